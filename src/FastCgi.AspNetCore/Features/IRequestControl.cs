@@ -1,0 +1,83 @@
+using System.IO.Pipelines;
+using System.Net;
+
+namespace FastCgi.AspNetCore.Features;
+
+/// <summary>What the features ask of the request behind them.</summary>
+internal interface IRequestControl
+{
+    /// <summary>The head is final: nothing of it may change.</summary>
+    bool HasResponseStarted { get; }
+
+    /// <summary>Runs OnStarting, then freezes the head. Sends nothing by itself.</summary>
+    Task StartResponseAsync(CancellationToken cancellationToken);
+
+    /// <summary>Starts if need be, flushes, and ends the response body; later writes throw.</summary>
+    Task CompleteResponseAsync();
+
+    /// <summary>Asks the web server to pass every flush on at once. No effect once the response has started.</summary>
+    void DisableResponseBuffering();
+
+    Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken);
+
+    /// <summary>The same object for the whole request.</summary>
+    Stream ResponseStream { get; }
+
+    PipeWriter ResponseWriter { get; }
+
+    /// <summary>False only where it is certain that no body comes.</summary>
+    bool CanHaveBody { get; }
+
+    /// <summary>The application has begun to read the body: its size limit is fixed.</summary>
+    bool HasBodyReadingStarted { get; }
+
+    /// <summary>The same object for the whole request.</summary>
+    Stream RequestStream { get; }
+
+    PipeReader RequestReader { get; }
+
+    /// <summary>Created when first asked for; cancelled on the thread pool.</summary>
+    CancellationToken RequestAborted { get; }
+
+    /// <summary>HttpContext.Abort().</summary>
+    void Abort();
+
+    /// <summary>The id of the FastCGI socket, shared by all requests on it.</summary>
+    string ConnectionId { get; }
+
+    /// <summary>A new id for the request, unique in the process.</summary>
+    string CreateTraceIdentifier();
+
+    /// <summary>The peer's end of the socket, which is the web server's.</summary>
+    EndPoint? PeerEndPoint { get; }
+
+    /// <summary>Our end of the socket.</summary>
+    EndPoint? SocketEndPoint { get; }
+
+    /// <summary>Cancelled when the socket has gone.</summary>
+    CancellationToken ConnectionClosed { get; }
+
+    /// <summary>Cancelled when the server stops or the connection is to close after this request.</summary>
+    CancellationToken ConnectionClosedRequested { get; }
+
+    /// <summary>The connection takes no further request after this one.</summary>
+    void RequestConnectionClose();
+
+    /// <summary>Aborts the whole FastCGI socket, and with it every request on it.</summary>
+    void AbortConnection();
+
+    /// <summary>An OnCompleted callback threw; logged, and the others go on.</summary>
+    void OnCompletedFailed(Exception exception);
+
+    /// <summary>FCGI_RESPONDER is 1, FCGI_AUTHORIZER is 2 (FastCGI 1.0, section 5.1).</summary>
+    int Role { get; }
+
+    /// <summary>The id of the request on its connection (FastCGI 1.0, section 3.3).</summary>
+    int RequestId { get; }
+
+    /// <summary>FCGI_KEEP_CONN as the peer sent it.</summary>
+    bool KeepConnection { get; }
+
+    /// <summary>Sends text to the web server's error log, as FCGI_STDERR records.</summary>
+    ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken);
+}

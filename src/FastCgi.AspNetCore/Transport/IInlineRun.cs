@@ -1,0 +1,11 @@
+namespace FastCgi.AspNetCore.Transport;
+
+/// <summary>An application's code running on the thread that received its request.</summary>
+internal interface IInlineRun
+{
+    /// <summary>
+    /// The run has held its thread for a whole tick of the monitor, so what it flushed must not wait for its end.
+    /// Called on the monitor's thread, at any moment, also just after the run has ended: it must be harmless then.
+    /// </summary>
+    void OnStillRunning();
+}

@@ -1,0 +1,13 @@
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore.Transport;
+
+/// <summary>Where readiness comes from: one instance for a started server. The seam between Epoll and Sockets.</summary>
+internal abstract class SocketTransport : IDisposable
+{
+    /// <summary>Takes an accepted socket over and makes it non-blocking. Reports nothing before its Start.</summary>
+    public abstract TransportConnection Adopt(Socket socket);
+
+    /// <summary>Ends the threads of the transport. Every connection is closed before.</summary>
+    public abstract void Dispose();
+}

@@ -1,0 +1,76 @@
+using System.Net;
+
+namespace FastCgi.AspNetCore.Transport;
+
+/// <summary>
+/// One accepted socket, as the connection sees it: every call returns at once, and whoever holds the
+/// <em>reading role</em> is the only one to read. The transport hands the role over by
+/// <see cref="ITransportHandler.OnReadable"/>; the handler reads, gives it back by <see cref="TryEndReading"/>
+/// and only then runs what it found, so that another thread can serve the next bytes meanwhile.
+/// </summary>
+internal abstract class TransportConnection
+{
+    /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: nothing to read, or no room, for now.</summary>
+    public const int WouldBlock = -1;
+
+    /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: the socket is lost.</summary>
+    public const int Reset = -2;
+
+    /// <summary>Our end; null where the system does not tell.</summary>
+    public abstract EndPoint? LocalEndPoint { get; }
+
+    /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
+    public abstract EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Begins to report to <paramref name="handler"/>. Called once.</summary>
+    public abstract void Start(ITransportHandler handler);
+
+    /// <summary>
+    /// Reads what is there: the number of bytes, 0 at the end of the stream, <see cref="WouldBlock"/> or
+    /// <see cref="Reset"/>. Needs the reading role. A short read means that the socket was emptied:
+    /// whatever comes later is reported anew, so no second call is needed to learn it.
+    /// </summary>
+    public abstract int Receive(Span<byte> buffer);
+
+    /// <summary>Gives the reading role back. False: more came meanwhile, the caller keeps the role and reads again.</summary>
+    public abstract bool TryEndReading();
+
+    /// <summary>
+    /// Gives the reading role back without asking for more: <see cref="ITransportHandler.OnReadable"/> is not called
+    /// until <see cref="ResumeReading"/>, <see cref="ITransportHandler.OnPeerGone"/> still is.
+    /// </summary>
+    public abstract void PauseReading();
+
+    /// <summary>
+    /// Asks for what came during the pause. Any thread; never calls the handler on the caller's stack.
+    /// </summary>
+    public abstract void ResumeReading();
+
+    /// <summary>
+    /// Sends what fits: the number of bytes, <see cref="WouldBlock"/> or <see cref="Reset"/>. The caller serialises
+    /// sends, and sends nothing while a <see cref="SendLater"/> is under way.
+    /// </summary>
+    public abstract int Send(ReadOnlySpan<byte> data);
+
+    /// <summary>
+    /// Sends all of <paramref name="data"/> as the socket takes it, then calls
+    /// <see cref="ITransportHandler.OnSendCompleted"/> on a thread of the transport, never on the caller's stack.
+    /// The memory belongs to the transport until then.
+    /// </summary>
+    public abstract void SendLater(ReadOnlyMemory<byte> data);
+
+    /// <summary>
+    /// Whether the peer is known to be gone though nobody reads. Asked by the heartbeat while reading is paused, and
+    /// after a half-close on a unix socket. Cheap, and safe on any thread.
+    /// </summary>
+    public abstract bool IsPeerGone();
+
+    /// <summary>Ends our direction of the stream after what was sent; the peer reads an end of stream.</summary>
+    public abstract void ShutdownSend();
+
+    /// <summary>
+    /// Closes the socket. Idempotent, safe on any thread. A pending <see cref="SendLater"/> completes as failed;
+    /// callbacks that were already under way may still arrive.
+    /// </summary>
+    public abstract void Close();
+}
