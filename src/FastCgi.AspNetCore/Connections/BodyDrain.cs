@@ -1,0 +1,44 @@
+using FastCgi.AspNetCore.Requests;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// Waits for the end of an upload whose answer is already out. nginx stops sending such a body, Caddy sends it whole
+/// before it reads the answer: so END_REQUEST comes with the end of STDIN, or when nothing has come for a moment, or
+/// after RequestBodyDrainTimeout. The one timer that belongs to a request, and only to one of this kind.
+/// </summary>
+internal sealed class BodyDrain : IDisposable
+{
+    private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(150);
+
+    private readonly ServerContext _server;
+    private readonly FastCgiConnection _connection;
+    private readonly FastCgiRequest _request;
+    private readonly long _begunAt;
+    private readonly ITimer _timer;
+    private long _received;
+
+    public BodyDrain(ServerContext server, FastCgiConnection connection, FastCgiRequest request)
+    {
+        _server = server;
+        _connection = connection;
+        _request = request;
+        _received = request.Body.Received;
+        _begunAt = server.TimeProvider.GetTimestamp();
+        _timer = server.TimeProvider.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    private void OnTick() => _connection.OnDrainTick(this);
+
+    /// <summary>Under the connection's gate, which also guards what the request has received.</summary>
+    public bool IsOver(out FastCgiRequest request)
+    {
+        request = _request;
+        long received = _request.Body.Received;
+        bool quiet = received == _received;
+        _received = received;
+        return quiet || _server.TimeProvider.GetElapsedTime(_begunAt) >= _server.Limits.RequestBodyDrainTimeout;
+    }
+}

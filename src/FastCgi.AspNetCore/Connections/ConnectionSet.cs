@@ -1,0 +1,116 @@
+using System.Collections.Concurrent;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Transport;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>All connections of a started server: accepted, counted, ticked once a second, ended at the stop.</summary>
+internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
+{
+    private readonly ConcurrentDictionary<FastCgiConnection, ConnectionMetricsContext> _connections = new();
+    private readonly ServerContext _server;
+    private readonly RequestPool _pool;
+    private readonly Heartbeat _heartbeat;
+    private TaskCompletionSource? _empty;
+    private bool _stopping;
+    private int _count;
+
+    public ConnectionSet(ServerContext server, ApplicationRunner runner)
+    {
+        _server = server;
+        server.OnRequestsGone = CompleteIfEmpty;
+        _pool = new RequestPool(server, runner);
+        _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat);
+    }
+
+    public int Count => Volatile.Read(ref _count);
+
+    public void OnAccepted(TransportConnection transport)
+    {
+        if (Interlocked.Increment(ref _count) > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
+        {
+            Interlocked.Decrement(ref _count);
+            LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
+            _server.Metrics?.ConnectionRejected(transport.LocalEndPoint);
+            transport.Close();
+            return;
+        }
+
+        var connection = new FastCgiConnection(_server, _pool, this, transport);
+        _connections[connection] = _server.Metrics?.ConnectionStarted(transport.LocalEndPoint) ?? default;
+        connection.Start();
+        if (Volatile.Read(ref _stopping))
+        {
+            connection.RequestClose();
+        }
+    }
+
+    public void OnClosed(FastCgiConnection connection, ConnectionEndReason reason)
+    {
+        if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
+        {
+            _server.Metrics?.ConnectionStopped(metrics, connection.Age, reason);
+            Interlocked.Decrement(ref _count);
+            CompleteIfEmpty();
+        }
+    }
+
+    public void RequestClose()
+    {
+        Volatile.Write(ref _stopping, true);
+        foreach (FastCgiConnection connection in _connections.Keys)
+        {
+            connection.RequestClose();
+        }
+    }
+
+    public async Task<bool> WaitForAllAsync(CancellationToken token)
+    {
+        var empty = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Volatile.Write(ref _empty, empty);
+        Volatile.Write(ref _stopping, true);
+        CompleteIfEmpty();
+        try
+        {
+            await empty.Task.WaitAsync(token).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return empty.Task.IsCompleted;
+        }
+    }
+
+    public void AbortAll()
+    {
+        foreach (FastCgiConnection connection in _connections.Keys)
+        {
+            connection.AbortForStop();
+        }
+    }
+
+    public void Dispose() => _heartbeat.Dispose();
+
+    private void OnHeartbeat()
+    {
+        _server.Clock.Tick();
+        foreach (FastCgiConnection connection in _connections.Keys)
+        {
+            connection.OnHeartbeat();
+        }
+    }
+
+    private void CompleteIfEmpty()
+    {
+        if (Volatile.Read(ref _stopping) && Count == 0 && _server.OpenRequests == 0)
+        {
+            Volatile.Read(ref _empty)?.TrySetResult();
+        }
+    }
+
+    [LoggerMessage(LogEvents.ConnectionRejected, LogLevel.Warning,
+        "A connection was closed at once: {Limit} are open (MaxConcurrentConnections).",
+        EventName = nameof(LogEvents.ConnectionRejected))]
+    private static partial void LogRejected(ILogger logger, long? limit);
+}

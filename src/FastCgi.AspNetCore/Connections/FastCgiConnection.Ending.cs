@@ -1,0 +1,232 @@
+using FastCgi.AspNetCore.Requests;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>The end of a request and the end of the connection. Exactly one END_REQUEST for each BEGIN_REQUEST.</summary>
+internal sealed partial class FastCgiConnection
+{
+    // Guarded by the gate.
+    private bool _closing;
+    private bool _closeStarted;
+    private bool _discarding;
+    private bool _linger;
+    private bool _closed;
+
+    public bool TryEndRequest(FastCgiRequest request)
+    {
+        lock (_gate)
+        {
+            if (request.Stage != RequestStage.Running)
+            {
+                return false;
+            }
+
+            if (request.CanEndNow)
+            {
+                // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that.
+                Forget(request);
+                return true;
+            }
+
+            request.Stage = RequestStage.Draining;
+            request.Drain = new BodyDrain(_server, this, request);
+            return false;
+        }
+    }
+
+    public void OnRequestEnded(FastCgiRequest request)
+    {
+        lock (_gate)
+        {
+            _closing |= !request.KeepConnection;
+            CloseIfIdle();
+        }
+    }
+
+    public void OnApplicationDone(FastCgiRequest request)
+    {
+        bool recycle;
+        lock (_gate)
+        {
+            request.IsInApplication = false;
+            recycle = request.Stage == RequestStage.Ended;
+        }
+
+        if (recycle)
+        {
+            Recycle(request);
+        }
+    }
+
+    public void Tear(FastCgiRequest request)
+    {
+        lock (_gate)
+        {
+            if (request.Stage == RequestStage.Ended)
+            {
+                return;
+            }
+
+            LogTorn(Log, Id, request.RequestId);
+            _closing = true;
+            _linger = true;
+            bool started = request.HasResponseStarted;
+            AbortRequest(request, FastCgiRequest.AbortedByApplication());
+            AbortAll(FastCgiRequest.ConnectionLost());
+            if (started)
+            {
+                SendInvalidRecord();
+            }
+
+            CloseIfIdle();
+        }
+    }
+
+    public void Abort(string reason)
+    {
+        LogAborted(Log, Id, reason);
+        End(ConnectionEndReason.AbortedByApplication, new ConnectionAbortedException(
+            $"The FastCGI connection was aborted: {reason}."));
+    }
+
+    public void AbortForStop() => End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
+        "The server stopped before the request had ended."));
+
+    /// <summary>The body of a request whose answer is out has ended, or is given up.</summary>
+    public void FinishDraining(FastCgiRequest request)
+    {
+        lock (_gate)
+        {
+            if (request.Stage != RequestStage.Draining)
+            {
+                return;
+            }
+
+            if (!request.Body.HasEnded)
+            {
+                // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
+                LogBodyNotDrained(Log, Id, request.RequestId);
+                _closing = true;
+                _linger = true;
+            }
+
+            _closing |= !request.KeepConnection;
+            SendEndRequest(request.RequestId);
+            Forget(request);
+            if (!request.IsInApplication)
+            {
+                Recycle(request);
+            }
+
+            CloseIfIdle();
+        }
+    }
+
+    private void Lose(ConnectionEndReason reason) => End(reason, FastCgiRequest.ConnectionLost());
+
+    /// <summary>Wrong bytes: whatever follows cannot be told apart any more.</summary>
+    private void Drop(ProtocolViolation violation)
+    {
+        LogProtocolViolation(_server.BadRequestLog, Id, violation);
+        End(ConnectionEndReason.ProtocolViolation, FastCgiRequest.ConnectionLost());
+    }
+
+    private void End(ConnectionEndReason reason, Exception forRequests)
+    {
+        lock (_gate)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            AbortAll(forRequests);
+            reason = _closeStarted || (_inputEnded && reason == ConnectionEndReason.ConnectionReset)
+                ? ConnectionEndReason.ClientClosed
+                : reason;
+        }
+
+        Close(reason);
+    }
+
+    /// <summary>Ends a request for good, whoever runs it: its application hears of it, its id is free.</summary>
+    private void AbortRequest(FastCgiRequest request, Exception reason)
+    {
+        request.OnPeerAborted(reason);
+        Forget(request);
+        if (!request.IsInApplication)
+        {
+            Recycle(request);
+        }
+    }
+
+    private void AbortAll(Exception reason)
+    {
+        foreach (FastCgiRequest request in _requests.ToArray())
+        {
+            AbortRequest(request, reason);
+        }
+    }
+
+    private void Recycle(FastCgiRequest request)
+    {
+        _pool.Return(request);
+        _server.CloseRequest();
+    }
+
+    private void Forget(FastCgiRequest request)
+    {
+        _requests.Remove(request);
+        request.Stage = RequestStage.Ended;
+        request.EndDrain();
+        _idleSince = _server.Clock.Now;
+    }
+
+    /// <summary>Begins to close once nothing runs any more and no request is taken. Under the gate.</summary>
+    private void CloseIfIdle()
+    {
+        if (_closing && !_closeStarted && !_closed && _requests.Count == 0)
+        {
+            _closeStarted = true;
+            _output.WhenDrained(CloseAfterLastByte);
+        }
+    }
+
+    private void CloseAfterLastByte()
+    {
+        lock (_gate)
+        {
+            if (_linger && !_inputEnded && !_closed)
+            {
+                // To close with unread bytes would reset the socket, and the peer could lose the answer by it.
+                _discarding = true;
+                _lingerSince = _server.Clock.Now;
+                _transport.ShutdownSend();
+                return;
+            }
+        }
+
+        Close(ConnectionEndReason.RequestsEnded);
+    }
+
+    private void Close(ConnectionEndReason reason)
+    {
+        lock (_gate)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            _closed = true;
+        }
+
+        _output.Lose();
+        _transport.Close();
+        CancelTokens();
+        LogStopped(Log, Id, reason);
+        _owner.OnClosed(this, reason);
+    }
+}

@@ -1,0 +1,49 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections;
+
+internal sealed partial class FastCgiConnection
+{
+    [LoggerMessage(LogEvents.ConnectionStart, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\" started.", EventName = nameof(LogEvents.ConnectionStart))]
+    private static partial void LogStarted(ILogger logger, string connectionId);
+
+    [LoggerMessage(LogEvents.ConnectionStop, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\" stopped: {Reason}.", EventName = nameof(LogEvents.ConnectionStop))]
+    private static partial void LogStopped(ILogger logger, string connectionId, ConnectionEndReason reason);
+
+    [LoggerMessage(LogEvents.ProtocolViolation, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\": closed, the peer does not speak FastCGI: {Violation}.",
+        EventName = nameof(LogEvents.ProtocolViolation))]
+    private static partial void LogProtocolViolation(ILogger logger, string connectionId, ProtocolViolation violation);
+
+    [LoggerMessage(LogEvents.RequestRefused, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: refused, {Reason}",
+        EventName = nameof(LogEvents.RequestRefused))]
+    private static partial void LogRefused(ILogger logger, string connectionId, int requestId, string reason);
+
+    [LoggerMessage(LogEvents.PeerAborted, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: aborted by the web server.",
+        EventName = nameof(LogEvents.PeerAborted))]
+    private static partial void LogPeerAborted(ILogger logger, string connectionId, int requestId);
+
+    [LoggerMessage(LogEvents.ResponseTorn, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the response broke off, the connection is closed.",
+        EventName = nameof(LogEvents.ResponseTorn))]
+    private static partial void LogTorn(ILogger logger, string connectionId, int requestId);
+
+    [LoggerMessage(LogEvents.ConnectionAborted, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\" aborted: {Reason}.", EventName = nameof(LogEvents.ConnectionAborted))]
+    private static partial void LogAborted(ILogger logger, string connectionId, string reason);
+
+    [LoggerMessage(LogEvents.RequestBodyNotEntirelyRead, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body did not come; " +
+        "the connection is closed.",
+        EventName = nameof(LogEvents.RequestBodyNotEntirelyRead))]
+    private static partial void LogBodyNotDrained(ILogger logger, string connectionId, int requestId);
+
+    [LoggerMessage(LogEvents.TokenCallbackFailed, LogLevel.Error,
+        "A callback of a connection's cancellation token threw.", EventName = nameof(LogEvents.TokenCallbackFailed))]
+    private static partial void LogTokenCallbackFailed(ILogger logger, Exception exception);
+}

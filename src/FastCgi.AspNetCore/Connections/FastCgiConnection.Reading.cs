@@ -1,0 +1,194 @@
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// The reading role: receive, cut records, route, give the role back, and only then run what became ready, on this
+/// thread. An idle connection holds no buffer: the few bytes of a record that has not wholly come live in the reader.
+/// </summary>
+internal sealed partial class FastCgiConnection
+{
+    private const int ReceiveSize = 16 * 1024;
+    private const int LargeReceiveSize = 64 * 1024;
+
+    // Written under the reading role only.
+    private RecordReader _records;
+    private FixedBodyReader _fixedBody;
+    private GetValuesReader _getValues;
+    private bool _inputEnded;
+
+    // What the last read made ready. Written under the reading role and the gate.
+    private FastCgiRequest? _ready;
+    private FastCgiRequest? _slowReader;
+    private bool _lastReadFilledBuffer;
+
+    void ITransportHandler.OnReadable()
+    {
+        FastCgiRequest? ready = null;
+        byte[] buffer = _server.Buffers.Rent(ReceiveSize);
+        try
+        {
+            while (ReadOnce(ref buffer))
+            {
+                ready = TakeReady(ready);
+                if (_slowReader is { } slow)
+                {
+                    _slowReader = null;
+                    Pause(slow);
+                    break;
+                }
+
+                if (_lastReadFilledBuffer)
+                {
+                    continue;
+                }
+
+                if (_transport.TryEndReading())
+                {
+                    break;
+                }
+
+                // More came: a request that is ready does not wait until this thread has read it all.
+                Queue(ref ready);
+            }
+        }
+        finally
+        {
+            _server.Buffers.Return(buffer);
+        }
+
+        ready?.RunInline();
+    }
+
+    void ITransportHandler.OnPeerGone() => Lose(ConnectionEndReason.ConnectionReset);
+
+    public void ResumeReading()
+    {
+        _paused = false;
+        _transport.ResumeReading();
+    }
+
+    /// <summary>One receive and the routing of what it brought. False: nobody reads this socket any more.</summary>
+    private bool ReadOnce(ref byte[] buffer)
+    {
+        int received = _transport.Receive(buffer);
+        _lastReadFilledBuffer = received == buffer.Length;
+        switch (received)
+        {
+            case TransportConnection.WouldBlock:
+                return true;
+            case TransportConnection.Reset:
+                Lose(ConnectionEndReason.ConnectionReset);
+                return false;
+            case 0:
+                return OnEndOfInput();
+        }
+
+        ProtocolViolation violation;
+        lock (_gate)
+        {
+            if (_closed)
+            {
+                return false;
+            }
+
+            violation = _discarding ? ProtocolViolation.None : Route(buffer.AsSpan(0, received));
+        }
+
+        if (violation != ProtocolViolation.None)
+        {
+            Drop(violation);
+            return false;
+        }
+
+        if (_lastReadFilledBuffer && buffer.Length < LargeReceiveSize)
+        {
+            _server.Buffers.Return(buffer);
+            buffer = _server.Buffers.Rent(LargeReceiveSize);
+        }
+
+        return true;
+    }
+
+    /// <summary>The first request that became ready may have this thread, the others go to the thread pool.</summary>
+    private FastCgiRequest? TakeReady(FastCgiRequest? already)
+    {
+        if (already is not null && _ready is not null)
+        {
+            Queue(ref already);
+        }
+
+        FastCgiRequest? ready = _ready ?? already;
+        _ready = null;
+        return ready;
+    }
+
+    private void MakeReady(FastCgiRequest request)
+    {
+        request.Open();
+        Queue(ref _ready);
+        _ready = request;
+    }
+
+    private static void Queue(ref FastCgiRequest? request)
+    {
+        if (request is not null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(request, preferLocal: false);
+            request = null;
+        }
+    }
+
+    /// <summary>Stops reading until the application has made room, if the request is still there to make any.</summary>
+    private void Pause(FastCgiRequest slow)
+    {
+        _transport.PauseReading();
+        lock (_gate)
+        {
+            _paused = _requests.Contains(slow);
+            if (_paused)
+            {
+                slow.Body.ResumeWhenRead();
+            }
+            else
+            {
+                _transport.ResumeReading();
+            }
+        }
+    }
+
+    /// <summary>
+    /// End of stream. On a unix socket it may be only the peer's sending half: requests that came whole are answered,
+    /// then the socket is closed; a request that is still arriving has lost its client.
+    /// </summary>
+    private bool OnEndOfInput()
+    {
+        lock (_gate)
+        {
+            _inputEnded = true;
+            _closing = true;
+            foreach (FastCgiRequest request in _requests.ToArray())
+            {
+                if (request.Stage == RequestStage.Draining)
+                {
+                    FinishDraining(request);
+                }
+                else if (!request.Body.IsWhole)
+                {
+                    AbortRequest(request, FastCgiRequest.ConnectionLost());
+                }
+            }
+
+            if (_requests.Count > 0 && !_discarding)
+            {
+                _transport.PauseReading();
+                return false;
+            }
+        }
+
+        Close(_records.IsBetweenRecords ? ConnectionEndReason.ClientClosed : ConnectionEndReason.ConnectionReset);
+        return false;
+    }
+}

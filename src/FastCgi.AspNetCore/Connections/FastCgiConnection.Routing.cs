@@ -1,0 +1,182 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>What each record means for the request it names. Everything here runs under the gate.</summary>
+internal sealed partial class FastCgiConnection
+{
+    private ProtocolViolation Route(ReadOnlySpan<byte> received)
+    {
+        while (_records.TryRead(ref received, out RecordPart part))
+        {
+            ProtocolViolation violation = part.Header.IsManagement ? RouteManagement(part) : RouteApplication(part);
+            if (violation != ProtocolViolation.None)
+            {
+                return violation;
+            }
+        }
+
+        return _records.Violation;
+    }
+
+    private ProtocolViolation RouteApplication(in RecordPart part)
+    {
+        switch (part.Header.Type)
+        {
+            case RecordType.BeginRequest:
+                return OnBeginRequest(part);
+            case RecordType.Params:
+                OnParams(part);
+                break;
+            case RecordType.Stdin:
+                return OnStdin(part);
+            case RecordType.AbortRequest:
+                OnAbortRequest(part);
+                break;
+            case RecordType.Data or RecordType.EndRequest or RecordType.Stdout or RecordType.Stderr
+                or RecordType.GetValues or RecordType.GetValuesResult:
+                // DATA belongs to filters, GET_VALUES to id 0; the others only ever go the other way.
+                break;
+            default:
+                AnswerUnknownType(part);
+                break;
+        }
+
+        return ProtocolViolation.None;
+    }
+
+    /// <summary>FastCGI 1.0, section 5.1.</summary>
+    private ProtocolViolation OnBeginRequest(in RecordPart part)
+    {
+        if (part.IsFirst)
+        {
+            _fixedBody = default;
+            if (_requests.TryGet(part.Header.RequestId, out _))
+            {
+                return ProtocolViolation.RequestIdInUse;
+            }
+        }
+
+        Span<byte> bytes = stackalloc byte[FastCgiConstants.FixedBodySize];
+        if (!_fixedBody.TryRead(part, bytes))
+        {
+            return _fixedBody.Violation;
+        }
+
+        BeginRequestBody.TryRead(bytes, out BeginRequestBody body);
+        if (_closing)
+        {
+            // Left unanswered: the web server tries another back end when the socket closes.
+            return ProtocolViolation.None;
+        }
+
+        if (body.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
+        {
+            Refuse(part.Header.RequestId, body, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
+        }
+        else if (_requests.Count >= _server.Limits.MaxConcurrentRequestsPerConnection || !_server.TryOpenRequest())
+        {
+            Refuse(part.Header.RequestId, body, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
+        }
+        else
+        {
+            FastCgiRequest request = _pool.Rent();
+            request.Begin(this, part.Header.RequestId, body);
+            _requests.Add(request);
+        }
+
+        return ProtocolViolation.None;
+    }
+
+    /// <summary>FastCGI 1.0, section 5.2.</summary>
+    private void OnParams(in RecordPart part)
+    {
+        if (!_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request)
+            || request.Stage != RequestStage.Params)
+        {
+            // The id has ended, or its params have: a second end never dispatches a second time.
+            return;
+        }
+
+        if (!part.IsEndOfStream)
+        {
+            if (!request.TryAppendParams(part.Content))
+            {
+                _closing = true;
+                MakeReady(request);
+            }
+
+            return;
+        }
+
+        request.CompleteParams();
+        request.Stage = RequestStage.AwaitingBody;
+        MakeReadyIfBodyKnown(request);
+    }
+
+    /// <summary>FastCGI 1.0, section 5.3.</summary>
+    private ProtocolViolation OnStdin(in RecordPart part)
+    {
+        if (!_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        {
+            return ProtocolViolation.None;
+        }
+
+        if (request.Stage == RequestStage.Params)
+        {
+            return ProtocolViolation.StreamOrder;
+        }
+
+        if (part.IsEndOfStream)
+        {
+            request.Body.End();
+            if (request.Stage == RequestStage.Draining)
+            {
+                FinishDraining(request);
+                return ProtocolViolation.None;
+            }
+        }
+        else
+        {
+            request.Body.Write(part.Content);
+            if (request.Body.IsFull && _requests.Count == 1)
+            {
+                // Alone on its connection, a slow reader stops the socket. In company it must not stop the others.
+                _slowReader = request;
+            }
+        }
+
+        MakeReadyIfBodyKnown(request);
+        return ProtocolViolation.None;
+    }
+
+    /// <summary>FastCGI 1.0, section 5.4: END_REQUEST at once, and the id is free.</summary>
+    private void OnAbortRequest(in RecordPart part)
+    {
+        if (!part.IsLast || !_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        {
+            return;
+        }
+
+        LogPeerAborted(Log, Id, part.Header.RequestId);
+        SendEndRequest(request.RequestId);
+        bool keep = request.KeepConnection;
+        AbortRequest(request, FastCgiRequest.ConnectionLost());
+        if (!keep)
+        {
+            _closing = true;
+        }
+
+        CloseIfIdle();
+    }
+
+    private void MakeReadyIfBodyKnown(FastCgiRequest request)
+    {
+        if (request.Stage == RequestStage.AwaitingBody && request.IsBodyKnown)
+        {
+            MakeReady(request);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using FastCgi.AspNetCore.Requests;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// Request objects for all connections of a server: a web server that opens a connection for each request costs no
+/// new ones, and an idle connection holds none. The thread that ended a request usually begins the next one, with the
+/// decoded strings of its web server still in the object.
+/// </summary>
+internal sealed class RequestPool(ServerContext server, ApplicationRunner runner)
+{
+    private const int Capacity = 256;
+
+    [ThreadStatic]
+    private static FastCgiRequest? t_last;
+
+    [ThreadStatic]
+    private static RequestPool? t_lastPool;
+
+    private readonly Lock _lock = new();
+    private readonly FastCgiRequest[] _spare = new FastCgiRequest[Capacity];
+    private int _count;
+
+    public FastCgiRequest Rent()
+    {
+        if (t_lastPool == this && t_last is { } last)
+        {
+            t_last = null;
+            return last;
+        }
+
+        lock (_lock)
+        {
+            if (_count > 0)
+            {
+                FastCgiRequest spare = _spare[--_count];
+                _spare[_count] = null!;
+                return spare;
+            }
+        }
+
+        return new FastCgiRequest(server, runner);
+    }
+
+    /// <summary>Takes a request that has ended. One that its application has not wholly let go of is left to the collector.</summary>
+    public void Return(FastCgiRequest request)
+    {
+        if (!request.Reset())
+        {
+            return;
+        }
+
+        if (t_last is null || t_lastPool != this)
+        {
+            t_last = request;
+            t_lastPool = this;
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (_count < Capacity)
+            {
+                _spare[_count++] = request;
+            }
+        }
+    }
+}

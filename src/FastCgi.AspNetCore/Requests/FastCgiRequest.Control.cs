@@ -1,0 +1,68 @@
+using System.IO.Pipelines;
+using System.Net;
+using FastCgi.AspNetCore.Features;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>What the features ask for, where another part does not answer already.</summary>
+internal sealed partial class FastCgiRequest : IRequestControl
+{
+    public long? MaxRequestBodySize => Features.MaxRequestBodySize;
+
+    public PipeReader RequestReader => _reader;
+
+    public PipeWriter ResponseWriter => _writer;
+
+    public bool CanHaveBody => !Body.IsKnownEmpty && ContentLength != 0;
+
+    public bool HasBodyReadingStarted => _reader.HasStarted;
+
+    public string ConnectionId => Connection.Id;
+
+    public EndPoint? PeerEndPoint => Connection.RemoteEndPoint;
+
+    public EndPoint? SocketEndPoint => Connection.LocalEndPoint;
+
+    public CancellationToken ConnectionClosed => Connection.Closed;
+
+    public CancellationToken ConnectionClosedRequested => Connection.CloseRequested;
+
+    int IRequestControl.Role => (int)Role;
+
+    int IRequestControl.RequestId => RequestId;
+
+    public void RequestConnectionClose() => Connection.RequestClose();
+
+    public void AbortConnection() => Connection.Abort("the application closed the connection");
+
+    public string CreateTraceIdentifier() => TraceIdentifiers.Create(Connection.Id, _server.NextRequestNumber());
+
+    public void DisableResponseBuffering() => _unbuffered = true;
+
+    public void OnBodyReadingStarted() => LogBodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+
+    public void OnCompletedFailed(Exception exception) =>
+        LogApplicationError(Log, exception, Connection.Id, Features.TraceIdentifier);
+
+    public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+    {
+        while (!text.IsEmpty && !IsAborted && !_wireEnded)
+        {
+            int count = RecordWriter.ContentFitting(text.Length);
+            byte[] buffer = _server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
+            RecordWriter.WriteHeader(buffer, RecordType.Stderr, RequestId, count);
+            text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
+            if (Connection.Send(buffer, 0, count + FastCgiConstants.HeaderSize) != SendOutcome.Queued)
+            {
+                _server.Buffers.Return(buffer);
+            }
+
+            text = text[count..];
+            if (Connection.IsOutputFull)
+            {
+                await _writer.WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+}

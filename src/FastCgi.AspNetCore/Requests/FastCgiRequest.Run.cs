@@ -1,0 +1,36 @@
+using FastCgi.AspNetCore.Transport;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>The thread that the application runs on.</summary>
+internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
+{
+    /// <summary>Another request of the same read has the receiving thread: this one runs on the thread pool.</summary>
+    void IThreadPoolWorkItem.Execute() => RunInline();
+
+    /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
+    void IInlineRun.OnStillRunning() => _output.BreakHold();
+
+    /// <summary>
+    /// Runs the application on this thread until it ends or first really waits. What it flushed until then leaves in
+    /// one send. After a run that ended, this object may already serve somebody else.
+    /// </summary>
+    public void RunInline()
+    {
+        int run = _output.BeginHold();
+        InlineRuns.Begin(this);
+        Task ended = _runner.RunAsync(this);
+        InlineRuns.End();
+        if (!ended.IsCompleted)
+        {
+            _output.EndHold(run);
+        }
+    }
+
+    /// <summary>The application has left, its response and its callbacks are done.</summary>
+    public void OnApplicationDone()
+    {
+        Body.Drop();
+        Connection.OnApplicationDone(this);
+    }
+}

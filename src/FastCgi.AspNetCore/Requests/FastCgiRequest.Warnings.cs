@@ -1,0 +1,42 @@
+using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>Plain words where the web server's configuration is at fault; said once, since every request shows it.</summary>
+internal sealed partial class FastCgiRequest
+{
+    /// <summary>nginx gives a response head 4 or 8 KiB by default (fastcgi_buffer_size); beyond, the client gets a 502.</summary>
+    private const int LargeHeadSize = 4000;
+
+    private void WarnOfLargeHead(int size)
+    {
+        if (size > LargeHeadSize && _server.TryWarnOnce(ServerWarning.LargeResponseHead))
+        {
+            LogLargeHead(Log, Connection.Id, Features.TraceIdentifier, size);
+        }
+    }
+
+    private void WarnOfHostWithoutPort()
+    {
+        if (!_server.HasWarned(ServerWarning.HostWithoutPort)
+            && _cgi.HostLostItsPort
+            && _server.TryWarnOnce(ServerWarning.HostWithoutPort))
+        {
+            LogHostWithoutPort(Log, _cgi.Host, _cgi.Params.GetString(KnownParam.ServerPort));
+        }
+    }
+
+    private void LogRejection(CgiRejection rejection)
+    {
+        if (rejection.StatusCode == StatusCodes.Status500InternalServerError
+            && _server.TryWarnOnce(ServerWarning.ParamsMissing))
+        {
+            LogParamsMissing(Log, rejection.Detail);
+        }
+        else
+        {
+            LogRejected(_server.BadRequestLog, Connection.Id, RequestId, _cgi.DescribeRejection(rejection));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Features;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// One id's life on a connection: params, body in, response out, end. The connection drives the inward side under its
+/// gate; the application drives the outward side through <see cref="Features"/>. Pooled; see <see cref="Reset"/>.
+/// </summary>
+/// <remarks>
+/// The parts: .Params (what arrives before the application begins), .Run (the thread it runs on), .Response (start and
+/// end), .Abort, .SendFile, .Control (what the features call).
+/// </remarks>
+internal sealed partial class FastCgiRequest
+{
+    private readonly ServerContext _server;
+    private readonly ApplicationRunner _runner;
+    private readonly ResponseOutput _output;
+    private readonly ResponseBodyWriter _writer;
+    private readonly RequestBodyReader _reader;
+    private readonly CgiRequest _cgi;
+    private IRequestConnection? _connection;
+
+    public FastCgiRequest(ServerContext server, ApplicationRunner runner)
+    {
+        _server = server;
+        _runner = runner;
+        _cgi = new CgiRequest(server.CgiOptions);
+        Body = new RequestBody(server.Options.Limits.MaxRequestBufferSize);
+        _output = new ResponseOutput(server.Buffers);
+        _writer = new ResponseBodyWriter(this, _output, server.Buffers);
+        _reader = new RequestBodyReader(this, Body);
+        Features = runner.CreateFeatures();
+    }
+
+    public RequestFeatures Features { get; }
+
+    public RequestBody Body { get; }
+
+    public IRequestConnection Connection => _connection!;
+
+    public ushort RequestId { get; private set; }
+
+    public FastCgiRole Role { get; private set; }
+
+    /// <summary>FCGI_KEEP_CONN (FastCGI 1.0, section 5.1).</summary>
+    public bool KeepConnection { get; private set; }
+
+    /// <summary>Where the request stands; guarded by the connection's gate.</summary>
+    public RequestStage Stage { get; set; }
+
+    /// <summary>From the moment it is ready until the application has left; guarded by the connection's gate.</summary>
+    public bool IsInApplication { get; set; }
+
+    /// <summary>Waits for the end of a body that nobody reads; guarded by the connection's gate.</summary>
+    public IDisposable? Drain { get; set; }
+
+    /// <summary>Nothing of the body is still to come, so END_REQUEST may follow the response at once.</summary>
+    public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder;
+
+    /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
+    public long BegunAt { get; private set; }
+
+    public ILogger Log => _server.RequestLog;
+
+    public void Begin(IRequestConnection connection, ushort requestId, BeginRequestBody body)
+    {
+        _connection = connection;
+        RequestId = requestId;
+        Role = body.Role;
+        KeepConnection = body.KeepConnection;
+        BegunAt = _server.Clock.Now;
+        Stage = RequestStage.Params;
+        Body.Begin(connection);
+        _output.Begin(connection, requestId);
+        _scanner = _server.NewScanner();
+    }
+
+    public void EndDrain()
+    {
+        Drain?.Dispose();
+        Drain = null;
+    }
+
+    /// <summary>
+    /// Forgets everything about the request that ended. False where something of it may still be running (a read or a
+    /// flush that the application abandoned): such an object must not serve anybody else.
+    /// </summary>
+    public bool Reset()
+    {
+        bool abandoned = _reader.IsReading || _writer.IsWaiting;
+        _reader.Stop();
+        _writer.Stop();
+        _output.Reset();
+        ResetParams();
+        if (abandoned)
+        {
+            return false;
+        }
+
+        Body.Reset();
+        _reader.Reset();
+        _writer.Reset();
+        Features.Reset();
+        ResetResponse();
+        ResetAbort();
+        _connection = null;
+        return true;
+    }
+}

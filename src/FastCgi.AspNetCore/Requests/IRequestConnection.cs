@@ -1,0 +1,54 @@
+using System.Net;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>What a request asks of the connection that carries it.</summary>
+internal interface IRequestConnection
+{
+    string Id { get; }
+
+    EndPoint? LocalEndPoint { get; }
+
+    EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Cancelled on the thread pool when the socket has gone.</summary>
+    CancellationToken Closed { get; }
+
+    /// <summary>Cancelled on the thread pool when no further request is taken.</summary>
+    CancellationToken CloseRequested { get; }
+
+    /// <summary>Takes no request after those that are running.</summary>
+    void RequestClose();
+
+    /// <summary>Closes the socket at once, whatever else runs on it.</summary>
+    void Abort(string reason);
+
+    /// <summary>
+    /// Sends whole records, in the order of the calls. <see cref="SendOutcome"/> says whose the buffer is afterwards.
+    /// </summary>
+    SendOutcome Send(byte[] buffer, int offset, int count);
+
+    /// <summary>More is unsent than the limit allows: whoever flushes has to wait.</summary>
+    bool IsOutputFull { get; }
+
+    /// <summary>Completes when the unsent bytes are below the limit again, or the socket is lost.</summary>
+    Task WaitForOutputAsync();
+
+    /// <summary>
+    /// The response of <paramref name="request"/> is ready to end. True: its id is free now, and the caller sends
+    /// END_REQUEST. False: somebody else ends it, by an abort, or when its unread body has been drained.
+    /// </summary>
+    bool TryEndRequest(FastCgiRequest request);
+
+    /// <summary>END_REQUEST has been handed to <see cref="Send"/>; the socket closes now if it is not to be kept.</summary>
+    void OnRequestEnded(FastCgiRequest request);
+
+    /// <summary>The response broke off: a record that no web server takes for an end, then a close.</summary>
+    void Tear(FastCgiRequest request);
+
+    /// <summary>The application has left; <paramref name="request"/> may be pooled once the wire is done with it too.</summary>
+    void OnApplicationDone(FastCgiRequest request);
+
+    /// <summary>The body's reader has made room: the socket is read again.</summary>
+    void ResumeReading();
+}

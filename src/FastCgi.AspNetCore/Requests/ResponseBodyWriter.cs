@@ -1,0 +1,280 @@
+using System.IO.Pipelines;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The application's side of the response body: the rules of ASP.NET Core (start at the first write, Content-Length,
+/// no body where none may be, silence after an abort) around <see cref="ResponseOutput"/>.
+/// </summary>
+internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput output, BufferPool pool) : PipeWriter
+{
+    private byte[]? _scratch;
+    private bool _alive;
+    private bool _completed;
+    private bool _cancelFlush;
+    private TaskCompletionSource? _waitCancelled;
+
+    /// <summary>Body bytes that the application has written, sent or not, suppressed or not.</summary>
+    public long Written { get; private set; }
+
+    /// <summary>A flush is waiting for the peer, so this object must not go to another request.</summary>
+    public bool IsWaiting => _waitCancelled is not null;
+
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => output.UnflushedBytes;
+
+    public void Begin() => _alive = true;
+
+    /// <summary>The request is over: whoever still holds this writer writes nothing.</summary>
+    public void Stop() => _alive = false;
+
+    /// <summary>The response is complete, though the application still runs.</summary>
+    public void MarkCompleted() => _completed = true;
+
+    /// <summary>What was written goes with the response it belonged to.</summary>
+    public void Discard() => Written = 0;
+
+    public void Reset()
+    {
+        if (_scratch is not null)
+        {
+            pool.Return(_scratch);
+            _scratch = null;
+        }
+
+        Written = 0;
+        _completed = _cancelFlush = false;
+    }
+
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        BeforeWrite();
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        return request.IsBodyDropped ? LeaseScratch(sizeHint) : output.GetMemory(sizeHint);
+    }
+
+    public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
+
+    public override void Advance(int bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        BeforeWrite();
+        if (bytes == 0)
+        {
+            return;
+        }
+
+        if (request.IsBodyDropped)
+        {
+            if (bytes > (_scratch?.Length ?? 0))
+            {
+                throw new InvalidOperationException($"Cannot advance by {bytes} bytes: GetMemory gave less.");
+            }
+
+            Count(bytes);
+            return;
+        }
+
+        if (!output.CanAdvance(bytes))
+        {
+            throw new InvalidOperationException(
+                $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
+                "or the response has started since.");
+        }
+
+        Count(bytes);
+        output.Advance(bytes);
+    }
+
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(!_alive, this);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        if (request.IsAborted || _completed)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        Task start = request.StartResponseAsync(cancellationToken);
+        return start.IsCompletedSuccessfully
+            ? FlushStarted(cancellationToken)
+            : FlushAfterStartAsync(start, cancellationToken);
+    }
+
+    public override ValueTask<FlushResult> WriteAsync(
+        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
+    {
+        BeforeWrite();
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
+        }
+
+        if (request.IsAborted)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        Task start = request.StartResponseAsync(cancellationToken);
+        return start.IsCompletedSuccessfully
+            ? WriteStarted(source, cancellationToken)
+            : WriteAfterStartAsync(start, source, cancellationToken);
+    }
+
+    public override void CancelPendingFlush()
+    {
+        if (_waitCancelled is { } waiting)
+        {
+            waiting.TrySetResult();
+        }
+        else
+        {
+            _cancelFlush = true;
+        }
+    }
+
+    public override void Complete(Exception? exception = null)
+    {
+        if (!_alive || _completed)
+        {
+            return;
+        }
+
+        _completed = true;
+        if (exception is not null)
+        {
+            request.ReportApplicationError(exception);
+        }
+    }
+
+    /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
+    public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken)
+    {
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _waitCancelled = cancelled;
+        try
+        {
+            Task wait = request.Connection.WaitForOutputAsync();
+            await Task.WhenAny(wait, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
+            return !cancelled.Task.IsCompleted;
+        }
+        catch (OperationCanceledException)
+        {
+            // Half of what was flushed may be on its way; nothing can be sent after it any more.
+            request.Abort();
+            throw;
+        }
+        finally
+        {
+            _waitCancelled = null;
+        }
+    }
+
+    private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
+    {
+        await start.ConfigureAwait(false);
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async ValueTask<FlushResult> WriteAfterStartAsync(
+        Task start, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        await start.ConfigureAwait(false);
+        return await WriteStarted(source, cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<FlushResult> WriteStarted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        Count(source.Length);
+        if (request.IsBodyDropped)
+        {
+            return FlushStarted(cancellationToken);
+        }
+
+        int copied = output.Append(source.Span);
+        return copied == source.Length
+            ? FlushStarted(cancellationToken)
+            : WriteRestAsync(source[copied..], cancellationToken);
+    }
+
+    private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
+    {
+        while (!rest.IsEmpty)
+        {
+            if (request.Connection.IsOutputFull && !output.IsDetached)
+            {
+                await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+            }
+
+            rest = rest[output.Append(rest.Span)..];
+        }
+
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
+    {
+        if (!request.IsBodyDropped || !request.IsAborted)
+        {
+            output.Flush();
+        }
+
+        if (_cancelFlush)
+        {
+            _cancelFlush = false;
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
+        }
+
+        if (output.IsDetached)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        return request.Connection.IsOutputFull
+            ? FlushSlowAsync(cancellationToken)
+            : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
+    }
+
+    private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)
+    {
+        bool drained = await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+        return new FlushResult(isCanceled: !drained, isCompleted: output.IsDetached);
+    }
+
+    private void BeforeWrite()
+    {
+        ObjectDisposedException.ThrowIf(!_alive, this);
+        if (_completed)
+        {
+            throw new InvalidOperationException("The response body cannot be written: its writer was completed.");
+        }
+
+        request.ThrowIfOnStartingFailed();
+    }
+
+    private void Count(int bytes)
+    {
+        request.BeforeBody(Written, bytes);
+        Written += bytes;
+    }
+
+    private Memory<byte> LeaseScratch(int sizeHint)
+    {
+        if (_scratch is null || _scratch.Length < sizeHint)
+        {
+            byte[]? small = _scratch;
+            _scratch = pool.Rent(Math.Max(sizeHint, 4096));
+            if (small is not null)
+            {
+                pool.Return(small);
+            }
+        }
+
+        return _scratch;
+    }
+}

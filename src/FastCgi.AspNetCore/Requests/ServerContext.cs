@@ -1,0 +1,101 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>What every connection and request of one started server shares.</summary>
+internal sealed class ServerContext
+{
+    private static uint s_requestNumber;
+
+    private long _openRequests;
+    private int _warned;
+
+    public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
+    {
+        Options = options;
+        TimeProvider = timeProvider;
+        Clock = new ServerClock(timeProvider);
+        RequestLog = loggers.CreateLogger("FastCgi.AspNetCore.Requests");
+        ConnectionLog = loggers.CreateLogger("FastCgi.AspNetCore.Connections");
+        BadRequestLog = loggers.CreateLogger("FastCgi.AspNetCore.BadRequests");
+        CgiOptions = new CgiRequestOptions
+        {
+            ClientCertificateParam = options.ClientCertificateParam,
+            DisableStringReuse = options.DisableStringReuse,
+            MaxRequestHeaderCount = options.Limits.MaxRequestHeaderCount,
+            MaxRequestHeadersTotalSize = options.Limits.MaxRequestHeadersTotalSize,
+            MaxRequestLineSize = options.Limits.MaxRequestLineSize,
+            PathBase = options.PathBase,
+            PathBaseFromScriptName = options.PathBaseFromScriptName,
+            RequestHeaderEncodingSelector = options.RequestHeaderEncodingSelector,
+            TargetSource = options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
+                ? CgiTargetSource.ScriptNameAndPathInfo
+                : CgiTargetSource.RequestUri,
+        };
+    }
+
+    public FastCgiServerOptions Options { get; }
+
+    public FastCgiServerLimits Limits => Options.Limits;
+
+    public TimeProvider TimeProvider { get; }
+
+    public ServerClock Clock { get; }
+
+    public CgiRequestOptions CgiOptions { get; }
+
+    public BufferPool Buffers { get; init; } = BufferPool.Shared;
+
+    public ILogger RequestLog { get; }
+
+    public ILogger ConnectionLog { get; }
+
+    public ILogger BadRequestLog { get; }
+
+    /// <summary>Null where the host has no IMeterFactory.</summary>
+    public ServerMetrics? Metrics { get; init; }
+
+    /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
+    public Action? OnRequestsGone { get; set; }
+
+    /// <summary>Requests from BEGIN_REQUEST until END_REQUEST is out and the application has left.</summary>
+    public long OpenRequests => Volatile.Read(ref _openRequests);
+
+    /// <summary>Numbers requests for their trace identifiers; unique in the process together with a connection id.</summary>
+    public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
+
+    /// <summary>Counts one more request; false beyond MaxConcurrentRequests, and then it is not counted.</summary>
+    public bool TryOpenRequest()
+    {
+        if (Interlocked.Increment(ref _openRequests) <= (Limits.MaxConcurrentRequests ?? long.MaxValue))
+        {
+            return true;
+        }
+
+        Interlocked.Decrement(ref _openRequests);
+        return false;
+    }
+
+    public void CloseRequest()
+    {
+        if (Interlocked.Decrement(ref _openRequests) == 0)
+        {
+            OnRequestsGone?.Invoke();
+        }
+    }
+
+    public bool HasWarned(ServerWarning warning) => (Volatile.Read(ref _warned) & (int)warning) != 0;
+
+    /// <summary>True for the first caller only.</summary>
+    public bool TryWarnOnce(ServerWarning warning) =>
+        (Interlocked.Or(ref _warned, (int)warning) & (int)warning) == 0;
+
+    /// <summary>Judges the declared sizes of params before they are kept.</summary>
+    public NameValuePairScanner NewScanner() => new(
+        Limits.MaxRequestParamsTotalSize, maxLength: Limits.MaxRequestParamsTotalSize, MaxParams);
+
+    /// <summary>Web servers send about forty params of their own beside the headers.</summary>
+    private int MaxParams => Limits.MaxRequestHeaderCount + 200;
+}
