@@ -1,0 +1,44 @@
+using System.Buffers.Binary;
+
+namespace FastCgi.Protocol;
+
+/// <summary>The content of FCGI_END_REQUEST (FastCGI 1.0, section 5.5).</summary>
+/// <remarks>
+/// <code>
+///  0         1         2         3         4         5         6         7
+/// +---------+---------+---------+---------+---------+---------+---------+---------+
+/// | application status (big endian)       | protocol| reserved                    |
+/// |                                       | status  |                             |
+/// +---------+---------+---------+---------+---------+---------+---------+---------+
+/// </code>
+/// </remarks>
+/// <param name="AppStatus">What a CGI program would return as its exit code; 0 for a request that went well.</param>
+/// <param name="ProtocolStatus">Whether the request was served or refused.</param>
+public readonly record struct EndRequestBody(uint AppStatus, ProtocolStatus ProtocolStatus)
+{
+    private const int ProtocolStatusOffset = 4;
+    private const int ReservedOffset = 5;
+
+    /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
+    public static bool TryRead(ReadOnlySpan<byte> content, out EndRequestBody body)
+    {
+        if (content.Length != FastCgiConstants.FixedBodySize)
+        {
+            body = default;
+            return false;
+        }
+
+        body = new EndRequestBody(
+            BinaryPrimitives.ReadUInt32BigEndian(content),
+            (ProtocolStatus)content[ProtocolStatusOffset]);
+        return true;
+    }
+
+    /// <summary>Writes eight bytes to <paramref name="destination"/>, which must be that long.</summary>
+    public void Write(Span<byte> destination)
+    {
+        destination[ReservedOffset..FastCgiConstants.FixedBodySize].Clear();
+        BinaryPrimitives.WriteUInt32BigEndian(destination, AppStatus);
+        destination[ProtocolStatusOffset] = (byte)ProtocolStatus;
+    }
+}

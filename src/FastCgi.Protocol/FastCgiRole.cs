@@ -1,0 +1,17 @@
+namespace FastCgi.Protocol;
+
+/// <summary>What the application is to do with a request (FastCGI 1.0, sections 5.1 and 6). Other values exist on the wire.</summary>
+public enum FastCgiRole : ushort
+{
+    /// <summary>No request has this role.</summary>
+    None = 0,
+
+    /// <summary>FCGI_RESPONDER: answer an HTTP request (section 6.2).</summary>
+    Responder = 1,
+
+    /// <summary>FCGI_AUTHORIZER: decide whether an HTTP request may pass (section 6.3).</summary>
+    Authorizer = 2,
+
+    /// <summary>FCGI_FILTER: filter a file that comes on the Data stream (section 6.4).</summary>
+    Filter = 3,
+}

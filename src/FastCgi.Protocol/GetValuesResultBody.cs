@@ -1,0 +1,90 @@
+using System.Buffers.Text;
+
+namespace FastCgi.Protocol;
+
+/// <summary>
+/// The content of FCGI_GET_VALUES_RESULT (FastCGI 1.0, section 4.1): name-value pairs, the values in decimal digits.
+/// </summary>
+/// <param name="MaxConnections">FCGI_MAX_CONNS, 0 or more; null: not told.</param>
+/// <param name="MaxRequests">FCGI_MAX_REQS, 0 or more; null: not told.</param>
+/// <param name="MultiplexConnections">FCGI_MPXS_CONNS; null: not told.</param>
+public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxRequests, bool? MultiplexConnections)
+{
+    /// <summary>The most bytes that <see cref="Write"/> needs: three pairs.</summary>
+    public const int MaxSize = (3 * LengthsSize) + 14 + 13 + 15 + (2 * MaxDigits) + 1;
+
+    /// <summary>The most bytes that <see cref="WriteRecord"/> needs.</summary>
+    public const int MaxRecordSize = FastCgiConstants.HeaderSize + MaxSize;
+
+    private const int LengthsSize = 2;
+    private const int MaxDigits = 10;
+
+    /// <summary>The same, without what was not asked for.</summary>
+    public GetValuesResultBody Only(ManagementVariables asked) => new(
+        (asked & ManagementVariables.MaxConnections) != 0 ? MaxConnections : null,
+        (asked & ManagementVariables.MaxRequests) != 0 ? MaxRequests : null,
+        (asked & ManagementVariables.MultiplexConnections) != 0 ? MultiplexConnections : null);
+
+    /// <summary>
+    /// Reads the whole content of a record. Unknown names and values that are not decimal numbers count as not told;
+    /// of repeated names the last counts. False: the content ends inside a pair.
+    /// </summary>
+    public static bool TryRead(ReadOnlySpan<byte> content, out GetValuesResultBody body)
+    {
+        body = default;
+        var reader = new NameValuePairReader(content);
+        while (reader.TryRead(out var pair))
+        {
+            int? value = TryReadNumber(pair.ValueIn(content), out var number) ? number : null;
+            body = ManagementVariableNames.Find(pair.NameIn(content)) switch
+            {
+                ManagementVariables.MaxConnections => body with { MaxConnections = value },
+                ManagementVariables.MaxRequests => body with { MaxRequests = value },
+                ManagementVariables.MultiplexConnections => body with { MultiplexConnections = value is { } v ? v != 0 : null },
+                _ => body,
+            };
+        }
+
+        return !reader.IsTruncated;
+    }
+
+    /// <summary>
+    /// Writes the pairs that are told, which may be none, and returns their size.
+    /// <paramref name="destination"/> has room for <see cref="MaxSize"/> bytes.
+    /// </summary>
+    public int Write(Span<byte> destination)
+    {
+        var written = WriteNumber(destination, ManagementVariableNames.MaxConnections, MaxConnections);
+        written += WriteNumber(destination[written..], ManagementVariableNames.MaxRequests, MaxRequests);
+        int? multiplexes = MultiplexConnections is { } value ? (value ? 1 : 0) : null;
+        return written + WriteNumber(destination[written..], ManagementVariableNames.MultiplexConnections, multiplexes);
+    }
+
+    /// <summary>
+    /// Writes the whole GET_VALUES_RESULT record and returns its size. <paramref name="destination"/> has room for
+    /// <see cref="MaxRecordSize"/> bytes.
+    /// </summary>
+    public int WriteRecord(Span<byte> destination)
+    {
+        var contentLength = Write(destination[FastCgiConstants.HeaderSize..]);
+        RecordWriter.WriteHeader(
+            destination, RecordType.GetValuesResult, FastCgiConstants.NullRequestId, contentLength);
+        return FastCgiConstants.HeaderSize + contentLength;
+    }
+
+    private static bool TryReadNumber(ReadOnlySpan<byte> value, out int number) =>
+        Utf8Parser.TryParse(value, out number, out var consumed) && consumed == value.Length && number >= 0;
+
+    private static int WriteNumber(Span<byte> destination, ReadOnlySpan<byte> name, int? value)
+    {
+        if (value is not { } number)
+        {
+            return 0;
+        }
+
+        Span<byte> digits = stackalloc byte[MaxDigits];
+        Utf8Formatter.TryFormat((uint)number, digits, out var digitCount);
+        NameValuePairWriter.TryWrite(destination, name, digits[..digitCount], out var written);
+        return written;
+    }
+}

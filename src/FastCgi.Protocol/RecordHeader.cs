@@ -1,0 +1,113 @@
+using System.Buffers.Binary;
+
+namespace FastCgi.Protocol;
+
+/// <summary>The header of a record (FastCGI 1.0, section 3.3).</summary>
+/// <remarks>
+/// <code>
+///  0         1         2         3         4         5         6         7
+/// +---------+---------+---------+---------+---------+---------+---------+---------+
+/// | version | type    | request id        | content length    | padding | reserved|
+/// |  = 1    |         |    (big endian)   |    (big endian)   | length  |         |
+/// +---------+---------+---------+---------+---------+---------+---------+---------+
+/// | content (0 to 65535), then padding (0 to 255) ...                             |
+/// </code>
+/// </remarks>
+public readonly struct RecordHeader : IEquatable<RecordHeader>
+{
+    private const int VersionOffset = 0;
+    private const int TypeOffset = 1;
+    private const int RequestIdOffset = 2;
+    private const int ContentLengthOffset = 4;
+    private const int PaddingLengthOffset = 6;
+    private const int ReservedOffset = 7;
+
+    /// <summary>A header of version 1.</summary>
+    public RecordHeader(RecordType type, ushort requestId, ushort contentLength, byte paddingLength = 0)
+        : this(FastCgiConstants.Version, type, requestId, contentLength, paddingLength)
+    {
+    }
+
+    private RecordHeader(byte version, RecordType type, ushort requestId, ushort contentLength, byte paddingLength)
+    {
+        Version = version;
+        Type = type;
+        RequestId = requestId;
+        ContentLength = contentLength;
+        PaddingLength = paddingLength;
+    }
+
+    /// <summary>1 in every header that means something; other values are read, so that they can be told.</summary>
+    public byte Version { get; }
+
+    /// <summary>The type as sent, also when it is none of <see cref="RecordType"/>.</summary>
+    public RecordType Type { get; }
+
+    /// <summary>The request that the record belongs to; 0 on management records.</summary>
+    public ushort RequestId { get; }
+
+    /// <summary>Bytes of content behind the header; 0 ends a stream.</summary>
+    public ushort ContentLength { get; }
+
+    /// <summary>Bytes behind the content that mean nothing.</summary>
+    public byte PaddingLength { get; }
+
+    /// <summary>The record belongs to the connection and not to a request.</summary>
+    public bool IsManagement => RequestId == FastCgiConstants.NullRequestId;
+
+    /// <summary>Header, content and padding in bytes.</summary>
+    public int RecordSize => FastCgiConstants.HeaderSize + ContentLength + PaddingLength;
+
+    /// <summary>
+    /// Reads the first eight bytes of <paramref name="source"/>, whatever their version; the reserved byte is ignored.
+    /// False: there are fewer.
+    /// </summary>
+    public static bool TryRead(ReadOnlySpan<byte> source, out RecordHeader header)
+    {
+        if (source.Length < FastCgiConstants.HeaderSize)
+        {
+            header = default;
+            return false;
+        }
+
+        header = new RecordHeader(
+            source[VersionOffset],
+            (RecordType)source[TypeOffset],
+            BinaryPrimitives.ReadUInt16BigEndian(source[RequestIdOffset..]),
+            BinaryPrimitives.ReadUInt16BigEndian(source[ContentLengthOffset..]),
+            source[PaddingLengthOffset]);
+        return true;
+    }
+
+    /// <summary>Writes eight bytes to <paramref name="destination"/>, which must be that long.</summary>
+    public void Write(Span<byte> destination)
+    {
+        destination[ReservedOffset] = 0;
+        destination[VersionOffset] = Version;
+        destination[TypeOffset] = (byte)Type;
+        BinaryPrimitives.WriteUInt16BigEndian(destination[RequestIdOffset..], RequestId);
+        BinaryPrimitives.WriteUInt16BigEndian(destination[ContentLengthOffset..], ContentLength);
+        destination[PaddingLengthOffset] = PaddingLength;
+    }
+
+    /// <inheritdoc/>
+    public bool Equals(RecordHeader other) =>
+        Version == other.Version && Type == other.Type && RequestId == other.RequestId
+        && ContentLength == other.ContentLength && PaddingLength == other.PaddingLength;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is RecordHeader other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(Version, Type, RequestId, ContentLength, PaddingLength);
+
+    /// <summary>For logs: type, id and lengths.</summary>
+    public override string ToString() =>
+        $"{Type} id={RequestId} content={ContentLength} padding={PaddingLength} version={Version}";
+
+    /// <summary>Equal in every component.</summary>
+    public static bool operator ==(RecordHeader left, RecordHeader right) => left.Equals(right);
+
+    /// <summary>Different in some component.</summary>
+    public static bool operator !=(RecordHeader left, RecordHeader right) => !left.Equals(right);
+}

@@ -1,0 +1,89 @@
+namespace FastCgi.Protocol;
+
+/// <summary>
+/// Writes records into memory that the caller provides. Content is not copied: reserve eight bytes, put the content
+/// behind them, and write the header when its length is known. Every method overwrites all bytes it stands for.
+/// </summary>
+public static class RecordWriter
+{
+    /// <summary>Bytes of a record without content, which ends a stream.</summary>
+    public const int EndOfStreamRecordSize = FastCgiConstants.HeaderSize;
+
+    /// <summary>Bytes of a BEGIN_REQUEST record.</summary>
+    public const int BeginRequestRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
+
+    /// <summary>Bytes of an END_REQUEST record.</summary>
+    public const int EndRequestRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
+
+    /// <summary>Bytes of an UNKNOWN_TYPE record.</summary>
+    public const int UnknownTypeRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
+
+    /// <summary>Bytes of the end of an answered request: the empty Stdout record and END_REQUEST.</summary>
+    public const int EndOfResponseSize = EndOfStreamRecordSize + EndRequestRecordSize;
+
+    /// <summary>
+    /// How much of <paramref name="remaining"/> bytes of a stream the next record takes: all, or
+    /// <see cref="FastCgiConstants.MaxAlignedContentLength"/>. 0 would end the stream, so write no record for it.
+    /// </summary>
+    public static int ContentFitting(int remaining) => Math.Min(remaining, FastCgiConstants.MaxAlignedContentLength);
+
+    /// <summary>Writes the header of a record into the first eight bytes of <paramref name="reserved"/>.</summary>
+    /// <param name="reserved">Eight bytes or more; the content is expected behind them.</param>
+    /// <param name="type">The type of the record.</param>
+    /// <param name="requestId">The request's id, 0 for a management record.</param>
+    /// <param name="contentLength">Bytes of content, 0 to 65535.</param>
+    /// <param name="paddingLength">
+    /// Bytes of padding that the caller puts behind the content, 0 to 255. Default 0, and best left so for output:
+    /// nginx without buffering passes a response head on only when the bytes after its record have come.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">A length does not fit its field.</exception>
+    public static void WriteHeader(
+        Span<byte> reserved, RecordType type, ushort requestId, int contentLength, int paddingLength = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            (uint)contentLength, (uint)FastCgiConstants.MaxContentLength, nameof(contentLength));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            (uint)paddingLength, (uint)FastCgiConstants.MaxPaddingLength, nameof(paddingLength));
+        new RecordHeader(type, requestId, (ushort)contentLength, (byte)paddingLength).Write(reserved);
+    }
+
+    /// <summary>Writes an empty record, which ends the stream <paramref name="type"/>. Returns 8.</summary>
+    public static int WriteEndOfStream(Span<byte> destination, RecordType type, ushort requestId)
+    {
+        new RecordHeader(type, requestId, contentLength: 0).Write(destination);
+        return EndOfStreamRecordSize;
+    }
+
+    /// <summary>Writes a BEGIN_REQUEST record. Returns 16.</summary>
+    public static int WriteBeginRequest(Span<byte> destination, ushort requestId, BeginRequestBody body)
+    {
+        body.Write(destination[FastCgiConstants.HeaderSize..]);
+        WriteHeader(destination, RecordType.BeginRequest, requestId, FastCgiConstants.FixedBodySize);
+        return BeginRequestRecordSize;
+    }
+
+    /// <summary>Writes an END_REQUEST record. Returns 16.</summary>
+    public static int WriteEndRequest(Span<byte> destination, ushort requestId, EndRequestBody body)
+    {
+        body.Write(destination[FastCgiConstants.HeaderSize..]);
+        WriteHeader(destination, RecordType.EndRequest, requestId, FastCgiConstants.FixedBodySize);
+        return EndRequestRecordSize;
+    }
+
+    /// <summary>Writes the end of an answered request: the empty Stdout record, then END_REQUEST. Returns 24.</summary>
+    public static int WriteEndOfResponse(Span<byte> destination, ushort requestId, EndRequestBody body)
+    {
+        WriteEndRequest(destination[EndOfStreamRecordSize..], requestId, body);
+        WriteEndOfStream(destination, RecordType.Stdout, requestId);
+        return EndOfResponseSize;
+    }
+
+    /// <summary>Writes an UNKNOWN_TYPE record for the id 0. Returns 16.</summary>
+    public static int WriteUnknownType(Span<byte> destination, RecordType unknown)
+    {
+        new UnknownTypeBody(unknown).Write(destination[FastCgiConstants.HeaderSize..]);
+        WriteHeader(
+            destination, RecordType.UnknownType, FastCgiConstants.NullRequestId, FastCgiConstants.FixedBodySize);
+        return UnknownTypeRecordSize;
+    }
+}

@@ -1,0 +1,90 @@
+using FastCgi.TestKit;
+
+namespace FastCgi.Protocol.Tests;
+
+public class GetValuesResultBodyTests
+{
+    private static readonly GetValuesResultBody _body = new(100, 5, true);
+
+    [Fact]
+    public void Writes_the_bytes_of_the_specification_over_dirty_memory()
+    {
+        var memory = DirtyMemory.OfLength(100);
+
+        var written = _body.Write(memory);
+
+        Assert.Equal(
+            [.. "\u000E\u0003FCGI_MAX_CONNS100"u8, .. "\u000D\u0001FCGI_MAX_REQS5"u8, .. "\u000F\u0001FCGI_MPXS_CONNS1"u8],
+            memory[..written]);
+        DirtyMemory.AssertUntouched(memory, written);
+    }
+
+    [Fact]
+    public void Writes_a_record_of_id_0()
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize + 1);
+
+        var written = new GetValuesResultBody(null, null, false).WriteRecord(memory);
+
+        Assert.Equal([1, 10, 0, 0, 0, 18, 0, 0, .. "\u000F\u0001FCGI_MPXS_CONNS0"u8], memory[..written]);
+        DirtyMemory.AssertUntouched(memory, written);
+    }
+
+    [Fact]
+    public void Nothing_told_is_an_empty_record()
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize);
+
+        Assert.Equal(8, _body.Only(ManagementVariables.None).WriteRecord(memory));
+
+        Assert.Equal([1, 10, 0, 0, 0, 0, 0, 0], memory[..8]);
+    }
+
+    [Fact]
+    public void The_greatest_values_take_the_size_that_is_promised()
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxSize);
+
+        Assert.Equal(GetValuesResultBody.MaxSize, new GetValuesResultBody(int.MaxValue, int.MaxValue, false).Write(memory));
+    }
+
+    [Theory]
+    [InlineData(ManagementVariables.None)]
+    [InlineData(ManagementVariables.MaxConnections)]
+    [InlineData(ManagementVariables.MaxRequests)]
+    [InlineData(ManagementVariables.MultiplexConnections)]
+    [InlineData(ManagementVariables.All)]
+    public void Round_trip_of_what_was_asked_for(ManagementVariables asked)
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxSize);
+        var body = _body.Only(asked);
+
+        Assert.True(GetValuesResultBody.TryRead(memory.AsSpan(0, body.Write(memory)), out var read));
+
+        Assert.Equal(body, read);
+        Assert.Equal((asked & ManagementVariables.MaxConnections) != 0, read.MaxConnections is not null);
+        Assert.Equal((asked & ManagementVariables.MaxRequests) != 0, read.MaxRequests is not null);
+        Assert.Equal((asked & ManagementVariables.MultiplexConnections) != 0, read.MultiplexConnections is not null);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("x")]
+    [InlineData("5x")]
+    [InlineData("-1")]
+    [InlineData("99999999999")]
+    public void A_value_that_is_no_number_is_not_told(string value)
+    {
+        Assert.True(GetValuesResultBody.TryRead(RecordBuilder.Pair("FCGI_MAX_CONNS", value), out var body));
+        Assert.Null(body.MaxConnections);
+    }
+
+    [Fact]
+    public void A_truncated_pair_is_invalid()
+    {
+        foreach (var beginning in Splits.Truncations(RecordBuilder.Pair("FCGI_MAX_CONNS", "1")).Skip(1))
+        {
+            Assert.False(GetValuesResultBody.TryRead(beginning.Span, out _));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using Microsoft.Extensions.Logging;
+using Xunit;
+
+namespace FastCgi.TestKit;
+
+/// <summary>
+/// Keeps what is logged. A test fails on an error that it did not announce: end it with
+/// <see cref="AssertNoUnexpectedErrors"/>.
+/// </summary>
+public sealed class LogRecorder : ILoggerProvider
+{
+    private readonly Lock _lock = new();
+    private readonly List<LogEntry> _entries = [];
+    private readonly List<Predicate<LogEntry>> _expectedErrors = [];
+    private readonly List<(Predicate<LogEntry> IsWanted, TaskCompletionSource<LogEntry> Found)> _waiting = [];
+
+    public IReadOnlyList<LogEntry> Entries
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _entries];
+            }
+        }
+    }
+
+    /// <summary>Errors with this event id are what the test is about, however many come.</summary>
+    public void ExpectError(int eventId) => ExpectError(entry => entry.EventId.Id == eventId);
+
+    public void ExpectError(Predicate<LogEntry> isExpected)
+    {
+        lock (_lock)
+        {
+            _expectedErrors.Add(isExpected);
+        }
+    }
+
+    /// <summary>Fails on an entry of Error or Critical that was not announced, and on an announced one that never came.</summary>
+    public void AssertNoUnexpectedErrors()
+    {
+        lock (_lock)
+        {
+            var errors = _entries.Where(entry => entry.Level >= LogLevel.Error).ToList();
+            var unexpected = errors.Where(entry => !_expectedErrors.Exists(isExpected => isExpected(entry)));
+            Assert.True(!unexpected.Any(), $"Logged unexpectedly: {string.Join(Environment.NewLine, unexpected)}");
+            Assert.True(
+                _expectedErrors.TrueForAll(isExpected => errors.Exists(isExpected)),
+                "An error that the test announced was not logged.");
+        }
+    }
+
+    /// <summary>The first entry with this event id, logged already or to come.</summary>
+    public Task<LogEntry> WaitForAsync(int eventId, TimeSpan? deadline = null) =>
+        WaitForAsync(entry => entry.EventId.Id == eventId, $"a log entry with event id {eventId}", deadline);
+
+    /// <summary>The first entry of that kind, logged already or to come.</summary>
+    public Task<LogEntry> WaitForAsync(Predicate<LogEntry> isWanted, string awaited, TimeSpan? deadline = null)
+    {
+        var found = new TaskCompletionSource<LogEntry>(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_lock)
+        {
+            if (_entries.Find(isWanted) is { } entry)
+            {
+                return Task.FromResult(entry);
+            }
+
+            _waiting.Add((isWanted, found));
+        }
+
+        return found.Task.Within(awaited, () => string.Join(Environment.NewLine, Entries), deadline);
+    }
+
+    public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
+
+    /// <summary>Nothing: the entries outlive the host that wrote them.</summary>
+    public void Dispose()
+    {
+    }
+
+    private void Add(LogEntry entry)
+    {
+        lock (_lock)
+        {
+            _entries.Add(entry);
+            _waiting.RemoveAll(waiter => waiter.IsWanted(entry) && waiter.Found.TrySetResult(entry));
+        }
+    }
+
+    private sealed class Logger(LogRecorder recorder, string category) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => logLevel != LogLevel.None;
+
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter) =>
+            recorder.Add(new LogEntry(
+                category,
+                logLevel,
+                eventId,
+                formatter(state, exception),
+                exception,
+                state as IReadOnlyList<KeyValuePair<string, object?>> ?? []));
+    }
+}
