@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Requests;
 

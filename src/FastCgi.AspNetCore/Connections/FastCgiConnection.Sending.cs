@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>Who keeps the connections of a server.</summary>
