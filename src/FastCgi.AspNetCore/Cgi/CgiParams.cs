@@ -117,15 +117,17 @@ internal sealed class CgiParams
         return place != 0 && _entries[place - 1].ValueLength > 0;
     }
 
-    /// <summary>The value of the last param of this name, as UTF-8; null when it is absent or empty.</summary>
-    public string? GetString(KnownParam param)
+    /// <summary>The value of the last param of this name; null when it is absent or empty.</summary>
+    /// <param name="param">Any known param.</param>
+    /// <param name="encoding">Null for UTF-8.</param>
+    public string? GetString(KnownParam param, Encoding? encoding = null)
     {
         var bytes = GetBytes(param);
-        return bytes.IsEmpty ? null : Reuse(ref _knownStrings[(int)param], bytes, encoding: null);
+        return bytes.IsEmpty ? null : Reuse(ref _knownStrings[(int)param], bytes, encoding);
     }
 
     /// <summary>The lines of a header field, empty ones left out.</summary>
-    /// <param name="param">A param at or after <see cref="KnownParam.HttpHost"/>, or CONTENT_TYPE.</param>
+    /// <param name="param">A param at or after <see cref="KnownParam.HttpHost"/>.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(KnownParam param, Encoding? encoding)
     {
@@ -183,7 +185,7 @@ internal sealed class CgiParams
     /// </summary>
     public string? GetServerVariable(string name)
     {
-        var found = FindLast(Encoding.UTF8.GetBytes(name));
+        var found = FindLast(name);
         if (found < 0)
         {
             return null;
@@ -209,7 +211,7 @@ internal sealed class CgiParams
     /// <summary>The last value of any param by its name; false when it is absent or empty.</summary>
     public bool TryGetBytes(string name, out ReadOnlySpan<byte> value)
     {
-        var found = FindLast(Encoding.UTF8.GetBytes(name));
+        var found = FindLast(name);
         value = found < 0 ? default : ValueOf(_entries[found]);
         return !value.IsEmpty;
     }
@@ -262,6 +264,14 @@ internal sealed class CgiParams
         }
 
         return _index.Order;
+    }
+
+    private int FindLast(string name)
+    {
+        Span<byte> bytes = stackalloc byte[128];
+        return Encoding.UTF8.TryGetBytes(name, bytes, out var length)
+            ? FindLast(bytes[..length])
+            : FindLast(Encoding.UTF8.GetBytes(name));
     }
 
     private int FindLast(ReadOnlySpan<byte> name)
@@ -410,7 +420,7 @@ internal sealed class CgiParams
         }
     }
 
-    private ReadOnlySpan<byte> NameOf(in ParamEntry entry) => _buffer.AsSpan(entry.NameOffset, entry.NameLength);
+    public ReadOnlySpan<byte> NameOf(in ParamEntry entry) => _buffer.AsSpan(entry.NameOffset, entry.NameLength);
 
     private ReadOnlySpan<byte> HeaderPartOf(in ParamEntry entry) =>
         NameOf(entry)[ParamNames.HeaderPrefix.Length..];

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Globalization;
+using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -17,6 +18,11 @@ internal static class HostText
         if (host.IsEmpty)
         {
             return true;
+        }
+
+        if (host[0] == ':')
+        {
+            return false;
         }
 
         if (host[0] == '[')
@@ -57,7 +63,7 @@ internal static class HostText
         var host = hasPort || port == 0 || IsDefaultPort(port, isHttps)
             ? name
             : string.Create(CultureInfo.InvariantCulture, $"{name}:{port}");
-        return IsValid(System.Text.Encoding.UTF8.GetBytes(host)) ? host : null;
+        return IsValid(Encoding.UTF8.GetBytes(host)) ? host : null;
     }
 
     public static bool IsDefaultPort(int port, bool isHttps) => port == (isHttps ? 443 : 80);

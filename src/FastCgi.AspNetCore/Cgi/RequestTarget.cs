@@ -182,7 +182,7 @@ internal sealed class RequestTarget(CgiRequestOptions options)
     private CgiRejection? ReadQueryString(CgiParams @params)
     {
         QueryString = _ownQueryString;
-        if (_ownQueryString.Length > 0 || !@params.Has(KnownParam.QueryString))
+        if (_ownQueryString.Length > 0 || Path.Length == 0 || !@params.Has(KnownParam.QueryString))
         {
             return null;
         }
