@@ -84,6 +84,36 @@ internal sealed class CgiRejection
         "A header value holds a NUL or a line break, or is not UTF-8. See RequestHeaderEncodingSelector for the latter.",
         KnownParam.None);
 
+    public static readonly CgiRejection ParamsTooLarge = new(
+        431,
+        "The request headers are too large.",
+        "The params are larger than the limits for the headers and the target allow.",
+        KnownParam.None);
+
+    public static readonly CgiRejection TruncatedParams = new(
+        400,
+        "The FastCGI parameters end in the middle of a pair.",
+        "The params end in the middle of a pair: the peer cut them off, or does not speak FastCGI properly.",
+        KnownParam.None);
+
+    public static readonly CgiRejection ParamsTimeout = new(
+        408,
+        "The request headers took too long.",
+        "The params were not complete within RequestHeadersTimeout.",
+        KnownParam.None);
+
+    public static readonly CgiRejection UnknownRole = new(
+        500,
+        "This FastCGI application is a responder and an authorizer, and nothing else.",
+        "The role is neither responder nor authorizer. Correct the web server's configuration.",
+        KnownParam.None);
+
+    public static readonly CgiRejection Overloaded = new(
+        503,
+        "The application is too busy. Try again later.",
+        "There are as many requests as the limit allows.",
+        KnownParam.None);
+
     private CgiRejection(int statusCode, string text, string detail, KnownParam param)
     {
         StatusCode = statusCode;
