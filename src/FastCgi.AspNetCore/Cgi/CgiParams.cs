@@ -1,0 +1,429 @@
+using System.Text;
+using Microsoft.Extensions.Primitives;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The params of one request: bytes and an index over them. Decoded only where somebody asks.</summary>
+/// <remarks>
+/// <para>
+/// One object serves many requests, one after the other. A web server repeats most params from request to request,
+/// so a string that was asked for is kept and handed out again as long as the bytes stay the same.
+/// </para>
+/// <para>
+/// Of several params with one name the last wins, except for header fields (<c>HTTP_*</c>), where each is a line of
+/// its own. An empty value is no value, except for header fields.
+/// </para>
+/// </remarks>
+internal sealed class CgiParams
+{
+    /// <summary>Beyond this many params a name is searched by bisection, so that no peer can make us search long.</summary>
+    private const int MaxScannedCount = 48;
+
+    /// <summary>The strings of params that we do not know by name are kept for this many of the first.</summary>
+    private const int MaxReusedCount = 128;
+
+    private readonly bool _disableStringReuse;
+    private readonly int[] _known = new int[KnownHeaders.ParamCount];
+    private readonly string?[] _knownStrings = new string?[KnownHeaders.ParamCount];
+    private readonly string?[] _otherStrings = new string?[MaxReusedCount];
+    private readonly string?[] _otherNames = new string?[MaxReusedCount];
+    private readonly ParamIndex _index = new();
+    private byte[] _buffer = [];
+    private ParamEntry[] _entries = new ParamEntry[64];
+    private int _count;
+
+    public CgiParams(bool disableStringReuse = false) => _disableStringReuse = disableStringReuse;
+
+    /// <summary>The number of params, repeated ones included.</summary>
+    public int Count => _count;
+
+    /// <summary>The number of header lines that have a value.</summary>
+    public int HeaderCount { get; private set; }
+
+    /// <summary>The size of the header lines that have a value, in bytes, as HTTP/1.1 would write them.</summary>
+    public int HeadersTotalSize { get; private set; }
+
+    /// <summary>CONTENT_LENGTH came more than once and with different values.</summary>
+    public bool HasConflictingContentLength { get; private set; }
+
+    /// <summary>Sets the buffer that the offsets of all params refer to, those already added included.</summary>
+    /// <remarks>The buffer stays the caller's, and must hold still until <see cref="Clear"/>.</remarks>
+    public void SetBuffer(byte[] buffer) => _buffer = buffer;
+
+    /// <summary>Adds a param by the place of its name and its value in the buffer.</summary>
+    public void Add(int nameOffset, int nameLength, int valueOffset, int valueLength)
+    {
+        if (nameLength == 0)
+        {
+            return;
+        }
+
+        var name = _buffer.AsSpan(nameOffset, nameLength);
+        var known = ParamNames.Recognise(name);
+        var isHeader = known == KnownParam.None ? name.StartsWith(ParamNames.HeaderPrefix) : known >= KnownParam.HttpHost;
+        if (isHeader && valueLength > 0)
+        {
+            HeaderCount++;
+
+            // "Name: value" and the end of the line, for a name without its prefix.
+            HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
+        }
+
+        if (_count == _entries.Length)
+        {
+            Array.Resize(ref _entries, _entries.Length * 2);
+        }
+
+        ref var entry = ref _entries[_count];
+        entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader);
+        if (known != KnownParam.None)
+        {
+            ref var last = ref _known[(int)known];
+            if (known == KnownParam.ContentLength && last != 0)
+            {
+                NoteRepeatedContentLength(ValueOf(_entries[last - 1]), ValueOf(entry));
+            }
+
+            entry.Previous = last;
+            last = _count + 1;
+        }
+
+        _count++;
+    }
+
+    /// <summary>Forgets the params, and keeps the strings for the next request.</summary>
+    public void Clear()
+    {
+        Array.Clear(_known);
+        _index.Clear();
+        _buffer = [];
+        _count = 0;
+        HeaderCount = 0;
+        HeadersTotalSize = 0;
+        HasConflictingContentLength = false;
+    }
+
+    /// <summary>The value of the last param of this name; empty when it is absent.</summary>
+    public ReadOnlySpan<byte> GetBytes(KnownParam param)
+    {
+        var place = _known[(int)param];
+        return place == 0 ? default : ValueOf(_entries[place - 1]);
+    }
+
+    /// <summary>Whether the param came with a value.</summary>
+    public bool Has(KnownParam param)
+    {
+        var place = _known[(int)param];
+        return place != 0 && _entries[place - 1].ValueLength > 0;
+    }
+
+    /// <summary>The value of the last param of this name; null when it is absent or empty.</summary>
+    /// <param name="param">Any known param.</param>
+    /// <param name="encoding">Null for UTF-8.</param>
+    public string? GetString(KnownParam param, Encoding? encoding = null)
+    {
+        var bytes = GetBytes(param);
+        return bytes.IsEmpty ? null : Reuse(ref _knownStrings[(int)param], bytes, encoding);
+    }
+
+    /// <summary>The lines of a header field, empty ones left out.</summary>
+    /// <param name="param">A param at or after <see cref="KnownParam.HttpHost"/>.</param>
+    /// <param name="encoding">Null for UTF-8.</param>
+    public StringValues GetHeader(KnownParam param, Encoding? encoding)
+    {
+        var place = _known[(int)param];
+        if (place == 0)
+        {
+            return default;
+        }
+
+        ref readonly var last = ref _entries[place - 1];
+        if (last.Previous == 0)
+        {
+            return last.ValueLength == 0
+                ? default(StringValues)
+                : Reuse(ref _knownStrings[(int)param], ValueOf(last), encoding);
+        }
+
+        return GetKnownLines(place, encoding);
+    }
+
+    /// <summary>The lines of a header field that <see cref="KnownHeaders"/> does not know, empty ones left out.</summary>
+    /// <param name="headerName">In any case, hyphens for underscores.</param>
+    /// <param name="encoding">Null for UTF-8.</param>
+    public StringValues GetHeader(string headerName, Encoding? encoding)
+    {
+        if (_count > MaxScannedCount)
+        {
+            return GetIndexedHeader(headerName, encoding);
+        }
+
+        var found = -1;
+        for (var i = 0; i < _count; i++)
+        {
+            ref readonly var entry = ref _entries[i];
+            if (!entry.IsHeader || entry.Known != KnownParam.None || entry.ValueLength == 0
+                || !HeaderNameText.Matches(headerName, HeaderPartOf(entry)))
+            {
+                continue;
+            }
+
+            if (found >= 0)
+            {
+                return GetIndexedHeader(headerName, encoding);
+            }
+
+            found = i;
+        }
+
+        return found < 0 ? default(StringValues) : GetOther(found, encoding);
+    }
+
+    /// <summary>
+    /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and
+    /// when nothing fits, without regard to case. The lines of a header field are joined.
+    /// </summary>
+    public string? GetServerVariable(string name)
+    {
+        var found = FindLast(name);
+        if (found < 0)
+        {
+            return null;
+        }
+
+        ref readonly var entry = ref _entries[found];
+        if (entry.IsHeader)
+        {
+            var lines = entry.Known == KnownParam.None
+                ? GetIndexedHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null)
+                : GetHeader(entry.Known, encoding: null);
+            return lines.Count > 1 ? JoinLines(entry.Known, lines) : lines.ToString();
+        }
+
+        if (entry.ValueLength == 0)
+        {
+            return null;
+        }
+
+        return entry.Known == KnownParam.None ? GetOther(found, encoding: null) : GetString(entry.Known);
+    }
+
+    /// <summary>The last value of any param by its name; false when it is absent or empty.</summary>
+    public bool TryGetBytes(string name, out ReadOnlySpan<byte> value)
+    {
+        var found = FindLast(name);
+        value = found < 0 ? default : ValueOf(_entries[found]);
+        return !value.IsEmpty;
+    }
+
+    /// <summary>The name of the param at this place in the order of arrival.</summary>
+    public ReadOnlySpan<byte> NameAt(int index) => NameOf(EntryAt(index));
+
+    /// <summary>The value of the param at this place in the order of arrival.</summary>
+    public ReadOnlySpan<byte> ValueAt(int index) => ValueOf(EntryAt(index));
+
+    /// <summary>What is known of the param at this place in the order of arrival.</summary>
+    public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
+
+    /// <summary>One value for the lines of a header field: cookies are joined in their own way (RFC 6265bis).</summary>
+    public static string JoinLines(KnownParam param, StringValues lines) =>
+        string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
+
+    /// <summary>Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know.</summary>
+    public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
+    {
+        var order = GetOrder();
+        for (var start = 0; start < order.Length;)
+        {
+            ref readonly var first = ref _entries[order[start]];
+            var end = start + 1;
+            while (end < order.Length && ParamIndex.AreEqual(NameOf(first), NameOf(_entries[order[end]])))
+            {
+                end++;
+            }
+
+            if (first.IsHeader && first.Known == KnownParam.None && GetOtherName(order[start]) is { } name
+                && !KnownHeaders.TryGetParam(name, out _))
+            {
+                var lines = GetLines(order[start..end], selector?.Invoke(name));
+                if (lines.Count > 0)
+                {
+                    destination[name] = lines;
+                }
+            }
+
+            start = end;
+        }
+    }
+
+    private ReadOnlySpan<int> GetOrder()
+    {
+        if (!_index.IsBuilt)
+        {
+            _index.Build(_buffer, _entries, _count);
+        }
+
+        return _index.Order;
+    }
+
+    private int FindLast(string name)
+    {
+        Span<byte> bytes = stackalloc byte[128];
+        return Encoding.UTF8.TryGetBytes(name, bytes, out var length)
+            ? FindLast(bytes[..length])
+            : FindLast(Encoding.UTF8.GetBytes(name));
+    }
+
+    private int FindLast(ReadOnlySpan<byte> name)
+    {
+        var known = ParamNames.Recognise(name);
+        if (known != KnownParam.None)
+        {
+            return _known[(int)known] - 1;
+        }
+
+        GetOrder();
+        var found = -1;
+        foreach (var i in _index.Find(name, _buffer, _entries))
+        {
+            var candidate = NameOf(_entries[i]);
+            if (candidate.SequenceEqual(name))
+            {
+                found = i;
+            }
+            else if (Ascii.EqualsIgnoreCase(candidate, name)
+                && (found < 0 || !NameOf(_entries[found]).SequenceEqual(name)))
+            {
+                found = i;
+            }
+        }
+
+        return found;
+    }
+
+    private StringValues GetIndexedHeader(string headerName, Encoding? encoding)
+    {
+        GetOrder();
+        var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
+        return GetLines(_index.Find(cgiName, _buffer, _entries), encoding);
+    }
+
+    private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding)
+    {
+        var count = 0;
+        foreach (var place in places)
+        {
+            count += _entries[place].ValueLength > 0 ? 1 : 0;
+        }
+
+        var lines = count > 1 ? new string[count] : null;
+        var next = 0;
+        foreach (var place in places)
+        {
+            if (_entries[place].ValueLength == 0)
+            {
+                continue;
+            }
+
+            var line = GetOther(place, encoding);
+            if (lines is null)
+            {
+                return line;
+            }
+
+            lines[next++] = line;
+        }
+
+        return lines;
+    }
+
+    private StringValues GetKnownLines(int last, Encoding? encoding)
+    {
+        var count = 0;
+        for (var place = last; place != 0; place = _entries[place - 1].Previous)
+        {
+            count += _entries[place - 1].ValueLength > 0 ? 1 : 0;
+        }
+
+        if (count == 0)
+        {
+            return default;
+        }
+
+        var lines = new string[count];
+        for (var place = last; place != 0; place = _entries[place - 1].Previous)
+        {
+            if (_entries[place - 1].ValueLength > 0)
+            {
+                lines[--count] = GetOther(place - 1, encoding);
+            }
+        }
+
+        return lines.Length == 1 ? lines[0] : lines;
+    }
+
+    private string GetOther(int index, Encoding? encoding)
+    {
+        var bytes = ValueOf(_entries[index]);
+        return index < MaxReusedCount
+            ? Reuse(ref _otherStrings[index], bytes, encoding)
+            : (encoding ?? Encoding.UTF8).GetString(bytes);
+    }
+
+    private string? GetOtherName(int index)
+    {
+        var cgiName = HeaderPartOf(_entries[index]);
+        if (index < MaxReusedCount && _otherNames[index] is { } name && HeaderNameText.Matches(name, cgiName))
+        {
+            return name;
+        }
+
+        if (cgiName.IsEmpty || cgiName.ContainsAnyExcept(HeaderNameText.TokenBytes))
+        {
+            return null;
+        }
+
+        name = HeaderNameText.Restore(cgiName);
+        if (index < MaxReusedCount && !_disableStringReuse)
+        {
+            _otherNames[index] = name;
+        }
+
+        return name;
+    }
+
+    private string Reuse(ref string? kept, ReadOnlySpan<byte> bytes, Encoding? encoding)
+    {
+        // Equal as ASCII means equal in every encoding that extends it, and we keep nothing that any other made.
+        if (kept is not null && kept.Length == bytes.Length && Ascii.Equals(bytes, kept) && ExtendsAscii(encoding))
+        {
+            return kept;
+        }
+
+        var value = (encoding ?? Encoding.UTF8).GetString(bytes);
+        if (!_disableStringReuse)
+        {
+            kept = value;
+        }
+
+        return value;
+    }
+
+    private static bool ExtendsAscii(Encoding? encoding) =>
+        encoding is null || ReferenceEquals(encoding, Encoding.UTF8) || ReferenceEquals(encoding, Encoding.Latin1);
+
+    private void NoteRepeatedContentLength(ReadOnlySpan<byte> former, ReadOnlySpan<byte> latter)
+    {
+        if (!former.IsEmpty && !latter.IsEmpty && !former.SequenceEqual(latter))
+        {
+            HasConflictingContentLength = true;
+        }
+    }
+
+    public ReadOnlySpan<byte> NameOf(in ParamEntry entry) => _buffer.AsSpan(entry.NameOffset, entry.NameLength);
+
+    private ReadOnlySpan<byte> HeaderPartOf(in ParamEntry entry) =>
+        NameOf(entry)[ParamNames.HeaderPrefix.Length..];
+
+    private ReadOnlySpan<byte> ValueOf(in ParamEntry entry) => _buffer.AsSpan(entry.ValueOffset, entry.ValueLength);
+}

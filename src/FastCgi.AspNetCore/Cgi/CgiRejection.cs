@@ -1,0 +1,138 @@
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>Why a request is answered by the server itself. All of them exist before the first request.</summary>
+internal sealed class CgiRejection
+{
+    private const string Configuration =
+        "nginx: put 'include fastcgi_params;' beside fastcgi_pass. Other web servers send it by themselves.";
+
+    public static readonly CgiRejection MissingMethod = new(
+        500,
+        "The web server did not send the FastCGI parameter REQUEST_METHOD. " + Configuration,
+        "The param REQUEST_METHOD is missing or empty. " + Configuration,
+        KnownParam.None);
+
+    public static readonly CgiRejection MissingTarget = new(
+        500,
+        "The web server did not send the FastCGI parameter REQUEST_URI. " + Configuration,
+        "None of the params REQUEST_URI, SCRIPT_NAME, PATH_INFO and DOCUMENT_URI has a value. " + Configuration,
+        KnownParam.None);
+
+    public static readonly CgiRejection InvalidMethod = new(
+        400, "The request method is not a token.", "The method is not a token.", KnownParam.RequestMethod);
+
+    public static readonly CgiRejection ConnectMethod = new(
+        501,
+        "CONNECT is not supported.",
+        "CONNECT asks for a tunnel, which FastCGI cannot carry. Refuse it in the web server.",
+        KnownParam.RequestMethod);
+
+    public static readonly CgiRejection TargetTooLong = new(
+        414,
+        "The request target is too long.",
+        "The target is longer than the limit MaxRequestLineSize. Raise the limit if such targets are wanted.",
+        KnownParam.RequestUri);
+
+    public static readonly CgiRejection InvalidTarget = new(
+        400,
+        "The request target is not valid.",
+        "The target is neither a path nor an absolute URL nor '*', or holds a NUL or a line break.",
+        KnownParam.RequestUri);
+
+    public static readonly CgiRejection NulInPath = new(
+        400, "The request path holds a NUL.", "The path holds an encoded NUL (%00).", KnownParam.RequestUri);
+
+    public static readonly CgiRejection InvalidQuery = new(
+        400,
+        "The query string is not valid.",
+        "The query string holds a NUL or a line break.",
+        KnownParam.QueryString);
+
+    public static readonly CgiRejection InvalidHost = new(
+        400,
+        "The Host header is not valid.",
+        "The Host header is not a host with an optional port.",
+        KnownParam.HttpHost);
+
+    public static readonly CgiRejection InvalidContentLength = new(
+        400,
+        "The Content-Length is not valid.",
+        "The content length is not a decimal number below 2^63.",
+        KnownParam.ContentLength);
+
+    public static readonly CgiRejection ConflictingContentLength = new(
+        400,
+        "The request has more than one Content-Length.",
+        "CONTENT_LENGTH came more than once and with different values. The web server's configuration sets it twice.",
+        KnownParam.ContentLength);
+
+    public static readonly CgiRejection TooManyHeaders = new(
+        431,
+        "The request has too many headers.",
+        "There are more header lines than the limit MaxRequestHeaderCount.",
+        KnownParam.None);
+
+    public static readonly CgiRejection HeadersTooLarge = new(
+        431,
+        "The request headers are too large.",
+        "The header lines are larger than the limit MaxRequestHeadersTotalSize.",
+        KnownParam.None);
+
+    public static readonly CgiRejection InvalidHeaderValue = new(
+        400,
+        "A request header has a value that is not valid.",
+        "A header value holds a NUL or a line break, or is not UTF-8. See RequestHeaderEncodingSelector for the latter.",
+        KnownParam.None);
+
+    public static readonly CgiRejection ParamsTooLarge = new(
+        431,
+        "The request headers are too large.",
+        "The params are larger than the limits for the headers and the target allow.",
+        KnownParam.None);
+
+    public static readonly CgiRejection TruncatedParams = new(
+        400,
+        "The FastCGI parameters end in the middle of a pair.",
+        "The params end in the middle of a pair: the peer cut them off, or does not speak FastCGI properly.",
+        KnownParam.None);
+
+    public static readonly CgiRejection ParamsTimeout = new(
+        408,
+        "The request headers took too long.",
+        "The params were not complete within RequestHeadersTimeout.",
+        KnownParam.None);
+
+    public static readonly CgiRejection UnknownRole = new(
+        500,
+        "This FastCGI application is a responder and an authorizer, and nothing else.",
+        "The role is neither responder nor authorizer. Correct the web server's configuration.",
+        KnownParam.None);
+
+    public static readonly CgiRejection Overloaded = new(
+        503,
+        "The application is too busy. Try again later.",
+        "There are as many requests as the limit allows.",
+        KnownParam.None);
+
+    private CgiRejection(int statusCode, string text, string detail, KnownParam param)
+    {
+        StatusCode = statusCode;
+        Text = text;
+        Detail = detail;
+        Param = param;
+    }
+
+    /// <summary>The HTTP status of the answer.</summary>
+    public int StatusCode { get; }
+
+    /// <summary>The answer's body, as plain ASCII text for a browser. It holds nothing of the request.</summary>
+    public string Text { get; }
+
+    /// <summary>What is wrong and what to do, for the log. It holds nothing of the request.</summary>
+    public string Detail { get; }
+
+    /// <summary>The param whose value is at fault; none where no single one is.</summary>
+    public KnownParam Param { get; }
+
+    public override string ToString() => $"{StatusCode}: {Detail}";
+}

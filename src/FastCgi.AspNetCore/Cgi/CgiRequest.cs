@@ -1,0 +1,277 @@
+using System.Buffers;
+using System.Net;
+using System.Text;
+using System.Text.Unicode;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>What the params of a request mean, for HTTP. One object serves many requests, one after the other.</summary>
+/// <remarks>
+/// <see cref="Load"/> decodes what a dispatch needs, the other values are decoded when asked for. Where web servers
+/// differ, each property takes the param that is right on all of them.
+/// </remarks>
+internal sealed class CgiRequest
+{
+    // No plain text: a character that a header value must not hold, or one beyond ASCII.
+    private static readonly SearchValues<byte> _suspicious =
+        SearchValues.Create([0, (byte)'\r', (byte)'\n', .. Enumerable.Range(0x80, 0x80).Select(value => (byte)value)]);
+
+    private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
+
+    private readonly CgiRequestOptions _options;
+    private readonly RequestTarget _target;
+    private readonly PathBaseSplitter _pathBase;
+    private readonly CachedAddress _remoteAddress = new();
+    private readonly CachedAddress _localAddress = new();
+    private string? _host;
+    private bool _isHostKnown;
+    private int _rejectedEntry = -1;
+
+    public CgiRequest(CgiRequestOptions options)
+    {
+        _options = options;
+        _target = new RequestTarget(options);
+        _pathBase = new PathBaseSplitter(options);
+        Params = new CgiParams(options.DisableStringReuse);
+        Headers = new RequestHeaderDictionary(this, options.RequestHeaderEncodingSelector);
+        Tls = new CgiTls(Params, options);
+    }
+
+    /// <summary>To be filled before <see cref="Load"/>.</summary>
+    public CgiParams Params { get; }
+
+    /// <summary>The header fields. Changes by the application change nothing else here.</summary>
+    public RequestHeaderDictionary Headers { get; }
+
+    /// <summary>What the web server tells about its TLS connection with the client.</summary>
+    public CgiTls Tls { get; }
+
+    /// <summary>The method as the web server sent it.</summary>
+    public string Method { get; private set; } = "";
+
+    /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
+    public string RawTarget => _target.RawTarget;
+
+    /// <summary>The base that the path began with; or empty.</summary>
+    public string PathBase => _pathBase.PathBase;
+
+    /// <summary>The decoded path behind the base.</summary>
+    public string Path => _pathBase.Path;
+
+    /// <summary>The query string with its question mark, undecoded; or empty.</summary>
+    public string QueryString => _target.QueryString;
+
+    /// <summary>As the framework spells it: <c>HTTP/1.1</c>, <c>HTTP/2</c>.</summary>
+    public string Protocol { get; private set; } = "";
+
+    /// <summary>CONTENT_LENGTH; null when it is unknown, which is not to say that there is no body.</summary>
+    public long? ContentLength { get; private set; }
+
+    /// <summary>The client sent Transfer-Encoding. The body never is encoded that way here.</summary>
+    public bool HasTransferEncoding => Params.Has(KnownParam.HttpTransferEncoding);
+
+    /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
+    public bool HasInventedContentType =>
+        !Params.Has(KnownParam.HttpContentType)
+        && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
+
+    /// <summary>The client's connection is TLS.</summary>
+    public bool IsHttps
+    {
+        get
+        {
+            var https = Params.GetBytes(KnownParam.Https);
+            return (https.Length == 2 && Ascii.EqualsIgnoreCase(https, "on"u8)) || https.SequenceEqual("1"u8)
+                || Ascii.EqualsIgnoreCase(Params.GetBytes(KnownParam.RequestScheme), "https"u8);
+        }
+    }
+
+    /// <summary><c>https</c> or <c>http</c>.</summary>
+    public string Scheme => IsHttps ? "https" : "http";
+
+    /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null when all are absent.</summary>
+    public string? Host
+    {
+        get
+        {
+            if (!_isHostKnown)
+            {
+                _host = Params.GetString(KnownParam.HttpHost) ?? _target.Authority ?? HostOfServer();
+                _isHostKnown = true;
+            }
+
+            return _host;
+        }
+    }
+
+    /// <summary>The client's address; null when the web server names none, as for a client on a unix socket.</summary>
+    public IPAddress? RemoteIpAddress => _remoteAddress.Parse(Params.GetBytes(KnownParam.RemoteAddr));
+
+    /// <summary>The client's port; 0 when the web server names none.</summary>
+    public int RemotePort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.RemotePort));
+
+    /// <summary>The address at which the client reached the web server; null when the latter names none.</summary>
+    public IPAddress? LocalIpAddress => _localAddress.Parse(Params.GetBytes(KnownParam.ServerAddr));
+
+    /// <summary>The port at which the client reached the web server, for display; 0 when there is none.</summary>
+    /// <remarks>Apache and Caddy take it from the Host header, where the client can choose it.</remarks>
+    public int LocalPort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.ServerPort));
+
+    /// <summary>REMOTE_USER. No proof of anything: some web servers fill it in without a check.</summary>
+    public string? RemoteUser => Params.GetString(KnownParam.RemoteUser);
+
+    /// <summary>AUTH_TYPE, no more of a proof than <see cref="RemoteUser"/>.</summary>
+    public string? AuthType => Params.GetString(KnownParam.AuthType);
+
+    /// <summary>The web server's configuration cuts the port off the Host header, so that URLs come out wrong.</summary>
+    public bool HostLostItsPort
+    {
+        get
+        {
+            var host = Params.GetBytes(KnownParam.HttpHost);
+            var port = LocalPort;
+            return !host.IsEmpty && !HostText.HasPort(host) && port != 0 && !HostText.IsDefaultPort(port, IsHttps)
+                && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
+        }
+    }
+
+    /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>
+    public CgiRejection? Load()
+    {
+        _isHostKnown = false;
+        _rejectedEntry = -1;
+        var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders();
+        if (rejection is null)
+        {
+            _pathBase.Split(_target.Path, Params);
+            Protocol = LoadProtocol();
+        }
+
+        return rejection;
+    }
+
+    /// <summary>Forgets the request, and keeps the strings for the next one.</summary>
+    public void Reset()
+    {
+        Headers.Reset();
+        Params.Clear();
+        _host = null;
+        _isHostKnown = false;
+        ContentLength = null;
+    }
+
+    /// <summary>The text for the log: what was wrong, with the value if there is one, harmless and cut.</summary>
+    public string DescribeRejection(CgiRejection rejection)
+    {
+        if (_rejectedEntry >= 0)
+        {
+            return RejectedValue.Describe(
+                rejection.Detail, Params.NameAt(_rejectedEntry), Params.ValueAt(_rejectedEntry));
+        }
+
+        return Params.Has(rejection.Param)
+            ? RejectedValue.Describe(rejection.Detail, default, Params.GetBytes(rejection.Param))
+            : rejection.Detail;
+    }
+
+    private CgiRejection? LoadMethod()
+    {
+        var method = Params.GetBytes(KnownParam.RequestMethod);
+        if (method.IsEmpty)
+        {
+            return CgiRejection.MissingMethod;
+        }
+
+        if (MethodNames.Find(method) is { } name)
+        {
+            Method = name;
+            return ReferenceEquals(name, HttpMethods.Connect) ? CgiRejection.ConnectMethod : null;
+        }
+
+        if (method.ContainsAnyExcept(HeaderNameText.TokenBytes))
+        {
+            return CgiRejection.InvalidMethod;
+        }
+
+        Method = Params.GetString(KnownParam.RequestMethod)!;
+        return null;
+    }
+
+    private CgiRejection? LoadContentLength()
+    {
+        if (Params.HasConflictingContentLength)
+        {
+            return CgiRejection.ConflictingContentLength;
+        }
+
+        var isValid = ContentLengthText.TryParse(Params.GetBytes(KnownParam.ContentLength), out var length);
+        ContentLength = isValid ? length : null;
+        return isValid ? null : CgiRejection.InvalidContentLength;
+    }
+
+    private CgiRejection? CheckHeaders()
+    {
+        if (Params.HeaderCount > _options.MaxRequestHeaderCount)
+        {
+            return CgiRejection.TooManyHeaders;
+        }
+
+        if (Params.HeadersTotalSize > _options.MaxRequestHeadersTotalSize)
+        {
+            return CgiRejection.HeadersTooLarge;
+        }
+
+        for (var i = 0; i < Params.Count; i++)
+        {
+            ref readonly var entry = ref Params.EntryAt(i);
+            if ((entry.IsHeader || entry.Known is KnownParam.ContentType or KnownParam.RedirectHttpAuthorization)
+                && Params.ValueAt(i) is var value && value.ContainsAny(_suspicious) && !IsValid(entry, value))
+            {
+                _rejectedEntry = i;
+                return CgiRejection.InvalidHeaderValue;
+            }
+        }
+
+        return HostText.IsValid(Params.GetBytes(KnownParam.HttpHost)) ? null : CgiRejection.InvalidHost;
+    }
+
+    private bool IsValid(in ParamEntry entry, ReadOnlySpan<byte> value)
+    {
+        if (value.ContainsAny(_forbidden))
+        {
+            return false;
+        }
+
+        if (_options.RequestHeaderEncodingSelector is { } selector)
+        {
+            var name = KnownHeaders.NameOf(entry.Known)
+                ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
+            if (selector(name) is { } encoding && !ReferenceEquals(encoding, Encoding.UTF8))
+            {
+                return true;
+            }
+        }
+
+        return Utf8.IsValid(value);
+    }
+
+    private string LoadProtocol()
+    {
+        var protocol = Params.GetBytes(KnownParam.ServerProtocol);
+        return protocol.Length switch
+        {
+            0 => HttpProtocol.Http11,
+            8 when protocol.SequenceEqual("HTTP/1.1"u8) => HttpProtocol.Http11,
+            8 when protocol.SequenceEqual("HTTP/1.0"u8) => HttpProtocol.Http10,
+            8 when protocol.SequenceEqual("HTTP/2.0"u8) => HttpProtocol.Http2,
+            8 when protocol.SequenceEqual("HTTP/3.0"u8) => HttpProtocol.Http3,
+            6 when protocol.SequenceEqual("HTTP/2"u8) => HttpProtocol.Http2,
+            6 when protocol.SequenceEqual("HTTP/3"u8) => HttpProtocol.Http3,
+            _ => Params.GetString(KnownParam.ServerProtocol)!,
+        };
+    }
+
+    private string? HostOfServer() =>
+        Params.GetString(KnownParam.ServerName) is { } name ? HostText.FromServer(name, LocalPort, IsHttps) : null;
+}

@@ -1,0 +1,51 @@
+using System.Net.Security;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>What the web server tells about its TLS connection with the client. Decoded when asked for.</summary>
+internal sealed class CgiTls(CgiParams @params, CgiRequestOptions options)
+{
+    /// <summary>SSL_PROTOCOL as it came, such as <c>TLSv1.3</c>; null when it is absent.</summary>
+    public string? ProtocolText => @params.GetString(KnownParam.SslProtocol);
+
+    /// <summary>SSL_CIPHER as it came; null when it is absent. OpenSSL has names of its own up to TLS 1.2.</summary>
+    public string? CipherText => @params.GetString(KnownParam.SslCipher);
+
+    /// <summary>SSL_PROTOCOL; none when it is absent or of no known version.</summary>
+    public SslProtocols Protocol
+    {
+        get
+        {
+            var text = @params.GetBytes(KnownParam.SslProtocol);
+            if (text.SequenceEqual("TLSv1.3"u8) || text.SequenceEqual("tls1.3"u8))
+            {
+                return SslProtocols.Tls13;
+            }
+
+            return text.SequenceEqual("TLSv1.2"u8) || text.SequenceEqual("tls1.2"u8)
+                ? SslProtocols.Tls12
+                : SslProtocols.None;
+        }
+    }
+
+    /// <summary>SSL_CIPHER where it has its IANA name, as in TLS 1.3; null otherwise.</summary>
+    public TlsCipherSuite? CipherSuite =>
+        CipherText is { } text && text.StartsWith("TLS_", StringComparison.Ordinal)
+            && Enum.TryParse<TlsCipherSuite>(text, out var suite)
+            ? suite
+            : null;
+
+    /// <summary>Reads the client's certificate; null when there is none, or none that can be read.</summary>
+    /// <remarks>A new object for each call, which is the caller's to dispose.</remarks>
+    public X509Certificate2? ReadClientCertificate()
+    {
+        if (options.ClientCertificateParam is not { } name)
+        {
+            return null;
+        }
+
+        return @params.TryGetBytes(name, out var value) ? ClientCertificateReader.Read(value) : null;
+    }
+}

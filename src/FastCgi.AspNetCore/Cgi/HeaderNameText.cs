@@ -1,0 +1,62 @@
+using System.Buffers;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>A header field's name between its two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
+internal static class HeaderNameText
+{
+    private const string TokenCharacters =
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+    private static readonly SearchValues<char> _token = SearchValues.Create(TokenCharacters);
+
+    /// <summary>The characters of a token (RFC 9110, section 5.6.2), as bytes.</summary>
+    public static SearchValues<byte> TokenBytes { get; } =
+        SearchValues.Create(System.Text.Encoding.ASCII.GetBytes(TokenCharacters));
+
+    /// <summary>The index of the first character that no token holds; -1 for a token.</summary>
+    public static int IndexOfNonToken(ReadOnlySpan<char> name) => name.IndexOfAnyExcept(_token);
+
+    /// <summary>Whether the CGI name, without <c>HTTP_</c>, may stand for the header field of this name.</summary>
+    public static bool Matches(ReadOnlySpan<char> headerName, ReadOnlySpan<byte> cgiName)
+    {
+        if (headerName.Length != cgiName.Length)
+        {
+            return false;
+        }
+
+        for (var i = 0; i < headerName.Length; i++)
+        {
+            if (Fold(headerName[i]) != Fold((char)cgiName[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>The usual spelling of a name that CGI has upper-cased: each word begins with a capital.</summary>
+    public static string Restore(ReadOnlySpan<byte> cgiName) => string.Create(cgiName.Length, cgiName, Spell);
+
+    private static void Spell(Span<char> name, ReadOnlySpan<byte> cgiName)
+    {
+        var isWordStart = true;
+        for (var i = 0; i < name.Length; i++)
+        {
+            var character = (char)cgiName[i];
+            if (character is '_' or '-')
+            {
+                name[i] = '-';
+                isWordStart = true;
+                continue;
+            }
+
+            name[i] = isWordStart ? char.ToUpperInvariant(character) : char.ToLowerInvariant(character);
+            isWordStart = false;
+        }
+    }
+
+    private static char Fold(char value) =>
+        value == '-' ? '_' : char.IsAsciiLetterLower(value) ? (char)(value & ~0x20) : value;
+}

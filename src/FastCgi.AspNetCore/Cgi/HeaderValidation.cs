@@ -1,0 +1,92 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Text;
+using Microsoft.Extensions.Primitives;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>What a response header may hold. Anything else could end the line, and begin one that nobody wrote.</summary>
+internal static class HeaderValidation
+{
+    // Horizontal tab, space and the visible characters (RFC 9110, section 5.5).
+    private static readonly SearchValues<char> _valueCharacters = SearchValues.Create(
+        [(char)9, .. Enumerable.Range(0x20, 0x7F - 0x20).Select(value => (char)value)]);
+
+    private static readonly SearchValues<char> _controls = SearchValues.Create(
+        [.. Enumerable.Range(0, 0x20).Where(value => value != 9).Select(value => (char)value), (char)0x7F]);
+
+    private static readonly SearchValues<byte> _controlBytes = SearchValues.Create(
+        [.. Enumerable.Range(0, 0x20).Where(value => value != 9).Select(value => (byte)value), 0x7F]);
+
+    /// <exception cref="InvalidOperationException">The name is not a token.</exception>
+    public static void RequireName(string name)
+    {
+        var invalid = HeaderNameText.IndexOfNonToken(name);
+        if (invalid >= 0)
+        {
+            ThrowInvalidName(name, name[invalid]);
+        }
+
+        if (name.Length == 0)
+        {
+            throw new InvalidOperationException("A response header has an empty name.");
+        }
+    }
+
+    /// <param name="name">The header, for the message.</param>
+    /// <param name="value">What it is to say.</param>
+    /// <param name="isAscii">No encoding was chosen for the header, so only ASCII will do.</param>
+    /// <exception cref="InvalidOperationException">The value holds a character that it must not.</exception>
+    public static void RequireValue(string name, ReadOnlySpan<char> value, bool isAscii)
+    {
+        var invalid = isAscii ? value.IndexOfAnyExcept(_valueCharacters) : value.IndexOfAny(_controls);
+        if (invalid >= 0)
+        {
+            ThrowInvalidValue(name, value[invalid], invalid);
+        }
+    }
+
+    /// <summary>Looks at what an encoding made of a value: UTF-16, for one, makes NULs of plain letters.</summary>
+    /// <exception cref="InvalidOperationException">There is a control byte.</exception>
+    public static void RequireEncoded(string name, ReadOnlySpan<byte> value, Encoding encoding)
+    {
+        if (value.ContainsAny(_controlBytes))
+        {
+            throw new InvalidOperationException(
+                $"The encoding '{encoding.WebName}', chosen for the response header '{name}', makes control " +
+                "characters of its value. Choose one that extends ASCII.");
+        }
+    }
+
+    /// <exception cref="InvalidOperationException">Always.</exception>
+    [DoesNotReturn]
+    public static void ThrowInvalidContentLength(StringValues lines) =>
+        throw new InvalidOperationException(
+            $"The Content-Length '{Printable(lines.ToString())}' is not one decimal number.");
+
+    [DoesNotReturn]
+    private static void ThrowInvalidName(string name, char character) =>
+        throw new InvalidOperationException(
+            $"The response header name '{Printable(name)}' holds {Describe(character)}, which no name may.");
+
+    [DoesNotReturn]
+    private static void ThrowInvalidValue(string name, char character, int index) =>
+        throw new InvalidOperationException(
+            $"The value of the response header '{name}' holds {Describe(character)} at index {index}. " +
+            (character < 0x80
+                ? "No header may hold a control character."
+                : "Only ASCII is allowed, unless ResponseHeaderEncodingSelector names an encoding for it."));
+
+    private static string Describe(char character) =>
+        string.Create(CultureInfo.InvariantCulture, $"the character 0x{(int)character:X4}");
+
+    private static string Printable(string name) =>
+        string.Create(name.Length, name, static (text, source) =>
+        {
+            for (var i = 0; i < text.Length; i++)
+            {
+                text[i] = source[i] is >= ' ' and < (char)0x7F ? source[i] : '?';
+            }
+        });
+}

@@ -1,0 +1,73 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>Host and port as text, by the rules that Kestrel has for the Host header.</summary>
+internal static class HostText
+{
+    private static readonly SearchValues<byte> _nameCharacters = SearchValues.Create(
+        "!$&'()-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
+
+    private static readonly SearchValues<byte> _addressCharacters = SearchValues.Create("0123456789ABCDEFabcdef:."u8);
+
+    /// <summary>Whether this is a host with an optional port. An empty one is.</summary>
+    public static bool IsValid(ReadOnlySpan<byte> host)
+    {
+        if (host.IsEmpty)
+        {
+            return true;
+        }
+
+        if (host[0] == ':')
+        {
+            return false;
+        }
+
+        if (host[0] == '[')
+        {
+            var end = host.IndexOf((byte)']');
+            return end >= 3 && !host[1..end].ContainsAnyExcept(_addressCharacters) && IsPortPart(host[(end + 1)..]);
+        }
+
+        var nameEnd = host.IndexOfAnyExcept(_nameCharacters);
+        return nameEnd < 0 || IsPortPart(host[nameEnd..]);
+    }
+
+    /// <summary>Whether the valid host names a port.</summary>
+    public static bool HasPort(ReadOnlySpan<byte> host)
+    {
+        var colon = host.LastIndexOf((byte)':');
+        return colon >= 0 && host[colon..].IndexOf((byte)']') < 0;
+    }
+
+    /// <summary>
+    /// A Host header out of SERVER_NAME, which may already hold a port and may have lost the brackets of an IPv6
+    /// address, and SERVER_PORT; null when they make none.
+    /// </summary>
+    public static string? FromServer(string name, int port, bool isHttps)
+    {
+        var hasPort = false;
+        if (!name.StartsWith('['))
+        {
+            var colons = name.AsSpan().Count(':');
+            hasPort = colons == 1;
+            name = colons > 1 ? $"[{name}]" : name;
+        }
+        else
+        {
+            hasPort = name.LastIndexOf(':') > name.IndexOf(']', StringComparison.Ordinal);
+        }
+
+        var host = hasPort || port == 0 || IsDefaultPort(port, isHttps)
+            ? name
+            : string.Create(CultureInfo.InvariantCulture, $"{name}:{port}");
+        return IsValid(Encoding.UTF8.GetBytes(host)) ? host : null;
+    }
+
+    public static bool IsDefaultPort(int port, bool isHttps) => port == (isHttps ? 443 : 80);
+
+    private static bool IsPortPart(ReadOnlySpan<byte> text) =>
+        text.IsEmpty || (text.Length > 1 && text[0] == ':' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'));
+}

@@ -1,0 +1,18 @@
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>Where one param is in the buffer, and what is known about it.</summary>
+internal struct ParamEntry(
+    int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known, bool isHeader)
+{
+    public readonly int NameOffset = nameOffset;
+    public readonly int NameLength = nameLength;
+    public readonly int ValueOffset = valueOffset;
+    public readonly int ValueLength = valueLength;
+    public readonly KnownParam Known = known;
+
+    /// <summary>The name begins with <c>HTTP_</c>.</summary>
+    public readonly bool IsHeader = isHeader;
+
+    /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
+    public int Previous;
+}

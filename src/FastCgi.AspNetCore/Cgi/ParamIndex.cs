@@ -1,0 +1,97 @@
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The params in the order of their names, for bisection.</summary>
+/// <remarks>
+/// Sorted, not hashed: a peer can make names collide in a hash, but not in an order. Names are equal here when they
+/// differ in case only, or in a hyphen against an underscore, since both make the same header field.
+/// </remarks>
+internal sealed class ParamIndex
+{
+    private int[] _order = [];
+    private int _count;
+
+    public bool IsBuilt => _count > 0;
+
+    /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>
+    public ReadOnlySpan<int> Order => _order.AsSpan(0, _count);
+
+    public void Clear() => _count = 0;
+
+    public void Build(byte[] buffer, ParamEntry[] entries, int count)
+    {
+        if (_order.Length < count)
+        {
+            _order = new int[entries.Length];
+        }
+
+        for (var i = 0; i < count; i++)
+        {
+            _order[i] = i;
+        }
+
+        _count = count;
+        _order.AsSpan(0, count).Sort(new ByName(buffer, entries));
+    }
+
+    /// <summary>The part of <see cref="Order"/> that has this name.</summary>
+    public ReadOnlySpan<int> Find(ReadOnlySpan<byte> name, byte[] buffer, ParamEntry[] entries)
+    {
+        var start = Bound(name, buffer, entries, afterEqual: false);
+        return Order[start..Bound(name, buffer, entries, afterEqual: true)];
+    }
+
+    /// <summary>Whether two names make the same header field.</summary>
+    public static bool AreEqual(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right) => Compare(left, right) == 0;
+
+    private int Bound(ReadOnlySpan<byte> name, byte[] buffer, ParamEntry[] entries, bool afterEqual)
+    {
+        var low = 0;
+        var high = _count;
+        while (low < high)
+        {
+            var middle = (low + high) >>> 1;
+            ref readonly var entry = ref entries[_order[middle]];
+            var comparison = Compare(buffer.AsSpan(entry.NameOffset, entry.NameLength), name);
+            if (comparison < 0 || (afterEqual && comparison == 0))
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+
+    private static int Compare(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
+    {
+        var length = Math.Min(left.Length, right.Length);
+        for (var i = left.CommonPrefixLength(right); i < length; i++)
+        {
+            var difference = Fold(left[i]) - Fold(right[i]);
+            if (difference != 0)
+            {
+                return difference;
+            }
+        }
+
+        return left.Length - right.Length;
+    }
+
+    private static int Fold(byte value) =>
+        value == '-' ? '_' : char.IsAsciiLetterLower((char)value) ? value & ~0x20 : value;
+
+    private readonly struct ByName(byte[] buffer, ParamEntry[] entries) : IComparer<int>
+    {
+        public int Compare(int x, int y)
+        {
+            ref readonly var left = ref entries[x];
+            ref readonly var right = ref entries[y];
+            var comparison = ParamIndex.Compare(
+                buffer.AsSpan(left.NameOffset, left.NameLength), buffer.AsSpan(right.NameOffset, right.NameLength));
+            return comparison != 0 ? comparison : x - y;
+        }
+    }
+}

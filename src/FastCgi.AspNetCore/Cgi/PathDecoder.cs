@@ -1,0 +1,86 @@
+using System.Buffers;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The path of a target, as Kestrel decodes it: the same application sees the same path behind either.</summary>
+internal static class PathDecoder
+{
+    /// <summary>
+    /// Decodes once, in place, then removes dot segments. <c>%2F</c> stays, and so does whatever is no escape or not
+    /// UTF-8 in escapes.
+    /// </summary>
+    /// <returns>The new length; -1 when the path holds an encoded NUL.</returns>
+    public static int DecodeInPlace(Span<byte> path)
+    {
+        var length = path.Length;
+        var percent = path.IndexOf((byte)'%');
+        if (percent >= 0)
+        {
+            length = Unescape(path, percent);
+            if (length < 0)
+            {
+                return -1;
+            }
+        }
+
+        return DotSegments.Remove(path[..length]);
+    }
+
+    private static int Unescape(Span<byte> path, int firstPercent)
+    {
+        Span<byte> character = stackalloc byte[4];
+        var read = firstPercent;
+        var written = firstPercent;
+        while (read < path.Length)
+        {
+            if (!TryReadEscape(path[read..], out var lead))
+            {
+                path[written++] = path[read++];
+                continue;
+            }
+
+            if (lead == 0)
+            {
+                return -1;
+            }
+
+            // An escaped character is one to four escapes in a row. What is not one goes through as it came.
+            character[0] = lead;
+            var length = 1;
+            while (length < 4 && TryReadEscape(path[(read + (3 * length))..], out var next))
+            {
+                character[length++] = next;
+            }
+
+            if (Rune.DecodeFromUtf8(character[..length], out _, out var consumed) != OperationStatus.Done)
+            {
+                path.Slice(read, 3).CopyTo(path[written..]);
+                read += 3;
+                written += 3;
+                continue;
+            }
+
+            character[..consumed].CopyTo(path[written..]);
+            read += 3 * consumed;
+            written += consumed;
+        }
+
+        return written;
+    }
+
+    private static bool TryReadEscape(ReadOnlySpan<byte> text, out byte value)
+    {
+        value = 0;
+        if (text.Length < 3 || text[0] != '%'
+            || !char.IsAsciiHexDigit((char)text[1]) || !char.IsAsciiHexDigit((char)text[2]))
+        {
+            return false;
+        }
+
+        value = (byte)((HexValue(text[1]) << 4) | HexValue(text[2]));
+        return value != (byte)'/';
+    }
+
+    private static int HexValue(byte digit) => digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
+}

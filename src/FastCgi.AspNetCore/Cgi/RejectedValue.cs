@@ -1,0 +1,39 @@
+using System.Globalization;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>A value that a request was refused for, made harmless for a log.</summary>
+internal static class RejectedValue
+{
+    private const int MaxLength = 64;
+
+    /// <summary>The text, with the name and the value behind it. Whatever is not printable ASCII is escaped.</summary>
+    public static string Describe(string detail, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
+    {
+        var text = new StringBuilder(detail).Append(' ');
+        if (!name.IsEmpty)
+        {
+            Append(text, name).Append(": ");
+        }
+
+        return Append(text.Append('\''), value).Append('\'').ToString();
+    }
+
+    private static StringBuilder Append(StringBuilder text, ReadOnlySpan<byte> value)
+    {
+        foreach (var character in value[..Math.Min(value.Length, MaxLength)])
+        {
+            if (character is >= 0x20 and < 0x7F and not (byte)'\\' and not (byte)'\'')
+            {
+                text.Append((char)character);
+            }
+            else
+            {
+                text.Append(CultureInfo.InvariantCulture, $"\\x{character:X2}");
+            }
+        }
+
+        return value.Length > MaxLength ? text.Append("...") : text;
+    }
+}

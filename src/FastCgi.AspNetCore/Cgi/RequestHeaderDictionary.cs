@@ -1,0 +1,175 @@
+using System.Collections;
+using System.Globalization;
+using System.Text;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The header fields of a request. Looks one up among the params, and copies them when it must.</summary>
+/// <remarks>Enumerating, counting and changing copy them all into a dictionary, which counts from then on.</remarks>
+internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, Encoding?>? encodingSelector)
+    : IHeaderDictionary
+{
+    private readonly Dictionary<string, StringValues> _copy = new(StringComparer.OrdinalIgnoreCase);
+    private bool _isCopied;
+
+    public StringValues this[string key]
+    {
+        get => TryGetValue(key, out var value) ? value : StringValues.Empty;
+        set
+        {
+            ArgumentNullException.ThrowIfNull(key);
+            var copy = Copy();
+            if (value.Count == 0)
+            {
+                copy.Remove(key);
+            }
+            else
+            {
+                copy[key] = value;
+            }
+        }
+    }
+
+    public long? ContentLength
+    {
+        get
+        {
+            if (!_isCopied)
+            {
+                return request.ContentLength;
+            }
+
+            return _copy.TryGetValue("Content-Length", out var text)
+                && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var length)
+                ? length
+                : null;
+        }
+
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value.GetValueOrDefault(), nameof(value));
+            this["Content-Length"] = value?.ToString(CultureInfo.InvariantCulture);
+        }
+    }
+
+    public int Count => Copy().Count;
+
+    public bool IsReadOnly => false;
+
+    public ICollection<string> Keys => Copy().Keys;
+
+    public ICollection<StringValues> Values => Copy().Values;
+
+    public bool TryGetValue(string key, out StringValues value)
+    {
+        if (_isCopied)
+        {
+            return _copy.TryGetValue(key, out value);
+        }
+
+        ArgumentNullException.ThrowIfNull(key);
+        value = KnownHeaders.TryGetParam(key, out var param)
+            ? GetKnown(param, key)
+            : request.Params.GetHeader(key, encodingSelector?.Invoke(key));
+        return value.Count > 0;
+    }
+
+    public bool ContainsKey(string key) => TryGetValue(key, out _);
+
+    public void Add(string key, StringValues value) => Copy().Add(key, value);
+
+    public bool Remove(string key) => Copy().Remove(key);
+
+    public void Clear()
+    {
+        _copy.Clear();
+        _isCopied = true;
+    }
+
+    public IEnumerator<KeyValuePair<string, StringValues>> GetEnumerator() => Copy().GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    void ICollection<KeyValuePair<string, StringValues>>.Add(KeyValuePair<string, StringValues> item) =>
+        Add(item.Key, item.Value);
+
+    bool ICollection<KeyValuePair<string, StringValues>>.Contains(KeyValuePair<string, StringValues> item) =>
+        TryGetValue(item.Key, out var value) && value == item.Value;
+
+    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(KeyValuePair<string, StringValues>[] array, int index) =>
+        ((ICollection<KeyValuePair<string, StringValues>>)Copy()).CopyTo(array, index);
+
+    bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>
+        ((ICollection<KeyValuePair<string, StringValues>>)Copy()).Remove(item);
+
+    /// <summary>Turns back to the params, for the next request.</summary>
+    public void Reset()
+    {
+        if (_isCopied)
+        {
+            _copy.Clear();
+            _isCopied = false;
+        }
+    }
+
+    private Dictionary<string, StringValues> Copy()
+    {
+        if (_isCopied)
+        {
+            return _copy;
+        }
+
+        _isCopied = true;
+        for (var param = KnownParam.None + 1; (int)param < KnownHeaders.ParamCount; param++)
+        {
+            if (KnownHeaders.NameOf(param) is { } name && GetKnown(param, name) is { Count: > 0 } value)
+            {
+                _copy.Add(name, value);
+            }
+        }
+
+        request.Params.CopyOtherHeadersTo(_copy, encodingSelector);
+        return _copy;
+    }
+
+    private StringValues GetKnown(KnownParam param, string name)
+    {
+        var @params = request.Params;
+        switch (param)
+        {
+            case KnownParam.ContentLength:
+                return request.ContentLength is null ? default(StringValues) : @params.GetString(param);
+            case KnownParam.ContentType when request.HasInventedContentType:
+                return default;
+            case KnownParam.HttpHost:
+                return request.Host;
+            case KnownParam.HttpProxy:
+                // It would be taken for the proxy of outgoing requests (httpoxy).
+            case KnownParam.HttpConnection:
+            case KnownParam.HttpKeepAlive:
+            case KnownParam.HttpTe:
+            case KnownParam.HttpExpect:
+                // The affair of the client and the web server alone (RFC 9110, section 7.6.1).
+                return default;
+            case KnownParam.HttpTransferEncoding when request.ContentLength is not null:
+                return default;
+        }
+
+        var encoding = encodingSelector?.Invoke(name);
+        if (param == KnownParam.ContentType)
+        {
+            return @params.GetString(param, encoding);
+        }
+
+        var lines = @params.GetHeader(param, encoding);
+        return param switch
+        {
+            KnownParam.HttpCookie when lines.Count > 1 => CgiParams.JoinLines(param, lines),
+            KnownParam.HttpAuthorization when lines.Count == 0 =>
+                @params.GetString(KnownParam.RedirectHttpAuthorization, encoding),
+            _ => lines,
+        };
+    }
+}

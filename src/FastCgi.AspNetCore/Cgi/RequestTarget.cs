@@ -1,0 +1,211 @@
+using System.Buffers;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The target of a request and its parts. The strings stay while the same target comes again.</summary>
+internal sealed class RequestTarget(CgiRequestOptions options)
+{
+    // No plain text: a character that a target must not hold, or one beyond ASCII.
+    private static readonly SearchValues<byte> _suspicious =
+        SearchValues.Create([0, (byte)'\r', (byte)'\n', .. Enumerable.Range(0x80, 0x80).Select(value => (byte)value)]);
+
+    private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
+
+    private static readonly SearchValues<byte> _schemeCharacters = SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."u8);
+
+    private readonly TargetBytes _composed = new();
+    private byte[] _scratch = [];
+    private string _ownQueryString = "";
+    private string _fallbackQueryString = "";
+
+    /// <summary>Path and query as the client sent them, without scheme, authority and fragment; or <c>*</c>.</summary>
+    public string RawTarget { get; private set; } = "";
+
+    /// <summary>The decoded path; empty for <c>*</c>.</summary>
+    public string Path { get; private set; } = "";
+
+    /// <summary>The query string with its question mark, undecoded; or empty.</summary>
+    public string QueryString { get; private set; } = "";
+
+    /// <summary>The host that an absolute target named; null otherwise.</summary>
+    public string? Authority { get; private set; }
+
+    /// <summary>Finds the target among the params and takes it apart; null when all is well.</summary>
+    public CgiRejection? Read(CgiParams @params)
+    {
+        var target = Select(@params);
+        if (target.IsEmpty)
+        {
+            return CgiRejection.MissingTarget;
+        }
+
+        if (target.Length > options.MaxRequestLineSize)
+        {
+            return CgiRejection.TargetTooLong;
+        }
+
+        Authority = null;
+
+        // Only a plain target is ever kept, so one that is equal to it needs no second look.
+        var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
+            && Ascii.Equals(target, RawTarget);
+        return (isKept ? null : Parse(target)) ?? ReadQueryString(@params);
+    }
+
+    /// <summary>The params that make up the target, best first. SCRIPT_NAME and PATH_INFO come decoded.</summary>
+    private ReadOnlySpan<byte> Select(CgiParams @params)
+    {
+        var requestUri = @params.GetBytes(KnownParam.RequestUri);
+        var isIis = @params.Has(KnownParam.UnencodedUrl)
+            && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8);
+        if (options.TargetSource == CgiTargetSource.RequestUri)
+        {
+            if (isIis || requestUri.IsEmpty)
+            {
+                var unencoded = @params.GetBytes(KnownParam.UnencodedUrl);
+                requestUri = unencoded.IsEmpty ? requestUri : unencoded;
+            }
+
+            if (!requestUri.IsEmpty)
+            {
+                return requestUri;
+            }
+        }
+
+        var scriptName = @params.GetBytes(KnownParam.ScriptName);
+        var pathInfo = @params.GetBytes(KnownParam.PathInfo);
+        if (scriptName.IsEmpty && pathInfo.IsEmpty)
+        {
+            scriptName = @params.GetBytes(KnownParam.DocumentUri);
+            if (scriptName.IsEmpty)
+            {
+                return requestUri;
+            }
+        }
+        else if (scriptName.SequenceEqual(pathInfo)
+            && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8))
+        {
+            // IIS puts the whole path into both.
+            pathInfo = default;
+        }
+
+        return _composed.FromDecoded(scriptName, pathInfo, @params.GetBytes(KnownParam.QueryString));
+    }
+
+    private CgiRejection? Parse(ReadOnlySpan<byte> target)
+    {
+        if (target.SequenceEqual("*"u8))
+        {
+            RawTarget = "*";
+            Path = _ownQueryString = "";
+            return null;
+        }
+
+        if (target.ContainsAny(_suspicious))
+        {
+            if (target.ContainsAny(_forbidden))
+            {
+                return CgiRejection.InvalidTarget;
+            }
+
+            target = _composed.FromMixed(target);
+        }
+
+        if (target[0] != '/')
+        {
+            target = CutAuthority(target);
+            if (target.IsEmpty)
+            {
+                return CgiRejection.InvalidTarget;
+            }
+        }
+
+        var fragment = target.IndexOf((byte)'#');
+        target = fragment < 0 ? target : target[..fragment];
+        var query = target.IndexOf((byte)'?');
+        var path = query < 0 ? target : target[..query];
+        var decoded = Decode(path, out var length);
+        if (length < 0)
+        {
+            return CgiRejection.NulInPath;
+        }
+
+        RawTarget = Reuse(RawTarget, target);
+        Path = query < 0 && decoded.SequenceEqual(path) ? RawTarget : Reuse(Path, decoded);
+        _ownQueryString = query < 0 ? "" : Reuse(_ownQueryString, target[query..]);
+        return null;
+    }
+
+    /// <summary>Cuts <c>scheme://authority</c> off; the rest is empty when the target does not begin with that.</summary>
+    private ReadOnlySpan<byte> CutAuthority(ReadOnlySpan<byte> target)
+    {
+        var scheme = target.IndexOf("://"u8);
+        if (scheme <= 0 || target[..scheme].ContainsAnyExcept(_schemeCharacters))
+        {
+            return default;
+        }
+
+        target = target[(scheme + 3)..];
+        var end = target.IndexOfAny("/?#"u8);
+        var authority = end < 0 ? target : target[..end];
+        var rest = end < 0 ? default : target[end..];
+        authority = authority[(authority.LastIndexOf((byte)'@') + 1)..];
+        if (authority.IsEmpty || !HostText.IsValid(authority))
+        {
+            return default;
+        }
+
+        Authority = Encoding.ASCII.GetString(authority);
+        return !rest.IsEmpty && rest[0] == '/' ? rest : _composed.FromRootless(rest);
+    }
+
+    private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)
+    {
+        if (!path.Contains((byte)'%') && path.IndexOf("/."u8) < 0)
+        {
+            length = path.Length;
+            return path;
+        }
+
+        if (_scratch.Length < path.Length)
+        {
+            _scratch = new byte[Math.Max(path.Length, 256)];
+        }
+
+        path.CopyTo(_scratch);
+        length = PathDecoder.DecodeInPlace(_scratch.AsSpan(0, path.Length));
+        return length < 0 ? default : _scratch.AsSpan(0, length);
+    }
+
+    private CgiRejection? ReadQueryString(CgiParams @params)
+    {
+        QueryString = _ownQueryString;
+        if (_ownQueryString.Length > 0 || Path.Length == 0 || !@params.Has(KnownParam.QueryString))
+        {
+            return null;
+        }
+
+        // A rewrite in the web server adds a query that the client's target does not have.
+        var bytes = @params.GetBytes(KnownParam.QueryString);
+        if (options.DisableStringReuse || _fallbackQueryString.Length != bytes.Length + 1
+            || !Ascii.Equals(bytes, _fallbackQueryString.AsSpan(1)))
+        {
+            if (bytes.ContainsAny(_forbidden))
+            {
+                return CgiRejection.InvalidQuery;
+            }
+
+            _fallbackQueryString = "?" + Encoding.UTF8.GetString(_composed.FromMixed(bytes));
+        }
+
+        QueryString = _fallbackQueryString;
+        return null;
+    }
+
+    private string Reuse(string kept, ReadOnlySpan<byte> bytes) =>
+        !options.DisableStringReuse && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
+            ? kept
+            : Encoding.UTF8.GetString(bytes);
+}

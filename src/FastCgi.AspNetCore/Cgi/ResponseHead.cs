@@ -1,0 +1,26 @@
+using System.Text;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>What is written at the head of a response.</summary>
+internal readonly struct ResponseHead
+{
+    /// <summary>100 to 999.</summary>
+    public required int StatusCode { get; init; }
+
+    /// <summary>The application's text for the status; null or empty for the usual one.</summary>
+    public string? ReasonPhrase { get; init; }
+
+    /// <summary>Any dictionary: an application may have put its own in the place of ours.</summary>
+    public required IHeaderDictionary Headers { get; init; }
+
+    /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
+    public bool DisableBuffering { get; init; }
+
+    /// <summary>Adds <c>Server</c>, unless the application does.</summary>
+    public bool AddServerHeader { get; init; }
+
+    /// <summary>The encoding for the values of a header by its name; null, or a null answer, for ASCII.</summary>
+    public Func<string, Encoding?>? EncodingSelector { get; init; }
+}

@@ -1,0 +1,168 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>Writes the head of a CGI response (RFC 3875, section 6.3).</summary>
+/// <remarks>
+/// <para>
+/// The header fields, a line for each value; then <c>Status: nnn Reason</c>, always, and behind <c>Location</c>, which
+/// HAProxy 2.6 lets overrule it otherwise; then an empty line.
+/// </para>
+/// <para>
+/// Every name and value is judged here, whoever has judged it before: values may sit in an array that has changed
+/// since, and the dictionary need not be ours.
+/// </para>
+/// </remarks>
+internal static class ResponseHeadWriter
+{
+    private const string AccelBuffering = "X-Accel-Buffering";
+
+    /// <inheritdoc cref="TryWrite(Span{byte}, in ResponseHead, out int, out bool)"/>
+    public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
+        TryWrite(destination, head, out written, out _);
+
+    /// <summary>Writes the head; false, with nothing written, when it does not fit.</summary>
+    /// <param name="destination">Where to.</param>
+    /// <param name="head">What.</param>
+    /// <param name="written">The length of the head, in bytes.</param>
+    /// <param name="droppedHeaders">A header was left out that is not the application's to set.</param>
+    /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
+    public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
+    {
+        StatusLine.RequireValid(head.StatusCode);
+        droppedHeaders = false;
+        var buffer = new HeadBuffer(destination);
+        if (head.Headers is ResponseHeaderDictionary own)
+        {
+            foreach (ref readonly var header in own.Entries)
+            {
+                droppedHeaders |= !TryAppend(ref buffer, head, header.Key, header.Value);
+            }
+        }
+        else
+        {
+            foreach (var header in head.Headers)
+            {
+                droppedHeaders |= !TryAppend(ref buffer, head, header.Key, header.Value);
+            }
+        }
+
+        if (head.Headers.ContentLength is { } length)
+        {
+            AppendContentLength(ref buffer, length);
+        }
+
+        AppendOwn(ref buffer, head);
+        AppendStatus(ref buffer, head);
+        buffer.AppendLineEnd();
+        written = buffer.IsFull ? 0 : buffer.Length;
+        return !buffer.IsFull;
+    }
+
+    private static bool TryAppend(ref HeadBuffer buffer, in ResponseHead head, string name, StringValues lines)
+    {
+        if (IsReserved(name))
+        {
+            return false;
+        }
+
+        if (name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase))
+        {
+            // Written once, from the number: two of them are an error for nginx and h2o.
+            RequireContentLength(head.Headers, lines);
+            return true;
+        }
+
+        HeaderValidation.RequireName(name);
+        var encoding = head.EncodingSelector?.Invoke(name);
+        foreach (var line in lines)
+        {
+            if (line is null)
+            {
+                continue;
+            }
+
+            HeaderValidation.RequireValue(name, line, isAscii: encoding is null);
+            buffer.AppendAscii(name);
+            buffer.Append(": "u8);
+            if (encoding is null)
+            {
+                buffer.AppendAscii(line);
+            }
+            else
+            {
+                buffer.AppendEncoded(name, line, encoding);
+            }
+
+            buffer.AppendLineEnd();
+        }
+
+        return true;
+    }
+
+    private static void AppendContentLength(ref HeadBuffer buffer, long length)
+    {
+        buffer.Append("Content-Length: "u8);
+        buffer.Append(length);
+        buffer.AppendLineEnd();
+    }
+
+    private static void AppendOwn(ref HeadBuffer buffer, in ResponseHead head)
+    {
+        if (head.DisableBuffering && !head.Headers.ContainsKey(AccelBuffering))
+        {
+            buffer.Append("X-Accel-Buffering: no\r\n"u8);
+        }
+
+        if (head.AddServerHeader && !head.Headers.ContainsKey(HeaderNames.Server))
+        {
+            buffer.Append("Server: FastCgi.AspNetCore\r\n"u8);
+        }
+    }
+
+    private static void AppendStatus(ref HeadBuffer buffer, in ResponseHead head)
+    {
+        var reason = head.ReasonPhrase;
+        if (string.IsNullOrEmpty(reason))
+        {
+            var known = StatusLine.Find(head.StatusCode);
+            if (!known.IsEmpty)
+            {
+                buffer.Append(known);
+                return;
+            }
+
+            reason = StatusLine.GenericReason(head.StatusCode);
+        }
+
+        buffer.Append("Status: "u8);
+        buffer.Append(head.StatusCode);
+        buffer.Append(" "u8);
+        buffer.AppendSanitised(reason);
+        buffer.AppendLineEnd();
+    }
+
+    /// <summary>What belongs to one hop, and would be wrong on the next one; and the status, which has its own place.</summary>
+    private static bool IsReserved(string name) => name.Length switch
+    {
+        2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),
+        6 => name.Equals("Status", StringComparison.OrdinalIgnoreCase),
+        7 => name.Equals(HeaderNames.Upgrade, StringComparison.OrdinalIgnoreCase)
+            || name.Equals(HeaderNames.Trailer, StringComparison.OrdinalIgnoreCase),
+        10 => name.Equals(HeaderNames.Connection, StringComparison.OrdinalIgnoreCase)
+            || name.Equals(HeaderNames.KeepAlive, StringComparison.OrdinalIgnoreCase),
+        16 => name.Equals(HeaderNames.ProxyConnection, StringComparison.OrdinalIgnoreCase),
+        17 => name.Equals(HeaderNames.TransferEncoding, StringComparison.OrdinalIgnoreCase),
+        _ => false,
+    };
+
+    private static void RequireContentLength(IHeaderDictionary headers, StringValues lines)
+    {
+        if (lines.Count > 1 || (lines.Count == 1 && headers.ContentLength is null or < 0))
+        {
+            HeaderValidation.ThrowInvalidContentLength(lines);
+        }
+    }
+}

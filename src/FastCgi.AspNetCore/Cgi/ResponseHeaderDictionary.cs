@@ -1,0 +1,298 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>
+/// The header fields of a response: a short list, searched from its beginning and reused for the next response.
+/// </summary>
+/// <remarks>Names and values are judged when set, so that the application's line is on the stack when one is refused.</remarks>
+internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
+{
+    private readonly Func<string, Encoding?>? _encodingSelector = encodingSelector;
+    private KeyValuePair<string, StringValues>[] _entries = new KeyValuePair<string, StringValues>[8];
+    private int _count;
+    private long? _contentLength;
+    private bool _isFrozen;
+
+    /// <exception cref="InvalidOperationException">Set: the headers are frozen, or name or value are invalid.</exception>
+    public StringValues this[string key]
+    {
+        get => TryGetValue(key, out var value) ? value : StringValues.Empty;
+        set => Set(key, value);
+    }
+
+    /// <summary>The length of the body, in bytes; null when the application has not said.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Set: below 0.</exception>
+    /// <exception cref="InvalidOperationException">Set: the headers are frozen.</exception>
+    public long? ContentLength
+    {
+        get => _contentLength;
+        set
+        {
+            RequireUnfrozen();
+            ArgumentOutOfRangeException.ThrowIfNegative(value.GetValueOrDefault(), nameof(value));
+            _contentLength = value;
+        }
+    }
+
+    public int Count => _count + (_contentLength is null ? 0 : 1);
+
+    /// <summary>The response has started.</summary>
+    public bool IsReadOnly => _isFrozen;
+
+    public ICollection<string> Keys
+    {
+        get
+        {
+            var keys = new List<string>(Count);
+            foreach (var header in this)
+            {
+                keys.Add(header.Key);
+            }
+
+            return keys;
+        }
+    }
+
+    public ICollection<StringValues> Values
+    {
+        get
+        {
+            var values = new List<StringValues>(Count);
+            foreach (var header in this)
+            {
+                values.Add(header.Value);
+            }
+
+            return values;
+        }
+    }
+
+    /// <summary>All headers but Content-Length.</summary>
+    public ReadOnlySpan<KeyValuePair<string, StringValues>> Entries => _entries.AsSpan(0, _count);
+
+    public bool TryGetValue(string key, out StringValues value)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        if (IsContentLength(key))
+        {
+            value = ContentLengthText;
+            return _contentLength is not null;
+        }
+
+        var index = IndexOf(key);
+        value = index < 0 ? default : _entries[index].Value;
+        return index >= 0;
+    }
+
+    public bool ContainsKey(string key) => TryGetValue(key, out _);
+
+    public void Add(string key, StringValues value)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        RequireUnfrozen();
+        if (ContainsKey(key))
+        {
+            throw new ArgumentException($"The response header '{key}' has been added already.", nameof(key));
+        }
+
+        Set(key, value);
+    }
+
+    public bool Remove(string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        RequireUnfrozen();
+        if (IsContentLength(key))
+        {
+            var hadLength = _contentLength is not null;
+            _contentLength = null;
+            return hadLength;
+        }
+
+        var index = IndexOf(key);
+        if (index >= 0)
+        {
+            _count--;
+            Array.Copy(_entries, index + 1, _entries, index, _count - index);
+            _entries[_count] = default;
+        }
+
+        return index >= 0;
+    }
+
+    public void Clear()
+    {
+        RequireUnfrozen();
+        Reset();
+    }
+
+    /// <summary>Refuses changes from now on.</summary>
+    public void Freeze() => _isFrozen = true;
+
+    /// <summary>Allows changes again, for a response that failed to start.</summary>
+    public void Unfreeze() => _isFrozen = false;
+
+    /// <summary>Empties and unfreezes it, for the next response.</summary>
+    public void Reset()
+    {
+        Array.Clear(_entries, 0, _count);
+        _count = 0;
+        _contentLength = null;
+        _isFrozen = false;
+    }
+
+    public Enumerator GetEnumerator() => new(this);
+
+    IEnumerator<KeyValuePair<string, StringValues>> IEnumerable<KeyValuePair<string, StringValues>>.GetEnumerator() =>
+        GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    void ICollection<KeyValuePair<string, StringValues>>.Add(KeyValuePair<string, StringValues> item) =>
+        Add(item.Key, item.Value);
+
+    bool ICollection<KeyValuePair<string, StringValues>>.Contains(KeyValuePair<string, StringValues> item) =>
+        TryGetValue(item.Key, out var value) && value == item.Value;
+
+    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(KeyValuePair<string, StringValues>[] array, int index)
+    {
+        ArgumentNullException.ThrowIfNull(array);
+        foreach (var header in this)
+        {
+            array[index++] = header;
+        }
+    }
+
+    bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>
+        TryGetValue(item.Key, out var value) && value == item.Value && Remove(item.Key);
+
+    private StringValues ContentLengthText =>
+        _contentLength is { } length ? HeaderUtilities.FormatNonNegativeInt64(length) : default(StringValues);
+
+    private void Set(string key, StringValues value)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        RequireUnfrozen();
+        if (value.Count == 0)
+        {
+            Remove(key);
+            return;
+        }
+
+        if (IsContentLength(key))
+        {
+            _contentLength = ParseContentLength(value);
+            return;
+        }
+
+        HeaderValidation.RequireName(key);
+        var isAscii = _encodingSelector?.Invoke(key) is null;
+        foreach (var line in value)
+        {
+            HeaderValidation.RequireValue(key, line, isAscii);
+        }
+
+        var index = IndexOf(key);
+        if (index < 0)
+        {
+            if (_count == _entries.Length)
+            {
+                Array.Resize(ref _entries, _count * 2);
+            }
+
+            index = _count++;
+        }
+
+        _entries[index] = new KeyValuePair<string, StringValues>(key, value);
+    }
+
+    private int IndexOf(string key)
+    {
+        for (var i = 0; i < _count; i++)
+        {
+            var candidate = _entries[i].Key;
+            if (ReferenceEquals(candidate, key)
+                || (candidate.Length == key.Length && candidate.Equals(key, StringComparison.OrdinalIgnoreCase)))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private void RequireUnfrozen()
+    {
+        if (_isFrozen)
+        {
+            ThrowFrozen();
+        }
+    }
+
+    private static bool IsContentLength(string key) =>
+        key.Length == HeaderNames.ContentLength.Length
+        && key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase);
+
+    private static long ParseContentLength(StringValues value)
+    {
+        if (value.Count == 1 && HeaderUtilities.TryParseNonNegativeInt64(value[0], out var length))
+        {
+            return length;
+        }
+
+        HeaderValidation.ThrowInvalidContentLength(value);
+        return 0;
+    }
+
+    [DoesNotReturn]
+    private static void ThrowFrozen() =>
+        throw new InvalidOperationException("The response has started, so its headers can no longer change.");
+
+    /// <summary>Content-Length first, if there is one, then the others in the order in which they were set.</summary>
+    internal struct Enumerator : IEnumerator<KeyValuePair<string, StringValues>>
+    {
+        private readonly ResponseHeaderDictionary _headers;
+        private int _next;
+
+        public Enumerator(ResponseHeaderDictionary headers)
+        {
+            _headers = headers;
+            Reset();
+        }
+
+        public KeyValuePair<string, StringValues> Current { get; private set; }
+
+        readonly object IEnumerator.Current => Current;
+
+        public bool MoveNext()
+        {
+            if (_next < 0)
+            {
+                _next = 0;
+                Current = new KeyValuePair<string, StringValues>(
+                    HeaderNames.ContentLength, _headers.ContentLengthText);
+                return true;
+            }
+
+            if (_next >= _headers._count)
+            {
+                return false;
+            }
+
+            Current = _headers._entries[_next++];
+            return true;
+        }
+
+        public void Reset() => _next = _headers._contentLength is null ? 0 : -1;
+
+        public readonly void Dispose()
+        {
+        }
+    }
+}
