@@ -40,7 +40,7 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
             {
                 ManagementVariables.MaxConnections => body with { MaxConnections = value },
                 ManagementVariables.MaxRequests => body with { MaxRequests = value },
-                ManagementVariables.MultiplexConnections => body with { MultiplexConnections = value is { } v ? v != 0 : null },
+                ManagementVariables.MultiplexConnections => body with { MultiplexConnections = ToFlag(value) },
                 _ => body,
             };
         }
@@ -74,6 +74,8 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
 
     private static bool TryReadNumber(ReadOnlySpan<byte> value, out int number) =>
         Utf8Parser.TryParse(value, out number, out var consumed) && consumed == value.Length && number >= 0;
+
+    private static bool? ToFlag(int? value) => value is { } number ? number != 0 : null;
 
     private static int WriteNumber(Span<byte> destination, ReadOnlySpan<byte> name, int? value)
     {

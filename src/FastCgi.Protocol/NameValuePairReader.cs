@@ -3,7 +3,9 @@ using System.Buffers.Binary;
 namespace FastCgi.Protocol;
 
 /// <summary>Reads the name-value pairs of contiguous content, in place (FastCGI 1.0, section 3.4).</summary>
-/// <remarks>Content of a stream has to be joined from its records before: a pair may be cut anywhere between them.</remarks>
+/// <remarks>
+/// Content of a stream has to be joined from its records before: a pair may be cut anywhere between them.
+/// </remarks>
 public ref struct NameValuePairReader
 {
     private const int LongLengthSize = 4;
@@ -23,7 +25,9 @@ public ref struct NameValuePairReader
     /// </summary>
     public bool IsTruncated { get; private set; }
 
-    /// <summary>False: the content has ended, after a whole pair or, with <see cref="IsTruncated"/>, inside one.</summary>
+    /// <summary>
+    /// False: the content has ended, after a whole pair or, with <see cref="IsTruncated"/>, inside one.
+    /// </summary>
     public bool TryRead(out NameValuePair pair)
     {
         pair = default;

@@ -20,6 +20,15 @@ internal struct PairLengthsReader
     /// <summary>True: both lengths are known, and <paramref name="piece"/> goes on with the name.</summary>
     public bool TryRead(ref ReadOnlySpan<byte> piece)
     {
+        // Nearly every pair: two short lengths, both here.
+        if (IsAtStart && piece.Length >= 2 && ((piece[0] | piece[1]) & LongLengthFlag) == 0)
+        {
+            NameLength = piece[0];
+            ValueLength = piece[1];
+            piece = piece[2..];
+            return true;
+        }
+
         while (TryReadLength(ref piece))
         {
             if (_isNameLengthKnown)

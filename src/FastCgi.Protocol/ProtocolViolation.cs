@@ -9,10 +9,14 @@ public enum ProtocolViolation
     /// <summary>Nothing is wrong.</summary>
     None = 0,
 
-    /// <summary>A record does not begin with version 1 (section 3.3); also what a peer that speaks HTTP looks like.</summary>
+    /// <summary>
+    /// A record does not begin with version 1 (section 3.3); also what a peer that speaks HTTP looks like.
+    /// </summary>
     UnsupportedVersion,
 
-    /// <summary>The content of a record with a fixed body is not exactly eight bytes (sections 4.2, 5.1 and 5.5).</summary>
+    /// <summary>
+    /// The content of a record with a fixed body is not exactly eight bytes (sections 4.2, 5.1 and 5.5).
+    /// </summary>
     BodyLength,
 
     /// <summary>FCGI_BEGIN_REQUEST with request id 0, which is for management records (section 3.3).</summary>

@@ -28,7 +28,9 @@ public struct RecordReader
     private ushort _remainingContent;
     private RecordHeader _header;
 
-    /// <summary>Why <see cref="TryRead"/> gives no records any more; None as long as it only needs more bytes.</summary>
+    /// <summary>
+    /// Why <see cref="TryRead"/> gives no records any more; None as long as it only needs more bytes.
+    /// </summary>
     public ProtocolViolation Violation { get; private set; }
 
     /// <summary>Content of the current record that has not arrived yet, in bytes.</summary>

@@ -1,6 +1,8 @@
 namespace FastCgi.Protocol;
 
-/// <summary>What a record carries (FastCGI 1.0, section 8). Other values exist on the wire and mean an unknown type.</summary>
+/// <summary>
+/// What a record carries (FastCGI 1.0, section 8). Other values exist on the wire and mean an unknown type.
+/// </summary>
 public enum RecordType : byte
 {
     /// <summary>No record has this type.</summary>
@@ -36,6 +38,8 @@ public enum RecordType : byte
     /// <summary>FCGI_GET_VALUES_RESULT, a management record to the peer: the answer (section 4.1).</summary>
     GetValuesResult = 10,
 
-    /// <summary>FCGI_UNKNOWN_TYPE, a management record to the peer: names a type we do not know (section 4.2).</summary>
+    /// <summary>
+    /// FCGI_UNKNOWN_TYPE, a management record to the peer: names a type we do not know (section 4.2).
+    /// </summary>
     UnknownType = 11,
 }

@@ -4,7 +4,7 @@ namespace FastCgi.Protocol.Tests;
 
 public class BeginRequestBodyTests
 {
-    private static readonly BeginRequestBody _body = new BeginRequestBody((FastCgiRole)0x0102, BeginRequestFlags.KeepConnection);
+    private static readonly BeginRequestBody _body = new((FastCgiRole)0x0102, BeginRequestFlags.KeepConnection);
 
     [Fact]
     public void Writes_the_bytes_of_the_specification_over_dirty_memory()

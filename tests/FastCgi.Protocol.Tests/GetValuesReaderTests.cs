@@ -18,7 +18,8 @@ public class GetValuesReaderTests
     [InlineData("FCGI_MAX_CONNSX", ManagementVariables.None)]
     [InlineData("FCGI_MPXS_CONNSX", ManagementVariables.None)]
     [InlineData("", ManagementVariables.None)]
-    public void Names(string name, ManagementVariables asked) => Assert.Equal(asked, Read(RecordBuilder.Pair(name, "")));
+    public void Names(string name, ManagementVariables asked) =>
+        Assert.Equal(asked, Read(RecordBuilder.Pair(name, "")));
 
     [Fact]
     public void Repeated_unknown_and_valued_names_beside_known_ones()
@@ -63,9 +64,13 @@ public class GetValuesReaderTests
     public void A_second_record_begins_anew()
     {
         var reader = new GetValuesReader();
-        Assert.Equal(MaxConnections, ReadParts(ref reader, new RecordBuilder().GetValues("FCGI_MAX_CONNS").ToArray()));
-        Assert.Equal(ManagementVariables.None, ReadParts(ref reader, new RecordBuilder().Record(9, 0, [5, 0, 65]).ToArray()));
-        Assert.Equal(ManagementVariables.MaxRequests, ReadParts(ref reader, new RecordBuilder().GetValues("FCGI_MAX_REQS").ToArray()));
+        var first = new RecordBuilder().GetValues("FCGI_MAX_CONNS").ToArray();
+        var cut = new RecordBuilder().Record(9, 0, [5, 0, 65]).ToArray();
+        var last = new RecordBuilder().GetValues("FCGI_MAX_REQS").ToArray();
+
+        Assert.Equal(MaxConnections, ReadParts(ref reader, first));
+        Assert.Equal(ManagementVariables.None, ReadParts(ref reader, cut));
+        Assert.Equal(ManagementVariables.MaxRequests, ReadParts(ref reader, last));
     }
 
     /// <summary>At every split, and they must agree.</summary>

@@ -14,7 +14,11 @@ public class GetValuesResultBodyTests
         var written = _body.Write(memory);
 
         Assert.Equal(
-            [.. "\u000E\u0003FCGI_MAX_CONNS100"u8, .. "\u000D\u0001FCGI_MAX_REQS5"u8, .. "\u000F\u0001FCGI_MPXS_CONNS1"u8],
+            [
+                14, 3, .. "FCGI_MAX_CONNS100"u8,
+                13, 1, .. "FCGI_MAX_REQS5"u8,
+                15, 1, .. "FCGI_MPXS_CONNS1"u8,
+            ],
             memory[..written]);
         DirtyMemory.AssertUntouched(memory, written);
     }
@@ -26,7 +30,7 @@ public class GetValuesResultBodyTests
 
         var written = new GetValuesResultBody(null, null, false).WriteRecord(memory);
 
-        Assert.Equal([1, 10, 0, 0, 0, 18, 0, 0, .. "\u000F\u0001FCGI_MPXS_CONNS0"u8], memory[..written]);
+        Assert.Equal([1, 10, 0, 0, 0, 18, 0, 0, 15, 1, .. "FCGI_MPXS_CONNS0"u8], memory[..written]);
         DirtyMemory.AssertUntouched(memory, written);
     }
 
@@ -45,7 +49,9 @@ public class GetValuesResultBodyTests
     {
         var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxSize);
 
-        Assert.Equal(GetValuesResultBody.MaxSize, new GetValuesResultBody(int.MaxValue, int.MaxValue, false).Write(memory));
+        var written = new GetValuesResultBody(int.MaxValue, int.MaxValue, false).Write(memory);
+
+        Assert.Equal(GetValuesResultBody.MaxSize, written);
     }
 
     [Theory]

@@ -46,7 +46,8 @@ public class NameValuePairScannerTests
     [InlineData(3, 200, 4, NameValuePairLimit.TotalSize)]
     [InlineData(226, 0, 4, NameValuePairLimit.Length)]
     [InlineData(226, 200, 0, NameValuePairLimit.Count)]
-    public void One_above_a_ceiling_is_refused_at_every_split(int total, int length, int count, NameValuePairLimit expected)
+    public void One_above_a_ceiling_is_refused_at_every_split(
+        int total, int length, int count, NameValuePairLimit expected)
     {
         Assert.Equal(226, _stream.Length);
         foreach (var pieces in Splits.All(_stream))

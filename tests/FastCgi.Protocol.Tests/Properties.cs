@@ -7,7 +7,8 @@ namespace FastCgi.Protocol.Tests;
 /// <summary>What holds for any input. The seed is fixed, so that a failure is a failure every time.</summary>
 public class Properties
 {
-    private static readonly Config _config = Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(400).WithReplay(20260101, 1);
+    private static readonly Config _config =
+        Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(400).WithReplay(20260101, 1);
 
     [Fact]
     public void Pairs_survive_any_cut_into_records_and_pieces() =>
@@ -87,7 +88,8 @@ public class Properties
 
     private static byte[] Write((byte[] Name, byte[] Value)[] pairs)
     {
-        var memory = DirtyMemory.OfLength((int)pairs.Sum(pair => NameValuePairWriter.GetSize(pair.Name.Length, pair.Value.Length)));
+        var size = pairs.Sum(pair => NameValuePairWriter.GetSize(pair.Name.Length, pair.Value.Length));
+        var memory = DirtyMemory.OfLength((int)size);
         var at = 0;
         foreach (var (name, value) in pairs)
         {

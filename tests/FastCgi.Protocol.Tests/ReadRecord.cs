@@ -6,7 +6,9 @@ namespace FastCgi.Protocol.Tests;
 internal sealed record ReadRecord(RecordHeader Header, string Content)
 {
     public static ReadRecord Of(int type, int id, ReadOnlySpan<byte> content, int padding = 0) =>
-        new(new RecordHeader((RecordType)type, (ushort)id, (ushort)content.Length, (byte)padding), Convert.ToHexString(content));
+        new(
+            new RecordHeader((RecordType)type, (ushort)id, (ushort)content.Length, (byte)padding),
+            Convert.ToHexString(content));
 
     /// <summary>Reads the pieces one after the other, and checks what must hold of every part.</summary>
     public static IReadOnlyList<ReadRecord> All(ref RecordReader reader, IEnumerable<ReadOnlyMemory<byte>> pieces)

@@ -13,7 +13,7 @@ public sealed class CgiResponse
         Stderr = Join(WireRecord.Stderr);
         if (records.LastOrDefault(record => record.Type == WireRecord.EndRequest) is { Content.Length: 8 } end)
         {
-            AppStatus = (uint)((end.Content[0] << 24) | (end.Content[1] << 16) | (end.Content[2] << 8) | end.Content[3]);
+            AppStatus = end.Content.Take(4).Aggregate(0u, (status, next) => (status << 8) | next);
             ProtocolStatus = end.Content[4];
         }
 
@@ -66,7 +66,8 @@ public sealed class CgiResponse
 
     /// <summary>The status, the size of the body and the way it ended.</summary>
     public override string ToString() =>
-        $"status {StatusCode} {Reason}, {Body.Length} bytes, protocol status {ProtocolStatus?.ToString(CultureInfo.InvariantCulture) ?? "none"}";
+        $"status {StatusCode} {Reason}, {Body.Length} bytes, "
+        + (ProtocolStatus is { } status ? $"protocol status {status}" : "no END_REQUEST");
 
     private byte[] Join(int type) =>
         Records.Where(record => record.Type == type).SelectMany(record => record.Content).ToArray();

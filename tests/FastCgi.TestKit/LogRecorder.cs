@@ -36,7 +36,9 @@ public sealed class LogRecorder : ILoggerProvider
         }
     }
 
-    /// <summary>Fails on an entry of Error or Critical that was not announced, and on an announced one that never came.</summary>
+    /// <summary>
+    /// Fails on an entry of Error or Critical that was not announced, and on an announced one that never came.
+    /// </summary>
     public void AssertNoUnexpectedErrors()
     {
         lock (_lock)

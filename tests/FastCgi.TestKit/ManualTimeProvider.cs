@@ -53,7 +53,9 @@ public sealed class ManualTimeProvider : TimeProvider
         return timer;
     }
 
-    /// <summary>Moves the clock, never backwards, and fires what becomes due. Not from within a timer's callback.</summary>
+    /// <summary>
+    /// Moves the clock, never backwards, and fires what becomes due. Not from within a timer's callback.
+    /// </summary>
     public void Advance(TimeSpan time)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(time, TimeSpan.Zero);
@@ -86,7 +88,9 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    /// <summary>The first timer that is due by then, with the clock set to it; null, with the clock at the end.</summary>
+    /// <summary>
+    /// The first timer that is due by then, with the clock set to it; null, with the clock at the end.
+    /// </summary>
     private ManualTimer? TakeDue(TimeSpan end)
     {
         lock (_lock)

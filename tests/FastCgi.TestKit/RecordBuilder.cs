@@ -18,7 +18,10 @@ public sealed class RecordBuilder
 
     public RecordBuilder Abort(int id = 1) => Record(2, id, []);
 
-    /// <summary>The pairs in records of <paramref name="recordSize"/> bytes, cut anywhere; without the end of the stream.</summary>
+    /// <summary>
+    /// The pairs in records of <paramref name="recordSize"/> bytes, cut anywhere; without the end of the
+    /// stream.
+    /// </summary>
     public RecordBuilder Params(int id, IEnumerable<(string Name, string Value)> pairs, int recordSize = 65535) =>
         Stream(4, id, pairs.SelectMany(pair => Pair(pair.Name, pair.Value)).ToArray(), recordSize);
 

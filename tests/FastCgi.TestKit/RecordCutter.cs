@@ -1,6 +1,8 @@
 namespace FastCgi.TestKit;
 
-/// <summary>Cuts what the server sent into records, for the scripted peer; a parser of its own, like the encoder.</summary>
+/// <summary>
+/// Cuts what the server sent into records, for the scripted peer; a parser of its own, like the encoder.
+/// </summary>
 public sealed class RecordCutter
 {
     private const int HeaderSize = 8;

@@ -128,7 +128,8 @@ public sealed class ScriptedPeer : IAsyncDisposable
         List<WireRecord> records = [];
         while (true)
         {
-            var record = await ExpectAsync($"a torn response after {Show(records)}", r => r.RequestId == id || r.IsTear);
+            var record = await ExpectAsync(
+                $"a torn response of id {id} after {Show(records)}", r => r.RequestId == id || r.IsTear);
             if (record.IsTear)
             {
                 break;
@@ -193,7 +194,8 @@ public sealed class ScriptedPeer : IAsyncDisposable
         int received;
         do
         {
-            received = await Socket.ReceiveAsync(_buffer).Within("an end of the connection", () => $"{bytes.Count} bytes", Timeout);
+            received = await Socket.ReceiveAsync(_buffer)
+                .Within("an end of the connection", () => $"{bytes.Count} bytes", Timeout);
             bytes.AddRange(_buffer.AsSpan(0, received));
         }
         while (received > 0);

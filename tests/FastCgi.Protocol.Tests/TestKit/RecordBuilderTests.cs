@@ -55,5 +55,6 @@ public class RecordBuilderTests
     public void Lengths_from_128_on() =>
         Assert.Equal([127, 0x80, 0, 0, 128], RecordBuilder.Pair(new byte[127], new byte[128])[..5]);
 
-    private static void AssertBytes(byte[] expected, RecordBuilder records) => Assert.Equal(expected, records.ToArray());
+    private static void AssertBytes(byte[] expected, RecordBuilder records) =>
+        Assert.Equal(expected, records.ToArray());
 }

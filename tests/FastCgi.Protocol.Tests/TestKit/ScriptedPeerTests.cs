@@ -30,7 +30,8 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
     [Fact]
     public async Task Sends_a_request_as_a_web_server_does()
     {
-        await _peer.SendRequestAsync("POST", "/a%20b?x=1", [("Content-Type", "text/plain"), ("X-Y", "z")], "hi"u8.ToArray(), id: 3);
+        await _peer.SendRequestAsync(
+            "POST", "/a%20b?x=1", [("Content-Type", "text/plain"), ("X-Y", "z")], "hi"u8.ToArray(), id: 3);
         _peer.ShutdownSend();
 
         var (records, pairs) = await ReadRequestAsync();
@@ -101,7 +102,8 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
     [Fact]
     public async Task Tells_a_torn_response_from_a_clean_one()
     {
-        await _server.SendAsync(new RecordBuilder().Record(6, 1, "Status: 200 OK\r\n\r\nhalf"u8).Raw(new byte[8]).ToArray());
+        var half = new RecordBuilder().Record(6, 1, "Status: 200 OK\r\n\r\nhalf"u8);
+        await _server.SendAsync(half.Raw(new byte[8]).ToArray());
         _server.Shutdown(SocketShutdown.Send);
 
         Assert.Equal("half", (await _peer.ExpectTornResponseAsync()).BodyText);
@@ -182,6 +184,30 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
 
         var bytes = await _peer.ExpectBytesUntilClosedAsync();
         Assert.Equal("HTTP/1.1 400 Bad Request\r\n\r\n"u8, bytes);
+    }
+
+    [Fact]
+    public async Task Connects_to_a_unix_socket()
+    {
+        var directory = Directory.CreateTempSubdirectory("fastcgi");
+        try
+        {
+            using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            var endPoint = new UnixDomainSocketEndPoint(Path.Combine(directory.FullName, "s"));
+            listener.Bind(endPoint);
+            listener.Listen();
+            await using var peer = await ScriptedPeer.ConnectAsync(endPoint);
+            using var server = await listener.AcceptAsync().Within("the peer's connection");
+            peer.ShutdownSend();
+            server.Shutdown(SocketShutdown.Send);
+
+            await peer.ExpectEndOfStreamAsync();
+            Assert.Equal(0, await server.ReceiveAsync(new byte[1]).Within("the peer's end of stream"));
+        }
+        finally
+        {
+            directory.Delete(recursive: true);
+        }
     }
 
     private static RecordBuilder Answer(int id, string stdout) => new RecordBuilder()
