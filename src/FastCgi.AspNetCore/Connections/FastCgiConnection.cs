@@ -1,7 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>Who keeps the connections of a server.</summary>

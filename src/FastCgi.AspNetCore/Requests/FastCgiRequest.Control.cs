@@ -36,7 +36,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
 
     public void AbortConnection() => Connection.Abort("the application closed the connection");
 
-    public string CreateTraceIdentifier() => TraceIdentifiers.Create(Connection.Id, _server.NextRequestNumber());
+    public string CreateTraceIdentifier() => TraceIdentifiers.Create(Connection.Id, ServerContext.NextRequestNumber());
 
     public void DisableResponseBuffering() => _unbuffered = true;
 

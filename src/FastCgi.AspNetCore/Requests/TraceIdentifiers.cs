@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>Ids of the form that Kestrel's users know from their logs: connection id, colon, number in hexadecimal.</summary>
@@ -10,6 +12,6 @@ internal static class TraceIdentifiers
         {
             state.connectionId.CopyTo(span);
             span[state.connectionId.Length] = ':';
-            state.number.TryFormat(span[(state.connectionId.Length + 1)..], out _, "X8");
+            state.number.TryFormat(span[(state.connectionId.Length + 1)..], out _, "X8", CultureInfo.InvariantCulture);
         });
 }
