@@ -1,0 +1,48 @@
+namespace FastCgi.AspNetCore.Features;
+
+/// <summary>The place of a known feature in its request's table. A row of <see cref="FeatureSlots"/> for each.</summary>
+internal enum FeatureSlot
+{
+    Unknown = -1,
+
+    // What the server itself serves.
+    Request,
+    Response,
+    ResponseBody,
+    RequestBodyPipe,
+    RequestBodyDetection,
+    RequestLifetime,
+    RequestIdentifier,
+    Connection,
+    BodyControl,
+    MaxRequestBodySize,
+    Endpoint,
+    RouteValues,
+    BadRequest,
+    ServerVariables,
+    FastCgi,
+    ConnectionItems,
+    ConnectionComplete,
+    ConnectionEndPoint,
+    ConnectionLifetime,
+    ConnectionLifetimeNotification,
+
+    // What it serves if the params say so: looked at when first asked for.
+    TlsConnection,
+    TlsHandshake,
+
+    // What the framework sets.
+    Items,
+    Query,
+    Form,
+    RequestCookies,
+    ResponseCookies,
+    ServiceProviders,
+    Session,
+    Authentication,
+    Activity,
+    MetricsTags,
+    RequestTimeout,
+
+    Count,
+}

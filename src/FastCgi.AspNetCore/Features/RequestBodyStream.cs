@@ -1,0 +1,134 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+/// <summary>
+/// The request body as a stream. The object belongs to one request: the pipe under it goes on to serve other
+/// requests, so an application that kept this must meet a dead object, not the next client's bytes.
+/// </summary>
+internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeature bodyControl) : Stream
+{
+    private volatile PipeReader? _reader = reader;
+
+    public override bool CanRead => _reader is not null;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => false;
+
+    public override long Length => throw NoSeek();
+
+    public override long Position
+    {
+        get => throw NoSeek();
+        set => throw NoSeek();
+    }
+
+    private PipeReader Reader => _reader ?? ThrowRequestIsOver();
+
+    /// <summary>The request has ended: every later use throws.</summary>
+    internal void Stop() => _reader = null;
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return Read(buffer.AsSpan(offset, count));
+    }
+
+    public override int Read(Span<byte> buffer)
+    {
+        var reader = Reader;
+        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        while (true)
+        {
+            var result = reader.ReadAsync().AsTask().GetAwaiter().GetResult();
+            if (TryTake(result, buffer, out var taken))
+            {
+                return taken;
+            }
+        }
+    }
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        while (true)
+        {
+            var result = await Reader.ReadAsync(cancellationToken).ConfigureAwait(false);
+            if (TryTake(result, buffer.Span, out var taken))
+            {
+                return taken;
+            }
+        }
+    }
+
+    // Stream's own would read synchronously on another thread, which the policy forbids.
+    public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
+        => TaskToAsyncResult.Begin(ReadAsync(buffer, offset, count, default), callback, state);
+
+    public override int EndRead(IAsyncResult asyncResult) => TaskToAsyncResult.End<int>(asyncResult);
+
+    public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
+    {
+        ValidateCopyToArguments(destination, bufferSize);
+        return Reader.CopyToAsync(destination, cancellationToken);
+    }
+
+    /// <summary>Nothing to do: a stream that is only read has nothing to flush.</summary>
+    public override void Flush()
+    {
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken)
+        => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken) : Task.CompletedTask;
+
+    public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
+
+    public override void SetLength(long value) => throw NoSeek();
+
+    public override void Write(byte[] buffer, int offset, int count)
+        => throw new NotSupportedException("The request body can only be read.");
+
+    /// <summary>False: nothing has come yet, wait again.</summary>
+    private bool TryTake(in ReadResult result, Span<byte> destination, out int taken)
+    {
+        // Looked at again, since the request may have ended while this read was waiting.
+        var reader = Reader;
+        var content = result.Buffer;
+        taken = (int)Math.Min(content.Length, destination.Length);
+        if (result.IsCanceled)
+        {
+            reader.AdvanceTo(content.Start);
+            throw new OperationCanceledException("The read of the request body was cancelled.");
+        }
+
+        if (taken > 0)
+        {
+            var part = content.Slice(0, taken);
+            part.CopyTo(destination);
+            reader.AdvanceTo(part.End);
+            return true;
+        }
+
+        // With bytes there, this is a read of zero bytes that has waited for them; without, the end or too early.
+        var isDone = !content.IsEmpty || result.IsCompleted;
+        reader.AdvanceTo(content.Start);
+        return isDone;
+    }
+
+    private static NotSupportedException NoSeek() => new("The request body cannot be sought in.");
+
+    [DoesNotReturn]
+    private static PipeReader ThrowRequestIsOver()
+        => throw new ObjectDisposedException(nameof(RequestBodyStream), "The request has ended: its body is gone.");
+}

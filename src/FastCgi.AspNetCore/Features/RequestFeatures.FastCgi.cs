@@ -1,0 +1,42 @@
+namespace FastCgi.AspNetCore.Features;
+
+// What FastCGI knows of a request beyond HTTP.
+internal partial class RequestFeatures : IFastCgiRequestFeature
+{
+    int IFastCgiRequestFeature.Role => Control.Role;
+
+    int IFastCgiRequestFeature.RequestId => Control.RequestId;
+
+    bool IFastCgiRequestFeature.KeepConnection => Control.KeepConnection;
+
+    string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
+
+    int IFastCgiRequestFeature.ParamCount => Cgi.Params.Count;
+
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParamName(int index)
+    {
+        ThrowIfNoParam(index);
+        return Cgi.Params.NameAt(index);
+    }
+
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParamValue(int index)
+    {
+        ThrowIfNoParam(index);
+        return Cgi.Params.ValueAt(index);
+    }
+
+    bool IFastCgiRequestFeature.TryGetParam(string name, out ReadOnlySpan<byte> value)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return Cgi.Params.TryGetBytes(name, out value);
+    }
+
+    ValueTask IFastCgiRequestFeature.WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+        => Control.WriteErrorAsync(text, cancellationToken);
+
+    private void ThrowIfNoParam(int index)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(index);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, Cgi.Params.Count);
+    }
+}

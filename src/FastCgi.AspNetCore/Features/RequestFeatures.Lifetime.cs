@@ -1,0 +1,33 @@
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+// The request's life and name.
+internal partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
+{
+    private CancellationToken? _requestAborted;
+    private string? _traceIdentifier;
+
+    /// <summary>Made when first asked for.</summary>
+    internal string TraceIdentifier => _traceIdentifier ??= Control.CreateTraceIdentifier();
+
+    CancellationToken IHttpRequestLifetimeFeature.RequestAborted
+    {
+        get => _requestAborted ?? Control.RequestAborted;
+        set => _requestAborted = value;
+    }
+
+    string IHttpRequestIdentifierFeature.TraceIdentifier
+    {
+        get => TraceIdentifier;
+        set => _traceIdentifier = value;
+    }
+
+    void IHttpRequestLifetimeFeature.Abort() => Control.Abort();
+
+    private void ResetLifetime()
+    {
+        _requestAborted = null;
+        _traceIdentifier = null;
+    }
+}

@@ -1,0 +1,104 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+// The request's body: one source, seen as a stream and as a pipe.
+internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature,
+    IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature, IBadRequestExceptionFeature
+{
+    private static readonly StreamPipeReaderOptions s_replacedBodyOptions = new(leaveOpen: true, useZeroByteReads: true);
+
+    private bool _isBodyReplaced;
+    private Stream? _replacedBody;
+    private PipeReader? _replacedBodyReader;
+    private long? _maxRequestBodySize;
+    private Exception? _badRequest;
+
+    /// <summary>For this request; the option's value until the application sets it.</summary>
+    public bool AllowSynchronousIO { get; set; }
+
+    /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
+    internal long? MaxRequestBodySize => _maxRequestBodySize;
+
+    Stream IHttpRequestFeature.Body
+    {
+        get => _isBodyReplaced ? _replacedBody! : Control.RequestStream;
+        set
+        {
+            if (_isBodyReplaced && ReferenceEquals(value, _replacedBody))
+            {
+                // A new reader would lose the bytes that the first one has buffered.
+                return;
+            }
+
+            _isBodyReplaced = !ReferenceEquals(value, Control.RequestStream);
+            _replacedBody = _isBodyReplaced ? value : null;
+            _replacedBodyReader = null;
+        }
+    }
+
+    PipeReader IRequestBodyPipeFeature.Reader
+    {
+        get
+        {
+            if (!_isBodyReplaced)
+            {
+                return Control.RequestReader;
+            }
+
+            if (_replacedBodyReader is null)
+            {
+                _replacedBodyReader = PipeReader.Create(_replacedBody ?? Stream.Null, s_replacedBodyOptions);
+                _onCompleted.Push(CompleteReader, _replacedBodyReader);
+            }
+
+            return _replacedBodyReader;
+        }
+    }
+
+    bool IHttpRequestBodyDetectionFeature.CanHaveBody => Control.CanHaveBody;
+
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Control.HasBodyReadingStarted;
+
+    long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
+    {
+        get => _maxRequestBodySize;
+        set
+        {
+            if (Control.HasBodyReadingStarted)
+            {
+                throw new InvalidOperationException(
+                    "The maximum size of the request body cannot change once the application reads the body.");
+            }
+
+            if (value is { } size)
+            {
+                ArgumentOutOfRangeException.ThrowIfNegative(size, nameof(value));
+            }
+
+            _maxRequestBodySize = value;
+        }
+    }
+
+    Exception? IBadRequestExceptionFeature.Error => _badRequest;
+
+    /// <summary>Says why the server rejects the request.</summary>
+    internal void SetBadRequest(Exception exception) => _badRequest = exception;
+
+    private static Task CompleteReader(object reader)
+    {
+        ((PipeReader)reader).Complete();
+        return Task.CompletedTask;
+    }
+
+    private void ResetRequestBody()
+    {
+        _isBodyReplaced = false;
+        _replacedBody = null;
+        _replacedBodyReader = null;
+        _maxRequestBodySize = null;
+        _badRequest = null;
+        AllowSynchronousIO = false;
+    }
+}

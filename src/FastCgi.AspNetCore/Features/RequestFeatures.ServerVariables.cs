@@ -1,0 +1,28 @@
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+// Every param by its name, HTTP_* too.
+internal partial class RequestFeatures : IServerVariablesFeature
+{
+    private Dictionary<string, string?>? _setServerVariables;
+
+    string? IServerVariablesFeature.this[string variableName]
+    {
+        get
+        {
+            ArgumentException.ThrowIfNullOrEmpty(variableName);
+            return _setServerVariables is not null && _setServerVariables.TryGetValue(variableName, out var value)
+                ? value
+                : Cgi.Params.GetServerVariable(variableName);
+        }
+        set
+        {
+            ArgumentException.ThrowIfNullOrEmpty(variableName);
+            _setServerVariables ??= new Dictionary<string, string?>(StringComparer.Ordinal);
+            _setServerVariables[variableName] = value;
+        }
+    }
+
+    private void ResetServerVariables() => _setServerVariables = null;
+}

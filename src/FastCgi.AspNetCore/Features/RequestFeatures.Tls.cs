@@ -1,0 +1,71 @@
+using System.Net.Security;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+// TLS between browser and web server, as far as the params tell of it.
+internal partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFeature
+{
+    private bool _isCertificateRead;
+    private X509Certificate2? _clientCertificate;
+    private X509Certificate2? _ownCertificate;
+
+    private bool HasTls => Cgi.IsHttps;
+
+    private bool HasTlsHandshake => Cgi.IsHttps && Cgi.Tls.Protocol != SslProtocols.None;
+
+    X509Certificate2? ITlsConnectionFeature.ClientCertificate
+    {
+        get
+        {
+            if (!_isCertificateRead)
+            {
+                _isCertificateRead = true;
+                _clientCertificate = _ownCertificate = Cgi.Tls.ReadClientCertificate();
+            }
+
+            return _clientCertificate;
+        }
+        set
+        {
+            _isCertificateRead = true;
+            _clientCertificate = value;
+        }
+    }
+
+    SslProtocols ITlsHandshakeFeature.Protocol => Cgi.Tls.Protocol;
+
+    TlsCipherSuite? ITlsHandshakeFeature.NegotiatedCipherSuite => Cgi.Tls.CipherSuite;
+
+    string ITlsHandshakeFeature.HostName => Cgi.Params.GetServerVariable("SSL_TLS_SNI") ?? string.Empty;
+
+#pragma warning disable SYSLIB0058 // Obsolete, but members of the interface. No param tells of them.
+    CipherAlgorithmType ITlsHandshakeFeature.CipherAlgorithm => CipherAlgorithmType.None;
+
+    int ITlsHandshakeFeature.CipherStrength => 0;
+
+    HashAlgorithmType ITlsHandshakeFeature.HashAlgorithm => HashAlgorithmType.None;
+
+    int ITlsHandshakeFeature.HashStrength => 0;
+
+    ExchangeAlgorithmType ITlsHandshakeFeature.KeyExchangeAlgorithm => ExchangeAlgorithmType.None;
+
+    int ITlsHandshakeFeature.KeyExchangeStrength => 0;
+#pragma warning restore SYSLIB0058
+
+    Task<X509Certificate2?> ITlsConnectionFeature.GetClientCertificateAsync(CancellationToken cancellationToken)
+        => cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<X509Certificate2?>(cancellationToken)
+            : Task.FromResult(((ITlsConnectionFeature)this).ClientCertificate);
+
+    private void ResetTls()
+    {
+        _ownCertificate?.Dispose();
+        _ownCertificate = null;
+        _clientCertificate = null;
+        _isCertificateRead = false;
+    }
+}

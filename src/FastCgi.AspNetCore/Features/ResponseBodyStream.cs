@@ -1,0 +1,128 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Features;
+
+/// <summary>
+/// The response body as a stream: each write is flushed. The object belongs to one request: the writer under it goes
+/// on to serve other requests, so an application that kept this must meet a dead object, not write into the next
+/// client's response.
+/// </summary>
+internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeature bodyControl) : Stream
+{
+    private volatile PipeWriter? _writer = writer;
+    private Exception? _reason;
+
+    public override bool CanRead => false;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => _writer is not null;
+
+    public override long Length => throw NoSeek();
+
+    public override long Position
+    {
+        get => throw NoSeek();
+        set => throw NoSeek();
+    }
+
+    private PipeWriter Writer => _writer ?? ThrowResponseIsOver();
+
+    /// <summary>The response has ended: every later use throws.</summary>
+    /// <param name="reason">What the exception carries inside; null where the response ended as it should.</param>
+    internal void Stop(Exception? reason = null)
+    {
+        _reason = reason;
+        _writer = null;
+    }
+
+    public override void Write(byte[] buffer, int offset, int count)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        Write(buffer.AsSpan(offset, count));
+    }
+
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        var writer = Writer;
+        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        writer.Write(buffer);
+        WaitForFlush(writer);
+    }
+
+    public override void WriteByte(byte value) => Write(new ReadOnlySpan<byte>(in value));
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
+    {
+        ValidateBufferArguments(buffer, offset, count);
+        return WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    }
+
+    /// <summary>Writing nothing is a flush, and so starts the response.</summary>
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var writer = Writer;
+        return Finish(
+            buffer.IsEmpty ? writer.FlushAsync(cancellationToken) : writer.WriteAsync(buffer, cancellationToken));
+    }
+
+    // Stream's own would write synchronously on another thread, which the policy forbids.
+    public override IAsyncResult BeginWrite(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
+        => TaskToAsyncResult.Begin(WriteAsync(buffer, offset, count, default), callback, state);
+
+    public override void EndWrite(IAsyncResult asyncResult) => TaskToAsyncResult.End(asyncResult);
+
+    public override void Flush()
+    {
+        var writer = Writer;
+        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        WaitForFlush(writer);
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken)
+        => Finish(Writer.FlushAsync(cancellationToken)).AsTask();
+
+    public override int Read(byte[] buffer, int offset, int count)
+        => throw new NotSupportedException("The response body can only be written.");
+
+    public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
+
+    public override void SetLength(long value) => throw NoSeek();
+
+    private static void WaitForFlush(PipeWriter writer)
+        => ThrowIfCanceled(writer.FlushAsync().AsTask().GetAwaiter().GetResult());
+
+    private static ValueTask Finish(ValueTask<FlushResult> flush)
+    {
+        if (!flush.IsCompletedSuccessfully)
+        {
+            return AwaitFlushAsync(flush);
+        }
+
+        ThrowIfCanceled(flush.Result);
+        return default;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private static async ValueTask AwaitFlushAsync(ValueTask<FlushResult> flush)
+        => ThrowIfCanceled(await flush.ConfigureAwait(false));
+
+    // IsCompleted means that nobody reads any more. That is silent here: an application need not care.
+    private static void ThrowIfCanceled(FlushResult result)
+    {
+        if (result.IsCanceled)
+        {
+            throw new OperationCanceledException("The flush of the response body was cancelled.");
+        }
+    }
+
+    private static NotSupportedException NoSeek() => new("The response body cannot be sought in.");
+
+    [DoesNotReturn]
+    private PipeWriter ThrowResponseIsOver()
+        => throw new ObjectDisposedException("The response has ended: nothing can be written to its body.", _reason);
+}

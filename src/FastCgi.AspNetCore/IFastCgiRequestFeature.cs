@@ -1,0 +1,56 @@
+namespace FastCgi.AspNetCore;
+
+/// <summary>
+/// What FastCGI knows of a request beyond HTTP. Taken from <c>HttpContext.Features</c>, it is good for that request
+/// only: used after the request has ended it throws <see cref="ObjectDisposedException"/>.
+/// </summary>
+public interface IFastCgiRequestFeature
+{
+    /// <summary>1 for a responder, 2 for an authorizer (FastCGI 1.0, section 5.1); no other role reaches the
+    /// application.</summary>
+    int Role { get; }
+
+    /// <summary>
+    /// The id that the web server gave the request, 1 to 65535 (section 3.3). Unique among the requests that are
+    /// active on the socket, and used again at once: to name a request in a log take
+    /// <c>HttpContext.TraceIdentifier</c>.
+    /// </summary>
+    int RequestId { get; }
+
+    /// <summary>The FCGI_KEEP_CONN flag as it was sent: the web server wants to use the socket again.</summary>
+    bool KeepConnection { get; }
+
+    /// <summary>The id of the FastCGI socket. Requests of many clients share a socket, so it does not name a
+    /// client.</summary>
+    string ConnectionId { get; }
+
+    /// <summary>How many params the web server sent.</summary>
+    int ParamCount { get; }
+
+    /// <summary>The name of a param, in the order of arrival. The bytes are those of a shared buffer: copy what is
+    /// to outlive the request.</summary>
+    /// <param name="index">From 0 to <see cref="ParamCount"/> - 1.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
+    ReadOnlySpan<byte> GetParamName(int index);
+
+    /// <summary>The value of a param as it was sent, perhaps empty and in no certain encoding. The bytes are those
+    /// of a shared buffer.</summary>
+    /// <param name="index">From 0 to <see cref="ParamCount"/> - 1.</param>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
+    ReadOnlySpan<byte> GetParamValue(int index);
+
+    /// <summary>The value of the param of this name. As text it is <c>HttpContext.GetServerVariable(name)</c>.</summary>
+    /// <param name="name">Compared byte by byte, so upper and lower case differ.</param>
+    /// <param name="value">The bytes as they were sent, in a shared buffer.</param>
+    /// <returns>False where the web server sent no such param.</returns>
+    /// <exception cref="ArgumentException">The name is null or empty.</exception>
+    bool TryGetParam(string name, out ReadOnlySpan<byte> value);
+
+    /// <summary>
+    /// Sends text to the web server's error log (FCGI_STDERR, section 5.3). Web servers differ in what they make of
+    /// it: some log each line, some cut long ones, some count it as a failed request.
+    /// </summary>
+    /// <param name="text">UTF-8, best a line without its end. Empty text sends nothing.</param>
+    /// <param name="cancellationToken">Ends the wait for the web server to take the text.</param>
+    ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken = default);
+}
