@@ -1,0 +1,25 @@
+using HelloSample;
+
+var builder = WebApplication.CreateSlimBuilder(args);
+builder.WebHost.UseFastCgi();
+builder.Services.AddSingleton(TimeProvider.System);
+builder.Services.AddSingleton<Counter>();
+builder.Services.ConfigureHttpJsonOptions(json =>
+    json.SerializerOptions.TypeInfoResolverChain.Insert(0, JsonContext.Default));
+
+var app = builder.Build();
+
+app.MapGet("/", (HttpRequest request) => HelloPage.Render(request));
+
+// The posted fields are only shown again. A form that changes something needs antiforgery, as in the Mvc sample.
+app.MapPost("/", async (HttpRequest request, CancellationToken aborted) =>
+    request.HasFormContentType
+        ? HelloPage.Render(request, await request.ReadFormAsync(aborted))
+        : Results.StatusCode(StatusCodes.Status415UnsupportedMediaType));
+
+app.MapGet("/plaintext", () => "Hello, World!");
+app.MapGet("/json", () => new Greeting("Hello, World!"));
+app.MapGet("/events", (Counter counter, CancellationToken aborted) =>
+    TypedResults.ServerSentEvents(counter.CountAsync(aborted), eventType: "count"));
+
+app.Run();

@@ -1,0 +1,67 @@
+using Microsoft.AspNetCore.Authorization;
+using Microsoft.AspNetCore.Mvc;
+using Microsoft.Net.Http.Headers;
+using MvcSample.Storage;
+
+namespace MvcSample.Controllers;
+
+[Route("files")]
+public sealed class FilesController(UploadStore uploads) : Controller
+{
+    // A multipart body is a little longer than the file in it.
+    private const long MaxBodySize = UploadStore.MaxFileSize + 64 * 1024;
+
+    [HttpGet("")]
+    public IActionResult Index() => View("Index", uploads.List());
+
+    [Authorize]
+    [HttpPost("")]
+    [RequestSizeLimit(MaxBodySize)]
+    [RequestFormLimits(MultipartBodyLengthLimit = MaxBodySize)]
+    public async Task<IActionResult> Upload(IFormFile? file, CancellationToken cancellationToken)
+    {
+        if (file is null)
+        {
+            ModelState.AddModelError("", "Choose a file first.");
+        }
+        else if (file.Length > UploadStore.MaxFileSize)
+        {
+            ModelState.AddModelError("", "The file is too large.");
+        }
+        else
+        {
+            TempData["Message"] = $"Saved as {await uploads.SaveAsync(file, cancellationToken)}.";
+            return RedirectToAction(nameof(Index));
+        }
+
+        return Index();
+    }
+
+    [HttpGet("{name}")]
+    public IActionResult Download(string name)
+    {
+        if (uploads.Find(name) is not { } file)
+        {
+            return NotFound();
+        }
+
+        // Always as an attachment of no particular type: an uploaded page must not run as one of this site.
+        var etag = new EntityTagHeaderValue($"\"{file.LastWriteTimeUtc.Ticks:x}-{file.Length:x}\"");
+        return PhysicalFile(
+            file.FullName, "application/octet-stream", file.Name, file.LastWriteTimeUtc, etag, enableRangeProcessing: true);
+    }
+
+    [Authorize]
+    [HttpPost("{name}/delete")]
+    public IActionResult Delete(string name)
+    {
+        if (uploads.Find(name) is not { } file)
+        {
+            return NotFound();
+        }
+
+        file.Delete();
+        TempData["Message"] = $"{file.Name} is gone.";
+        return RedirectToAction(nameof(Index));
+    }
+}

@@ -1,0 +1,61 @@
+using Microsoft.AspNetCore.Authorization;
+using Microsoft.AspNetCore.Mvc;
+using Microsoft.EntityFrameworkCore;
+using MvcSample.Data;
+using MvcSample.Models;
+
+namespace MvcSample.Controllers;
+
+/// <summary>
+/// The guestbook as JSON; failures are problem details. No antiforgery token is asked for: a foreign page cannot send
+/// JSON here without a CORS permission, and the sign-in cookie is SameSite=Lax.
+/// </summary>
+[ApiController]
+[IgnoreAntiforgeryToken]
+[Consumes("application/json")]
+[Produces("application/json")]
+[Route("api/notes")]
+public sealed class NotesApiController(NotesContext notes, TimeProvider time) : ControllerBase
+{
+    private const int MaxTake = 100;
+
+    [HttpGet]
+    public async Task<ActionResult<IReadOnlyList<Note>>> List(int skip = 0, int take = 20, CancellationToken cancellationToken = default)
+        => await notes.Notes.AsNoTracking()
+            .OrderByDescending(note => note.Id)
+            .Skip(Math.Max(skip, 0))
+            .Take(Math.Clamp(take, 1, MaxTake))
+            .ToListAsync(cancellationToken);
+
+    [HttpGet("{id:int}")]
+    public async Task<ActionResult<Note>> Get(int id, CancellationToken cancellationToken)
+        => await notes.Notes.FindAsync([id], cancellationToken) is { } note ? note : NotFound();
+
+    [HttpPost]
+    public async Task<ActionResult<Note>> Create(NoteInput input, CancellationToken cancellationToken)
+    {
+        var note = input.ToNote(time);
+        notes.Notes.Add(note);
+        await notes.SaveChangesAsync(cancellationToken);
+        return CreatedAtAction(nameof(Get), new { id = note.Id }, note);
+    }
+
+    [Authorize]
+    [HttpPut("{id:int}")]
+    public async Task<ActionResult<Note>> Update(int id, NoteInput input, CancellationToken cancellationToken)
+    {
+        if (await notes.Notes.FindAsync([id], cancellationToken) is not { } note)
+        {
+            return NotFound();
+        }
+
+        input.CopyTo(note);
+        await notes.SaveChangesAsync(cancellationToken);
+        return note;
+    }
+
+    [Authorize]
+    [HttpDelete("{id:int}")]
+    public async Task<IActionResult> Delete(int id, CancellationToken cancellationToken)
+        => await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken) == 0 ? NotFound() : NoContent();
+}
