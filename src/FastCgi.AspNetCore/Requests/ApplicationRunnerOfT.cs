@@ -9,10 +9,12 @@ namespace FastCgi.AspNetCore.Requests;
 /// It is one async method so that what hosting writes into AsyncLocals (and a culture that the application sets) ends
 /// with the request: an async method puts the execution context of its caller back when it returns.
 /// </remarks>
-internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application) : ApplicationRunner
+internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application, ServerContext server)
+    : ApplicationRunner
     where TContext : notnull
 {
-    public override RequestFeatures CreateFeatures() => new RequestFeatures<TContext>();
+    public override RequestFeatures CreateFeatures() => 
+        new RequestFeatures<TContext>(server.Options.ResponseHeaderEncodingSelector);
 
     public override async Task RunAsync(FastCgiRequest request)
     {

@@ -8,6 +8,14 @@ namespace FastCgi.AspNetCore.Requests;
 /// <summary>What the features ask for, where another part does not answer already.</summary>
 internal sealed partial class FastCgiRequest : IRequestControl
 {
+    private RequestBodyStream? _requestStream;
+    private ResponseBodyStream? _responseStream;
+
+    /// <summary>Made for this request alone: a stream that an application keeps must never read somebody else's body.</summary>
+    public Stream RequestStream => _requestStream ??= new RequestBodyStream(_reader, Features);
+
+    public Stream ResponseStream => _responseStream ??= new ResponseBodyStream(_writer, Features);
+
     public long? MaxRequestBodySize => Features.MaxRequestBodySize;
 
     public PipeReader RequestReader => _reader;
@@ -31,6 +39,16 @@ internal sealed partial class FastCgiRequest : IRequestControl
     int IRequestControl.Role => (int)Role;
 
     int IRequestControl.RequestId => RequestId;
+
+    private void StopStreams()
+    {
+        _requestStream?.Stop();
+        _requestStream = null;
+        _responseStream?.Stop();
+        _responseStream = null;
+        _reader.Stop();
+        _writer.Stop();
+    }
 
     public void RequestConnectionClose() => Connection.RequestClose();
 

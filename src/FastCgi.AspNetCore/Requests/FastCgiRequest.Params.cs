@@ -76,7 +76,7 @@ internal sealed partial class FastCgiRequest
         if (_rejection is null)
         {
             Body.Open();
-            Features.Begin(this, _cgi, _server.Options);
+            Features.Begin(this, _cgi, _server.Limits.MaxRequestBodySize, _server.Options.AllowSynchronousIO);
             _reader.Begin();
             _writer.Begin();
             StartFromRequest();

@@ -80,8 +80,7 @@ internal sealed partial class FastCgiRequest
         }
 
         DisarmAbort();
-        _reader.Stop();
-        _writer.Stop();
+        StopStreams();
     }
 
     /// <summary>Answers a request that the application never saw.</summary>
@@ -169,6 +168,7 @@ internal sealed partial class FastCgiRequest
         catch (Exception exception)
         {
             _onStartingFailure = exception;
+            _responseStream?.Stop(exception);
             ReportApplicationError(exception);
             throw;
         }

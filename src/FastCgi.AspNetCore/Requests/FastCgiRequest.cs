@@ -90,8 +90,7 @@ internal sealed partial class FastCgiRequest
     public bool Reset()
     {
         bool abandoned = _reader.IsReading || _writer.IsWaiting;
-        _reader.Stop();
-        _writer.Stop();
+        StopStreams();
         _output.Reset();
         ResetParams();
         if (abandoned)
