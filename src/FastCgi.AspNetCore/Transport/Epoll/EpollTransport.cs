@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -115,7 +116,8 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineRunObserv
         }
     }
 
-    [LoggerMessage(EventId = 0, Level = LogLevel.Error, Message = "An event of a connection failed.")]
+    [LoggerMessage(LogEvents.TransportEventFailed, LogLevel.Error, "A connection failed in the server itself and is closed.",
+        EventName = nameof(LogEvents.TransportEventFailed))]
     internal static partial void LogEventFailed(ILogger logger, Exception exception);
 
     private void AddWorker(bool isSurplus)

@@ -1,0 +1,46 @@
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>Every event id of the server, once. Below 100 they are Kestrel's, for the same event.</summary>
+internal static class LogEvents
+{
+    public const int ConnectionStart = 1;
+    public const int ConnectionStop = 2;
+    public const int ApplicationError = 13;
+    public const int NotAllConnectionsClosedGracefully = 16;
+    public const int BadRequest = 17;
+    public const int HeadBodyIgnored = 18;
+    public const int NotAllConnectionsAborted = 21;
+    public const int ConnectionRejected = 24;
+    public const int RequestBodyStart = 25;
+    public const int RequestBodyNotEntirelyRead = 32;
+    public const int ApplicationAbortedConnection = 34;
+    public const int RequestAborted = 66;
+
+    // 100: the server and its endpoints.
+    public const int AddressNotBound = 100;
+    public const int AddressesOverridden = 101;
+    public const int ClientRefused = 102;
+    public const int InvalidAllowedClients = 103;
+    public const int UnknownConfigurationKey = 104;
+
+    // 200: connections.
+    public const int ProtocolViolation = 200;
+    public const int RequestRefused = 201;
+    public const int PeerAborted = 202;
+    public const int ResponseTorn = 203;
+    public const int ConnectionAborted = 204;
+    public const int TokenCallbackFailed = 205;
+
+    // 300: requests.
+    public const int ServerError = 300;
+    public const int RequestRejected = 301;
+    public const int RequestAbortedException = 302;
+    public const int ParamsMissing = 310;
+    public const int LargeResponseHead = 311;
+    public const int HostWithoutPort = 312;
+
+    // 400: the transport.
+    public const int TransportEventFailed = 400;
+    public const int AcceptFailed = 401;
+    public const int AcceptRecovered = 402;
+}

@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>
+/// The meter <c>FastCgi.AspNetCore</c>, with names parallel to Kestrel's. What hosting measures of requests is not
+/// measured again. Whether a connection is counted is decided at its start, so that up and down pair up.
+/// </summary>
+internal sealed class ServerMetrics
+{
+    public const string MeterName = "FastCgi.AspNetCore";
+
+    private readonly UpDownCounter<long> _active;
+    private readonly Histogram<double> _duration;
+    private readonly Counter<long> _rejected;
+
+    public ServerMetrics(IMeterFactory factory, Func<int> workerCount)
+    {
+        Meter meter = factory.Create(MeterName);
+        _active = meter.CreateUpDownCounter<long>(
+            "fastcgi.active_connections", "{connection}", "FastCGI connections that are open.");
+        _duration = meter.CreateHistogram<double>(
+            "fastcgi.connection.duration", "s", "How long FastCGI connections were open.");
+        _rejected = meter.CreateCounter<long>(
+            "fastcgi.rejected_connections", "{connection}", "Connections closed at once, by a limit or by AllowedClients.");
+        meter.CreateObservableUpDownCounter(
+            "fastcgi.worker_threads", workerCount, "{thread}", "Threads that receive requests and run the application.");
+    }
+
+    public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
+    {
+        var context = new ConnectionMetricsContext(endPoint, _active.Enabled, _duration.Enabled);
+        if (context.IsActiveCounted)
+        {
+            _active.Add(1, Tags(endPoint));
+        }
+
+        return context;
+    }
+
+    public void ConnectionStopped(ConnectionMetricsContext context, TimeSpan age, ConnectionEndReason reason)
+    {
+        if (context.IsActiveCounted)
+        {
+            _active.Add(-1, Tags(context.EndPoint));
+        }
+
+        if (context.IsDurationMeasured)
+        {
+            TagList tags = Tags(context.EndPoint);
+            if (ErrorType(reason) is { } error)
+            {
+                tags.Add("error.type", error);
+            }
+
+            _duration.Record(age.TotalSeconds, tags);
+        }
+    }
+
+    public void ConnectionRejected(EndPoint? endPoint)
+    {
+        if (_rejected.Enabled)
+        {
+            _rejected.Add(1, Tags(endPoint));
+        }
+    }
+
+    private static TagList Tags(EndPoint? endPoint)
+    {
+        var tags = new TagList();
+        switch (endPoint)
+        {
+            case IPEndPoint ip:
+                tags.Add("server.address", ip.Address.ToString());
+                tags.Add("server.port", ip.Port);
+                tags.Add("network.transport", "tcp");
+                tags.Add("network.type", ip.AddressFamily == AddressFamily.InterNetworkV6 ? "ipv6" : "ipv4");
+                break;
+            case UnixDomainSocketEndPoint unix:
+                tags.Add("server.address", unix.ToString());
+                tags.Add("network.transport", "unix");
+                break;
+        }
+
+        return tags;
+    }
+
+    private static string? ErrorType(ConnectionEndReason reason) => reason switch
+    {
+        ConnectionEndReason.ConnectionReset => "connection_reset",
+        ConnectionEndReason.ProtocolViolation => "protocol_violation",
+        ConnectionEndReason.AbortedByApplication => "aborted_by_app",
+        ConnectionEndReason.ServerTimeout => "server_timeout",
+        _ => null,
+    };
+}

@@ -1,0 +1,68 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore;
+
+/// <summary>One endpoint that the server listens on. Takes effect at the start of the server.</summary>
+public sealed class FastCgiListenOptions
+{
+    internal FastCgiListenOptions(EndPoint endPoint) => EndPoint = endPoint;
+
+    internal FastCgiListenOptions(ulong handle) => FileHandle = handle;
+
+    /// <summary>The address; null for an inherited descriptor.</summary>
+    public EndPoint? EndPoint { get; internal set; }
+
+    /// <summary>The path of a unix socket; null for another endpoint.</summary>
+    public string? SocketPath => (EndPoint as UnixDomainSocketEndPoint)?.ToString();
+
+    /// <summary>The descriptor of a listening socket that was inherited; null for another endpoint.</summary>
+    public ulong? FileHandle { get; }
+
+    /// <summary>
+    /// Mode of a unix socket's file, set before anyone can connect. Default null = what the process's umask leaves. The
+    /// web server's user needs to write: usually 0660 with its group in <see cref="UnixGroup"/>.
+    /// </summary>
+    public UnixFileMode? UnixMode { get; set; }
+
+    /// <summary>Owner of a unix socket's file, by name or number; null = the process's user. Needs privileges.</summary>
+    public string? UnixOwner { get; set; }
+
+    /// <summary>Group of a unix socket's file, by name or number; null = the process's group.</summary>
+    public string? UnixGroup { get; set; }
+
+    /// <summary>
+    /// Connections that the system keeps waiting to be accepted. Default 512, at least 1; the system may allow fewer
+    /// (net.core.somaxconn).
+    /// </summary>
+    public int Backlog
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            field = value;
+        }
+    } = 512;
+
+    /// <summary>
+    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>). Empty =
+    /// everyone who can reach the endpoint, which is allowed on loopback only; the environment variable
+    /// FCGI_WEB_SERVER_ADDRS (FastCGI 1.0, section 3.2) is honoured too. An invalid entry admits nobody.
+    /// </summary>
+    public IList<string> AllowedClients { get; } = [];
+
+    /// <summary>
+    /// Listen beyond loopback without <see cref="AllowedClients"/>: whoever can connect can claim any client address,
+    /// user and certificate. Default false.
+    /// </summary>
+    public bool AllowAnyClient { get; set; }
+
+    /// <summary>The services of the application.</summary>
+    public IServiceProvider? ApplicationServices { get; internal set; }
+
+    /// <summary>The address in the form that the server publishes.</summary>
+    public override string ToString() => FileHandle is ulong handle
+        ? $"fastcgi://fd:{handle}"
+        : Hosting.FastCgiAddress.Format(EndPoint!);
+}

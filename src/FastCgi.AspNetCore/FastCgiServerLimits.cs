@@ -1,0 +1,160 @@
+using System.Runtime.CompilerServices;
+
+namespace FastCgi.AspNetCore;
+
+/// <summary>
+/// Ceilings of <see cref="FastCgiServerOptions"/>. Names and defaults are Kestrel's where it has them; each limit takes
+/// effect at the start of the server, and a value out of its range is refused with
+/// <see cref="ArgumentOutOfRangeException"/>.
+/// </summary>
+public sealed class FastCgiServerLimits
+{
+    /// <summary>
+    /// Bytes of a request body; a longer one is answered with 413. Default 30,000,000, which is Kestrel's; null = no
+    /// limit; 0 = no body. One request's own limit is set by
+    /// <see cref="Microsoft.AspNetCore.Http.Features.IHttpMaxRequestBodySizeFeature"/>. The web server has a limit too
+    /// (nginx: client_max_body_size, 1 MiB by default).
+    /// </summary>
+    public long? MaxRequestBodySize
+    {
+        get;
+        set => field = NotNegative(value);
+    } = 30_000_000;
+
+    /// <summary>
+    /// Bytes of a request body that wait for the application before the socket is no longer read. Default 1 MiB, which
+    /// is Kestrel's; null = no limit; at least 1.
+    /// </summary>
+    public long? MaxRequestBufferSize
+    {
+        get;
+        set => field = Positive(value);
+    } = 1024 * 1024;
+
+    /// <summary>
+    /// Unsent bytes of a connection above which a flush waits for the web server. Default 64 KiB, which is Kestrel's;
+    /// null = a flush never waits; 0 = each waits until all is sent.
+    /// </summary>
+    public long? MaxResponseBufferSize
+    {
+        get;
+        set => field = NotNegative(value);
+    } = 64 * 1024;
+
+    /// <summary>
+    /// Bytes of all HTTP_ params of a request, names and values; beyond, the answer is 431. Default 32 KiB, which is
+    /// Kestrel's; at least 1.
+    /// </summary>
+    public int MaxRequestHeadersTotalSize
+    {
+        get;
+        set => field = Positive(value);
+    } = 32 * 1024;
+
+    /// <summary>Header lines of a request; beyond, the answer is 431. Default 100, which is Kestrel's; at least 1.</summary>
+    public int MaxRequestHeaderCount
+    {
+        get;
+        set => field = Positive(value);
+    } = 100;
+
+    /// <summary>
+    /// Bytes of the request target with its query; beyond, the answer is 414. Default 8 KiB, which is Kestrel's limit
+    /// for the request line; at least 1.
+    /// </summary>
+    public int MaxRequestLineSize
+    {
+        get;
+        set => field = Positive(value);
+    } = 8 * 1024;
+
+    /// <summary>
+    /// Bytes of all params of a request as they are on the wire, the web server's own included; beyond, the answer is
+    /// 431, and nothing of a param that does not fit is kept. Default 128 KiB (nginx itself sends at most 64 KiB); at
+    /// least 1.
+    /// </summary>
+    public int MaxRequestParamsTotalSize
+    {
+        get;
+        set => field = Positive(value);
+    } = 128 * 1024;
+
+    /// <summary>
+    /// Time that a connection may be idle between two requests. Default <see cref="Timeout.InfiniteTimeSpan"/>: the web
+    /// server closes the connections it no longer wants, and a server that is faster meets a request that cannot be
+    /// sent twice, which the client sees as a 502. Precision one second.
+    /// </summary>
+    public TimeSpan KeepAliveTimeout
+    {
+        get;
+        set => field = PositiveTime(value);
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// Time from BEGIN_REQUEST to the end of the params; beyond, the answer is 408. Default 30 s, which is Kestrel's;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// </summary>
+    public TimeSpan RequestHeadersTimeout
+    {
+        get;
+        set => field = PositiveTime(value);
+    } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// Time that a request body which nobody read may go on arriving after the response is out, before the connection
+    /// is closed. Default 5 s, which is what Kestrel allows. Once nothing has come for 150 ms, the request ends anyway.
+    /// </summary>
+    public TimeSpan RequestBodyDrainTimeout
+    {
+        get;
+        set => field = PositiveTime(value);
+    } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// Open connections; further ones are closed at once. Default null = no limit, as in Kestrel; at least 1. Remember
+    /// that a web server may open one for each request.
+    /// </summary>
+    public long? MaxConcurrentConnections
+    {
+        get;
+        set => field = Positive(value);
+    }
+
+    /// <summary>
+    /// Requests at a time in the whole server; further ones are answered with 503 and FCGI_OVERLOADED (FastCGI 1.0,
+    /// section 5.5). Default null = no limit; at least 1.
+    /// </summary>
+    public long? MaxConcurrentRequests
+    {
+        get;
+        set => field = Positive(value);
+    }
+
+    /// <summary>
+    /// Requests at a time on one connection; further ones are answered with 503 and FCGI_OVERLOADED. Default 100; at
+    /// least 1. Only a multiplexing web server has more than one (HAProxy with <c>option mpxs-conns</c>), and 1 tells it
+    /// not to (FCGI_MPXS_CONNS).
+    /// </summary>
+    public int MaxConcurrentRequestsPerConnection
+    {
+        get;
+        set => field = Positive(value);
+    } = 100;
+
+    private static long? NotNegative(long? value, [CallerMemberName] string? name = null) =>
+        value is null or >= 0 ? value : throw OutOfRange(name, value, "null (no limit) or at least 0");
+
+    private static long? Positive(long? value, [CallerMemberName] string? name = null) =>
+        value is null or > 0 ? value : throw OutOfRange(name, value, "null (no limit) or at least 1");
+
+    private static int Positive(int value, [CallerMemberName] string? name = null) =>
+        value > 0 ? value : throw OutOfRange(name, value, "at least 1");
+
+    private static TimeSpan PositiveTime(TimeSpan value, [CallerMemberName] string? name = null) =>
+        value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
+            ? value
+            : throw OutOfRange(name, value, "longer than zero, or Timeout.InfiniteTimeSpan");
+
+    private static ArgumentOutOfRangeException OutOfRange(string? name, object? value, string accepted) =>
+        new(name, value, $"{name} must be {accepted}.");
+}

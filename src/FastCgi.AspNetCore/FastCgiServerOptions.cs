@@ -1,0 +1,206 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using FastCgi.AspNetCore.Transport;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore;
+
+/// <summary>
+/// Options of the FastCGI server. Shapes, names and defaults follow Kestrel's. All of them take effect at the start of
+/// the server.
+/// </summary>
+public sealed class FastCgiServerOptions
+{
+    private readonly List<FastCgiListenOptions> _listenOptions = [];
+    private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
+
+    /// <summary>Ceilings.</summary>
+    public FastCgiServerLimits Limits { get; } = new();
+
+    /// <summary>
+    /// Allows Read, Write and Flush on the bodies beside their asynchronous forms. Default false: they block a thread.
+    /// One request's own setting is
+    /// <see cref="Microsoft.AspNetCore.Http.Features.IHttpBodyControlFeature.AllowSynchronousIO"/>.
+    /// </summary>
+    public bool AllowSynchronousIO { get; set; }
+
+    /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: the web server sends its own.</summary>
+    public bool AddServerHeader { get; set; }
+
+    /// <summary>
+    /// Makes new strings for each request instead of reusing those of the request before where the bytes are equal.
+    /// Default false.
+    /// </summary>
+    public bool DisableStringReuse { get; set; }
+
+    /// <summary>
+    /// The encoding of a request header's value, by the header's name. Default, and where it returns null: UTF-8.
+    /// </summary>
+    public Func<string, Encoding?>? RequestHeaderEncodingSelector { get; set; }
+
+    /// <summary>
+    /// The encoding of a response header's value, by the header's name. Default, and where it returns null: ASCII,
+    /// where any other character is refused with <see cref="InvalidOperationException"/>.
+    /// </summary>
+    public Func<string, Encoding?>? ResponseHeaderEncodingSelector { get; set; }
+
+    /// <summary>Where readiness comes from. Default: epoll on Linux, else System.Net.Sockets.</summary>
+    public FastCgiTransport Transport
+    {
+        get;
+        set => field = Enum.IsDefined(value)
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, "Not a transport.");
+    }
+
+    /// <summary>
+    /// Threads that receive requests and run the application; <see cref="FastCgiTransport.Epoll"/> only. Default null =
+    /// one for each core, and more while handlers block theirs. A number, at least 1, pins it.
+    /// </summary>
+    public int? ThreadCount
+    {
+        get;
+        set => field = value is null or > 0
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, "ThreadCount must be null or at least 1.");
+    }
+
+    /// <summary>
+    /// The path under which the web server has mounted the application, for instance <c>/app</c>. Default empty. The
+    /// param ASPNETCORE_PATHBASE, which only the web server's administrator can send, does the same.
+    /// </summary>
+    public PathString PathBase { get; set; }
+
+    /// <summary>
+    /// Takes the path base from SCRIPT_NAME. Default false, since it is a mount point only with some web servers (an
+    /// alias of mod_fcgid, a prefix of lighttpd, fastcgi_split_path_info of nginx) and the page itself with others.
+    /// </summary>
+    public bool PathBaseFromScriptName { get; set; }
+
+    /// <summary>The params that the request's target is taken from. Default REQUEST_URI.</summary>
+    public FastCgiTargetSource TargetSource
+    {
+        get;
+        set => field = Enum.IsDefined(value)
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, "Not a source of the target.");
+    }
+
+    /// <summary>
+    /// The param that holds the client's TLS certificate, for instance <c>SSL_CLIENT_CERT</c>, as PEM, URL-encoded PEM
+    /// or base64. Default null = none: without it nobody can present one.
+    /// </summary>
+    public string? ClientCertificateParam { get; set; }
+
+    /// <summary>The services of the application; set before the options are configured.</summary>
+    public IServiceProvider ApplicationServices { get; set; } = null!;
+
+    internal IReadOnlyList<FastCgiListenOptions> ListenOptions => _listenOptions;
+
+    /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
+    public void Listen(IPAddress address, int port) => Listen(address, port, static _ => { });
+
+    /// <inheritdoc cref="Listen(IPAddress, int)"/>
+    public void Listen(IPAddress address, int port, Action<FastCgiListenOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        Listen(new IPEndPoint(address, port), configure);
+    }
+
+    /// <summary>Listens on an <see cref="IPEndPoint"/> or a <see cref="UnixDomainSocketEndPoint"/>.</summary>
+    public void Listen(EndPoint endPoint) => Listen(endPoint, static _ => { });
+
+    /// <inheritdoc cref="Listen(EndPoint)"/>
+    public void Listen(EndPoint endPoint, Action<FastCgiListenOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(endPoint);
+        if (endPoint is not (IPEndPoint or UnixDomainSocketEndPoint))
+        {
+            throw new ArgumentException(
+                $"A {endPoint.GetType().Name} cannot be listened on: give an IPEndPoint or a UnixDomainSocketEndPoint.",
+                nameof(endPoint));
+        }
+
+        Add(new FastCgiListenOptions(endPoint), configure);
+    }
+
+    /// <summary>Listens on both loopback addresses, or on the one that the system has; the port must not be 0.</summary>
+    public void ListenLocalhost(int port) => ListenLocalhost(port, static _ => { });
+
+    /// <inheritdoc cref="ListenLocalhost(int)"/>
+    public void ListenLocalhost(int port, Action<FastCgiListenOptions> configure)
+    {
+        ArgumentOutOfRangeException.ThrowIfZero(port);
+        Listen(IPAddress.Loopback, port, configure);
+        if (Socket.OSSupportsIPv6)
+        {
+            Listen(IPAddress.IPv6Loopback, port, configure);
+        }
+    }
+
+    /// <summary>
+    /// Listens on all addresses, IPv6 and IPv4. Needs <see cref="FastCgiListenOptions.AllowedClients"/>, or
+    /// <see cref="FastCgiListenOptions.AllowAnyClient"/> for who really wants it.
+    /// </summary>
+    public void ListenAnyIP(int port) => ListenAnyIP(port, static _ => { });
+
+    /// <inheritdoc cref="ListenAnyIP(int)"/>
+    public void ListenAnyIP(int port, Action<FastCgiListenOptions> configure) =>
+        Listen(Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any, port, configure);
+
+    /// <summary>
+    /// Listens on a unix socket. A file that a dead server left behind is taken over, anything else at the path is
+    /// refused. The path must be absolute.
+    /// </summary>
+    public void ListenUnixSocket(string socketPath) => ListenUnixSocket(socketPath, static _ => { });
+
+    /// <inheritdoc cref="ListenUnixSocket(string)"/>
+    public void ListenUnixSocket(string socketPath, Action<FastCgiListenOptions> configure)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(socketPath);
+        if (!Path.IsPathRooted(socketPath) && socketPath[0] != '\0')
+        {
+            throw new ArgumentException($"The unix socket path '{socketPath}' must be absolute.", nameof(socketPath));
+        }
+
+        Listen(new UnixDomainSocketEndPoint(socketPath), configure);
+    }
+
+    /// <summary>Accepts on a listening socket that the process has inherited.</summary>
+    public void ListenHandle(ulong handle) => ListenHandle(handle, static _ => { });
+
+    /// <inheritdoc cref="ListenHandle(ulong)"/>
+    public void ListenHandle(ulong handle, Action<FastCgiListenOptions> configure) =>
+        Add(new FastCgiListenOptions(handle), configure);
+
+    /// <summary>
+    /// Accepts on the sockets that systemd passes (LISTEN_FDS); does nothing when it passes none.
+    /// </summary>
+    public void ListenSystemd() => ListenSystemd(static _ => { });
+
+    /// <inheritdoc cref="ListenSystemd()"/>
+    public void ListenSystemd(Action<FastCgiListenOptions> configure)
+    {
+        foreach (ulong handle in InheritedSockets.FromSystemd())
+        {
+            ListenHandle(handle, configure);
+        }
+    }
+
+    /// <summary>Configures every endpoint that is added after this call, before its own configuration.</summary>
+    public void ConfigureEndpointDefaults(Action<FastCgiListenOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        _endpointDefaults = configure;
+    }
+
+    private void Add(FastCgiListenOptions listenOptions, Action<FastCgiListenOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        listenOptions.ApplicationServices = ApplicationServices;
+        _endpointDefaults(listenOptions);
+        configure(listenOptions);
+        _listenOptions.Add(listenOptions);
+    }
+}

@@ -1,0 +1,56 @@
+using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
+
+namespace Microsoft.AspNetCore.Hosting;
+
+/// <summary>Serves an application by FastCGI.</summary>
+public static class FastCgiWebHostBuilderExtensions
+{
+    /// <summary>
+    /// Makes FastCGI the server of the application. Of several servers the last one that was registered is used, so
+    /// that tests replace it by UseTestServer. Nothing is bound before the host starts.
+    /// </summary>
+    public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.ConfigureServices(static services =>
+        {
+            services.AddLogging();
+            services.AddOptions();
+            services.TryAddEnumerable(
+                ServiceDescriptor.Transient<IConfigureOptions<FastCgiServerOptions>, FastCgiServerOptionsSetup>());
+            services.AddSingleton<IServer, FastCgiServer>();
+        });
+    }
+
+    /// <summary>Makes FastCGI the server of the application, and configures it.</summary>
+    public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure) =>
+        builder.UseFastCgi().ConfigureFastCgi(configure);
+
+    /// <inheritdoc cref="UseFastCgi(IWebHostBuilder, Action{FastCgiServerOptions})"/>
+    public static IWebHostBuilder UseFastCgi(
+        this IWebHostBuilder builder, Action<WebHostBuilderContext, FastCgiServerOptions> configure) =>
+        builder.UseFastCgi().ConfigureFastCgi(configure);
+
+    /// <summary>Configures the FastCGI server without making it the server of the application.</summary>
+    public static IWebHostBuilder ConfigureFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(configure);
+        return builder.ConfigureServices(services => services.Configure(configure));
+    }
+
+    /// <inheritdoc cref="ConfigureFastCgi(IWebHostBuilder, Action{FastCgiServerOptions})"/>
+    public static IWebHostBuilder ConfigureFastCgi(
+        this IWebHostBuilder builder, Action<WebHostBuilderContext, FastCgiServerOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(configure);
+        return builder.ConfigureServices((context, services) =>
+            services.Configure<FastCgiServerOptions>(options => configure(context, options)));
+    }
+}

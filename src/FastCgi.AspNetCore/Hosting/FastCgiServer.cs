@@ -1,0 +1,143 @@
+using System.Diagnostics.Metrics;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.AspNetCore.Transport.Sockets;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+/// <summary>
+/// The server's life: bind, accept, and at the stop: accept no more, let requests end, abort what is left.
+/// The constructor binds nothing, so that a test host may put another server in its place.
+/// </summary>
+internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
+{
+    private static readonly TimeSpan s_abortTimeout = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _lock = new();
+    private readonly FastCgiServerOptions _options;
+    private readonly ILoggerFactory _loggers;
+    private readonly ILogger _log;
+    private readonly IMeterFactory? _meterFactory;
+    private readonly TimeProvider _timeProvider;
+    private readonly ServerAddresses _addresses = new();
+    private List<BoundEndpoint> _endpoints = [];
+    private SocketTransport? _transport;
+    private IConnectionHost? _connections;
+    private Task? _stop;
+    private bool _started;
+
+    public FastCgiServer(
+        IOptions<FastCgiServerOptions> options, ILoggerFactory loggers, IServiceProvider services)
+    {
+        _options = options.Value;
+        _loggers = loggers;
+        _log = loggers.CreateLogger("FastCgi.AspNetCore.Server");
+        _meterFactory = services.GetService<IMeterFactory>();
+        _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        Features.Set<IServerAddressesFeature>(_addresses);
+    }
+
+    public IFeatureCollection Features { get; } = new FeatureCollection();
+
+    public Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
+        where TContext : notnull
+    {
+        lock (_lock)
+        {
+            if (_started)
+            {
+                throw new InvalidOperationException("The server has already started.");
+            }
+
+            _started = true;
+        }
+
+        ILogger transportLog = _loggers.CreateLogger("FastCgi.AspNetCore.Transport");
+        var binder = new EndpointBinder(_options, _timeProvider, transportLog);
+        _endpoints = binder.Bind(binder.Choose(_addresses, new AddressNotices(_log)));
+        _transport = CreateTransport(transportLog);
+        var server = new ServerContext(_options, _loggers, _timeProvider)
+        {
+            Metrics = _meterFactory is null ? null : new ServerMetrics(_meterFactory, () => _transport.WorkerCount),
+        };
+        _connections = new ConnectionSet(server, new ApplicationRunner<TContext>(application, server));
+        _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
+        foreach (BoundEndpoint endpoint in _endpoints)
+        {
+            endpoint.Listener.Start(Accept);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken)
+    {
+        lock (_lock)
+        {
+            return _stop ??= StopOnceAsync(cancellationToken);
+        }
+    }
+
+    public void Dispose() => StopAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
+
+    public async ValueTask DisposeAsync() =>
+        await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+
+    private void Accept(Socket socket) => _connections!.OnAccepted(_transport!.Adopt(socket));
+
+    private async Task StopOnceAsync(CancellationToken cancellationToken)
+    {
+        // Not under the lock of StopAsync: what follows waits.
+        await Task.Yield();
+        await Task.WhenAll(_endpoints.Select(static endpoint => endpoint.Listener.StopAsync())).ConfigureAwait(false);
+        if (_connections is { } connections)
+        {
+            connections.RequestClose();
+            if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(false))
+            {
+                LogNotClosedGracefully(_log, connections.Count);
+                connections.AbortAll();
+                using var timeout = new CancellationTokenSource(s_abortTimeout, _timeProvider);
+                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(false))
+                {
+                    LogNotAborted(_log);
+                }
+            }
+
+            connections.Dispose();
+        }
+
+        _transport?.Dispose();
+        _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
+        _addresses.Reopen();
+    }
+
+    private SocketTransport CreateTransport(ILogger transportLog) => _options.Transport switch
+    {
+        FastCgiTransport.Epoll when !EpollTransport.IsSupported => throw new PlatformNotSupportedException(
+            "The transport Epoll exists on Linux only. Leave FastCgiServerOptions.Transport at Default."),
+        FastCgiTransport.Sockets => new SocketsTransport(),
+        _ => EpollTransport.IsSupported
+            ? new EpollTransport(_options.ThreadCount, transportLog)
+            : new SocketsTransport(),
+    };
+
+    [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,
+        "{Count} connection(s) still had requests when the time for the stop was over; they are aborted.",
+        EventName = nameof(LogEvents.NotAllConnectionsClosedGracefully))]
+    private static partial void LogNotClosedGracefully(ILogger logger, int count);
+
+    [LoggerMessage(LogEvents.NotAllConnectionsAborted, LogLevel.Warning,
+        "Some requests did not end after they were aborted: their application ignores RequestAborted.",
+        EventName = nameof(LogEvents.NotAllConnectionsAborted))]
+    private static partial void LogNotAborted(ILogger logger);
+}
