@@ -71,6 +71,9 @@ internal sealed class CgiRequest
     /// <summary>The client sent Transfer-Encoding. The body never is encoded that way here.</summary>
     public bool HasTransferEncoding => Params.Has(KnownParam.HttpTransferEncoding);
 
+    /// <summary>CONTENT_TYPE; null when the client sent none.</summary>
+    public string? ContentType => HasInventedContentType ? null : Params.GetString(KnownParam.ContentType);
+
     /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
     public bool HasInventedContentType =>
         !Params.Has(KnownParam.HttpContentType)
