@@ -16,7 +16,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </remarks>
 internal sealed class CgiParams
 {
-    /// <summary>Beyond this many params a name is searched by bisection, so that no peer can make us search long.</summary>
+    /// <summary>Beyond this many params a name is searched by bisection: no peer can make us search long.</summary>
     private const int MaxScannedCount = 48;
 
     /// <summary>The strings of params that we do not know by name are kept for this many of the first.</summary>
@@ -62,8 +62,20 @@ internal sealed class CgiParams
             return;
         }
 
+        if (_count == _entries.Length)
+        {
+            Array.Resize(ref _entries, _entries.Length * 2);
+        }
+
+        ref var entry = ref _entries[_count];
         var name = _buffer.AsSpan(nameOffset, nameLength);
-        var known = ParamNames.Recognise(name);
+        // What the former request had at this place: web servers keep an order.
+        var known = entry.Known;
+        if (known == KnownParam.None || !name.SequenceEqual(ParamNames.NameOf(known)))
+        {
+            known = ParamNames.Recognise(name);
+        }
+
         var isHeader = known == KnownParam.None
             ? nameLength > ParamNames.HeaderPrefix.Length && name.StartsWith(ParamNames.HeaderPrefix)
             : known >= KnownParam.HttpHost;
@@ -75,12 +87,6 @@ internal sealed class CgiParams
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
         }
 
-        if (_count == _entries.Length)
-        {
-            Array.Resize(ref _entries, _entries.Length * 2);
-        }
-
-        ref var entry = ref _entries[_count];
         entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader);
         if (known != KnownParam.None)
         {
@@ -148,7 +154,7 @@ internal sealed class CgiParams
         return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>The lines of a header field that <see cref="KnownHeaders"/> does not know, empty ones left out.</summary>
+    /// <summary>The lines of a header field that is not a known param, empty ones left out.</summary>
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding)
@@ -200,12 +206,9 @@ internal sealed class CgiParams
             return lines.Count > 1 ? JoinLines(entry.Known, lines) : lines.ToString();
         }
 
-        if (entry.ValueLength == 0)
-        {
-            return null;
-        }
-
-        return entry.Known == KnownParam.None ? GetOther(found, encoding: null) : GetString(entry.Known);
+        return entry.Known != KnownParam.None ? GetString(entry.Known)
+            : entry.ValueLength == 0 ? null
+            : GetOther(found, encoding: null);
     }
 
     /// <summary>The last value of any param by its name; false when it is absent or empty.</summary>

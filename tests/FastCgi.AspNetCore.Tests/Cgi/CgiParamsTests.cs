@@ -11,12 +11,33 @@ public class CgiParamsTests
     {
         foreach (var param in Enum.GetValues<KnownParam>().Where(param => param != KnownParam.None))
         {
-            var name = NameOf(param);
+            var name = Encoding.ASCII.GetString(ParamNames.NameOf(param));
 
             Assert.Equal(param, ParamNames.Recognise(Encoding.ASCII.GetBytes(name)));
             Assert.Equal(KnownParam.None, ParamNames.Recognise(Encoding.ASCII.GetBytes(name[..^1] + "?")));
             Assert.Equal("v", ParamSet.Of((name, "v")).GetString(param));
         }
+    }
+
+    [Theory]
+    [InlineData(nameof(KnownParam.RequestMethod), "REQUEST_METHOD")]
+    [InlineData(nameof(KnownParam.PathBase), "ASPNETCORE_PATHBASE")]
+    [InlineData(nameof(KnownParam.RedirectStatus), "REDIRECT_STATUS")]
+    [InlineData(nameof(KnownParam.HttpHost), "HTTP_HOST")]
+    [InlineData(nameof(KnownParam.HttpContentType), "HTTP_CONTENT_TYPE")]
+    [InlineData(nameof(KnownParam.HttpGrpcAcceptEncoding), "HTTP_GRPC_ACCEPT_ENCODING")]
+    public void The_table_of_names_follows_the_enumeration(string param, string name) =>
+        Assert.Equal(name, Encoding.ASCII.GetString(ParamNames.NameOf(Enum.Parse<KnownParam>(param))));
+
+    [Fact]
+    public void An_order_that_changes_from_request_to_request_confuses_nothing()
+    {
+        var set = ParamSet.Of(("REMOTE_ADDR", "1"), ("REMOTE_PORT", "2"), ("OTHER", "3"), ("HTTPS", "4"));
+        set.Clear();
+        ParamSet.Fill(set, ("REMOTE_PORT", "a"), ("OTHER", "b"), ("REMOTE_ADDR", "c"));
+
+        Assert.Equal(("c", "a", "b", null), (set.GetString(KnownParam.RemoteAddr), set.GetString(KnownParam.RemotePort),
+            set.GetServerVariable("OTHER"), set.GetString(KnownParam.Https)));
     }
 
     [Fact]
@@ -182,21 +203,5 @@ public class CgiParamsTests
 
         // Quadratic would be 400 million comparisons of names: many seconds. This is about a tenth of a second.
         Assert.InRange(elapsed.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(5));
-    }
-
-    private static string NameOf(KnownParam param)
-    {
-        if (param >= KnownParam.HttpHost && KnownHeaders.NameOf(param) is { } header)
-        {
-            return "HTTP_" + header.ToUpperInvariant().Replace('-', '_');
-        }
-
-        return param switch
-        {
-            KnownParam.PathBase => "ASPNETCORE_PATHBASE",
-            KnownParam.UnencodedUrl => "UNENCODED_URL",
-            _ => string.Concat(param.ToString().Select((character, i) =>
-                i > 0 && char.IsUpper(character) ? "_" + character : char.ToUpperInvariant(character).ToString())),
-        };
     }
 }
