@@ -88,7 +88,8 @@ public class CgiParamsTests
     {
         var set = ParamSet.Of(
             ("", "nameless"), ("REQUEST_METHOD", "GET"), ("My_Own", "1"), ("my_own", "2"), ("HTTP_X_THING", "a"),
-            ("HTTP_X_THING", "b"), ("HTTP_COOKIE", "a=1"), ("HTTP_COOKIE", "b=2"), ("HTTP_PROXY", "evil"), ("EMPTY", ""),
+            ("HTTP_X_THING", "b"), ("HTTP_COOKIE", "a=1"), ("HTTP_COOKIE", "b=2"), ("HTTP_PROXY", "evil"),
+            ("EMPTY", ""),
             ("HTTP_EMPTY", ""));
 
         Assert.Equal(expected, set.GetServerVariable(name));

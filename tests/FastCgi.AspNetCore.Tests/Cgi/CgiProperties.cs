@@ -14,7 +14,8 @@ public class CgiProperties
 
     private static readonly string[] _names =
         [.. Enum.GetNames<KnownParam>().Select(name => name.ToUpperInvariant()), "REQUEST_METHOD", "REQUEST_URI",
-            "QUERY_STRING", "SCRIPT_NAME", "PATH_INFO", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR", "CONTENT_LENGTH",
+            "QUERY_STRING", "SCRIPT_NAME", "PATH_INFO", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR",
+            "CONTENT_LENGTH",
             "SSL_CLIENT_CERT", "ASPNETCORE_PATHBASE", "HTTP_COOKIE", "HTTP_X"];
 
     [Fact]
@@ -64,7 +65,8 @@ public class CgiProperties
     [Fact]
     public void A_header_name_survives_the_way_through_CGI() =>
         Prop.ForAll(
-            Gen.Elements("abcXYZ019-".ToCharArray()).NonEmptyListOf().Select(name => new string([.. name])).ToArbitrary(),
+            Gen.Elements("abcXYZ019-".ToCharArray()).NonEmptyListOf()
+                .Select(name => new string([.. name])).ToArbitrary(),
             name =>
             {
                 var cgiName = name.ToUpperInvariant().Replace('-', '_');

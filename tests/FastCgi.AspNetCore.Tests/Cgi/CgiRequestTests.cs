@@ -187,7 +187,8 @@ public class CgiRequestTests
     [InlineData("h", "8080", "http", "Apache", false)]
     [InlineData("h", "", "http", "nginx", false)]
     [InlineData("", "8080", "http", "nginx", false)]
-    public void A_host_that_lost_its_port_is_noticed(string host, string port, string scheme, string software, bool lost)
+    public void A_host_that_lost_its_port_is_noticed(
+        string host, string port, string scheme, string software, bool lost)
     {
         var request = ParamSet.With(
             ("HTTP_HOST", host), ("SERVER_PORT", port), ("REQUEST_SCHEME", scheme), ("SERVER_SOFTWARE", software));

@@ -66,7 +66,8 @@ public class CgiTlsTests
     [InlineData("tls1.3", "TLS_UNHEARD_OF", SslProtocols.Tls13, null)]
     [InlineData("SSLv2", "", SslProtocols.None, null)]
     [InlineData("", "", SslProtocols.None, null)]
-    public void Protocol_and_cipher_are_told(string protocol, string cipher, SslProtocols expected, TlsCipherSuite? suite)
+    public void Protocol_and_cipher_are_told(
+        string protocol, string cipher, SslProtocols expected, TlsCipherSuite? suite)
     {
         var tls = ParamSet.With(("SSL_PROTOCOL", protocol), ("SSL_CIPHER", cipher)).Tls;
 

@@ -8,7 +8,8 @@ internal static class ParamSet
 {
     public static readonly (string Name, string Value)[] Minimal = [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/")];
 
-    public static CgiRequest Load(params (string Name, string Value)[] @params) => Load(new CgiRequestOptions(), @params);
+    public static CgiRequest Load(params (string Name, string Value)[] @params) =>
+        Load(new CgiRequestOptions(), @params);
 
     public static CgiRequest Load(CgiRequestOptions options, params (string Name, string Value)[] @params)
     {
@@ -42,7 +43,8 @@ internal static class ParamSet
         Encode(@params).AddTo(target);
 
     public static EncodedParams Encode(params (string Name, string Value)[] @params) =>
-        new([.. @params.Select(param => (Encoding.Latin1.GetBytes(param.Name), Encoding.Latin1.GetBytes(param.Value)))]);
+        new([.. @params.Select(param =>
+            (Encoding.Latin1.GetBytes(param.Name), Encoding.Latin1.GetBytes(param.Value)))]);
 
     /// <summary>Text as the bytes of its UTF-8, for values of <see cref="ParamSet"/>.</summary>
     public static string Utf8(string text) => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));

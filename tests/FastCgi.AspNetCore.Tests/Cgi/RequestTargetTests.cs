@@ -72,7 +72,8 @@ public class RequestTargetTests
     [InlineData("a", "", "", "", "/a", "/a", "")]
     [InlineData("/\u00C3\u00A9", "", "", "", "/%C3%A9", "/\u00E9", "")]
     public void Without_REQUEST_URI_the_decoded_params_are_escaped_again(
-        string scriptName, string pathInfo, string documentUri, string query, string target, string path, string queryString)
+        string scriptName, string pathInfo, string documentUri, string query, string target, string path,
+        string queryString)
     {
         var request = ParamSet.With(
             ("REQUEST_URI", ""), ("SCRIPT_NAME", scriptName), ("PATH_INFO", pathInfo), ("DOCUMENT_URI", documentUri),

@@ -51,7 +51,8 @@ public class ResponseHeadWriterTests
         IHeaderDictionary headers = isOwn ? new ResponseHeaderDictionary() : new HeaderDictionary();
         foreach (var name in new[]
         {
-            "Status", "status", "Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "Trailer",
+            "Status", "status", "Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade",
+            "Trailer",
             "TE",
         })
         {
@@ -69,12 +70,14 @@ public class ResponseHeadWriterTests
     {
         IHeaderDictionary headers = isOwn ? new ResponseHeaderDictionary() : new HeaderDictionary();
         Assert.Equal(
-            "X-Accel-Buffering: no\r\nServer: FastCgi.AspNetCore\r\nStatus: 200 OK\r\n\r\n", Write(headers, extra: true));
+            "X-Accel-Buffering: no\r\nServer: FastCgi.AspNetCore\r\nStatus: 200 OK\r\n\r\n",
+            Write(headers, extra: true));
 
         headers["server"] = "mine";
         headers["x-accel-buffering"] = "yes";
         Assert.Equal(
-            "server: mine\r\nx-accel-buffering: yes\r\nStatus: 200 OK\r\n\r\n", Write(headers, extra: true));
+            "server: mine\r\nx-accel-buffering: yes\r\nStatus: 200 OK\r\n\r\n",
+            Write(headers, extra: true));
     }
 
     [Fact]
@@ -86,7 +89,8 @@ public class ResponseHeadWriterTests
         };
 
         Assert.Equal(
-            "X-A: 1\r\nX-A: 2\r\nX-E: \r\nContent-Length: 9223372036854775807\r\nStatus: 200 OK\r\n\r\n", Write(headers));
+            "X-A: 1\r\nX-A: 2\r\nX-E: \r\nContent-Length: 9223372036854775807\r\nStatus: 200 OK\r\n\r\n",
+            Write(headers));
     }
 
     [Theory]

@@ -113,7 +113,8 @@ public class ResponseHeaderDictionaryTests
     {
         var headers = new ResponseHeaderDictionary();
 
-        var exception = Assert.Throws<InvalidOperationException>(() => headers["X-A"] = new StringValues(["ok", value]));
+        var exception = Assert.Throws<InvalidOperationException>(
+            () => headers["X-A"] = new StringValues(["ok", value]));
         Assert.Contains("X-A", exception.Message, StringComparison.Ordinal);
         Assert.Contains(character, exception.Message, StringComparison.Ordinal);
         Assert.Empty(headers);

@@ -11,7 +11,8 @@ public class WebServerTests
             "nginx 1.31",
             [
                 "QUERY_STRING=x=1", "REQUEST_METHOD=GET", "CONTENT_TYPE=", "CONTENT_LENGTH=", "SCRIPT_NAME=/a/b",
-                "REQUEST_URI=/a/b?x=1", "DOCUMENT_URI=/a/b", "SERVER_PROTOCOL=HTTP/2.0", "REQUEST_SCHEME=https", "HTTPS=on",
+                "REQUEST_URI=/a/b?x=1", "DOCUMENT_URI=/a/b", "SERVER_PROTOCOL=HTTP/2.0", "REQUEST_SCHEME=https",
+                "HTTPS=on",
                 "SERVER_SOFTWARE=nginx/1.31.5", "REMOTE_ADDR=192.0.2.7", "REMOTE_PORT=4711", "SERVER_ADDR=198.51.100.1",
                 "SERVER_PORT=8080", "SERVER_NAME=_", "HTTP_HOST=h:8080", "HTTP_ACCEPT=*/*", "HTTP_PROXY=evil",
             ],
@@ -30,10 +31,12 @@ public class WebServerTests
         {
             "Apache",
             [
-                "HTTP_HOST=h:8080", "HTTP_ACCEPT=*/*", "PATH=/usr/bin", "SERVER_SIGNATURE=", "SERVER_SOFTWARE=Apache/2.4.71",
+                "HTTP_HOST=h:8080", "HTTP_ACCEPT=*/*", "PATH=/usr/bin", "SERVER_SIGNATURE=",
+                "SERVER_SOFTWARE=Apache/2.4.71",
                 "SERVER_NAME=h", "SERVER_ADDR=198.51.100.1", "SERVER_PORT=8080", "REMOTE_ADDR=2001:db8::7",
                 "REQUEST_SCHEME=http", "SCRIPT_FILENAME=proxy:fcgi://127.0.0.1:9000/a/b", "REMOTE_PORT=4711",
-                "SERVER_PROTOCOL=HTTP/1.1", "REQUEST_METHOD=GET", "QUERY_STRING=x=1", "REQUEST_URI=http://h:8080/a/b?x=1",
+                "SERVER_PROTOCOL=HTTP/1.1", "REQUEST_METHOD=GET", "QUERY_STRING=x=1",
+                "REQUEST_URI=http://h:8080/a/b?x=1",
                 "SCRIPT_NAME=/a/b", "REDIRECT_HTTP_AUTHORIZATION=Basic eA==",
             ],
             "HTTP/1.1 http h:8080 2001:db8::7:4711 198.51.100.1:8080 length - " +
@@ -54,7 +57,8 @@ public class WebServerTests
             "Caddy",
             [
                 "AUTH_TYPE=", "CONTENT_LENGTH=-1", "CONTENT_TYPE=application/x-www-form-urlencoded", "HTTPS=on",
-                "REMOTE_ADDR=192.0.2.7", "REMOTE_PORT=4711", "REMOTE_USER=", "REQUEST_METHOD=GET", "REQUEST_SCHEME=https",
+                "REMOTE_ADDR=192.0.2.7", "REMOTE_PORT=4711", "REMOTE_USER=", "REQUEST_METHOD=GET",
+                "REQUEST_SCHEME=https",
                 "SERVER_NAME=h", "SERVER_PROTOCOL=HTTP/2.0", "SERVER_SOFTWARE=Caddy/v2.6.2", "SERVER_PORT=8080",
                 "PATH_INFO=/a/b", "DOCUMENT_URI=", "SCRIPT_NAME=", "QUERY_STRING=x=1", "REQUEST_URI=/a/b?x=1",
                 "HTTP_HOST=h:8080",
@@ -75,7 +79,8 @@ public class WebServerTests
             "h2o",
             [
                 "SCRIPT_NAME=", "PATH_INFO=/a/b", "QUERY_STRING=x=1", "REQUEST_METHOD=GET", "REQUEST_URI=/a/b?x=1",
-                "SERVER_NAME=default", "SERVER_PROTOCOL=HTTP/2", "SERVER_SOFTWARE=h2o/2.2.5", "SERVER_ADDR=198.51.100.1",
+                "SERVER_NAME=default", "SERVER_PROTOCOL=HTTP/2", "SERVER_SOFTWARE=h2o/2.2.5",
+                "SERVER_ADDR=198.51.100.1",
                 "SERVER_PORT=8080", "REMOTE_ADDR=192.0.2.7", "REMOTE_PORT=4711", "HTTPS=on", "HTTP_HOST=h:8080",
                 "HTTP_CONNECTION=close", "HTTP_TE=trailers",
             ],
@@ -84,8 +89,10 @@ public class WebServerTests
         {
             "IIS",
             [
-                "REQUEST_METHOD=GET", "UNENCODED_URL=/a/b?x=1", "SCRIPT_NAME=/a/b", "PATH_INFO=/a/b", "QUERY_STRING=x=1",
-                "HTTPS=off", "SERVER_NAME=h", "SERVER_PORT=8080", "SERVER_SOFTWARE=Microsoft-IIS/10.0", "HTTP_HOST=h:8080",
+                "REQUEST_METHOD=GET", "UNENCODED_URL=/a/b?x=1", "SCRIPT_NAME=/a/b", "PATH_INFO=/a/b",
+                "QUERY_STRING=x=1",
+                "HTTPS=off", "SERVER_NAME=h", "SERVER_PORT=8080", "SERVER_SOFTWARE=Microsoft-IIS/10.0",
+                "HTTP_HOST=h:8080",
                 "REMOTE_ADDR=::1", "LOCAL_ADDR=::1",
             ],
             "HTTP/1.1 http h:8080 ::1:0 -:8080 length - [Host: h:8080]"
@@ -103,7 +110,8 @@ public class WebServerTests
         Assert.Equal(("GET", "/a/b?x=1", "", "/a/b", "?x=1"),
             (request.Method, request.RawTarget, request.PathBase, request.Path, request.QueryString));
         Assert.Equal(expected,
-            $"{request.Protocol} {request.Scheme} {request.Host} {Text(request.RemoteIpAddress)}:{request.RemotePort} " +
+            $"{request.Protocol} {request.Scheme} {request.Host} " +
+            $"{Text(request.RemoteIpAddress)}:{request.RemotePort} " +
             $"{Text(request.LocalIpAddress)}:{request.LocalPort} length {Text(request.ContentLength)} " +
             string.Concat(request.Headers.OrderBy(header => header.Key, StringComparer.Ordinal)
                 .Select(header => $"[{header.Key}: {header.Value}]")));
