@@ -16,23 +16,27 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </remarks>
 internal sealed class CgiParams
 {
-    /// <summary>Beyond this many params a name is searched by bisection, so that no peer can make us search long.</summary>
+    /// <summary>Beyond this many params a name is searched by bisection: no peer can make us search long.</summary>
     private const int MaxScannedCount = 48;
 
     /// <summary>The strings of params that we do not know by name are kept for this many of the first.</summary>
     private const int MaxReusedCount = 128;
 
-    private readonly bool _disableStringReuse;
     private readonly int[] _known = new int[KnownHeaders.ParamCount];
-    private readonly string?[] _knownStrings = new string?[KnownHeaders.ParamCount];
-    private readonly string?[] _otherStrings = new string?[MaxReusedCount];
-    private readonly string?[] _otherNames = new string?[MaxReusedCount];
+    private readonly ReusedStrings _knownStrings;
+    private readonly ReusedStrings _otherStrings;
+    private readonly ReusedStrings _otherNames;
     private readonly ParamIndex _index = new();
     private byte[] _buffer = [];
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
 
-    public CgiParams(bool disableStringReuse = false) => _disableStringReuse = disableStringReuse;
+    public CgiParams(bool disableStringReuse = false)
+    {
+        _knownStrings = new ReusedStrings(KnownHeaders.ParamCount, disableStringReuse);
+        _otherStrings = new ReusedStrings(MaxReusedCount, disableStringReuse);
+        _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
+    }
 
     /// <summary>The number of params, repeated ones included.</summary>
     public int Count => _count;
@@ -58,9 +62,23 @@ internal sealed class CgiParams
             return;
         }
 
+        if (_count == _entries.Length)
+        {
+            Array.Resize(ref _entries, _entries.Length * 2);
+        }
+
+        ref var entry = ref _entries[_count];
         var name = _buffer.AsSpan(nameOffset, nameLength);
-        var known = ParamNames.Recognise(name);
-        var isHeader = known == KnownParam.None ? name.StartsWith(ParamNames.HeaderPrefix) : known >= KnownParam.HttpHost;
+        // What the former request had at this place: web servers keep an order.
+        var known = entry.Known;
+        if (known == KnownParam.None || !name.SequenceEqual(ParamNames.NameOf(known)))
+        {
+            known = ParamNames.Recognise(name);
+        }
+
+        var isHeader = known == KnownParam.None
+            ? nameLength > ParamNames.HeaderPrefix.Length && name.StartsWith(ParamNames.HeaderPrefix)
+            : known >= KnownParam.HttpHost;
         if (isHeader && valueLength > 0)
         {
             HeaderCount++;
@@ -69,19 +87,15 @@ internal sealed class CgiParams
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
         }
 
-        if (_count == _entries.Length)
-        {
-            Array.Resize(ref _entries, _entries.Length * 2);
-        }
-
-        ref var entry = ref _entries[_count];
         entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader);
         if (known != KnownParam.None)
         {
             ref var last = ref _known[(int)known];
             if (known == KnownParam.ContentLength && last != 0)
             {
-                NoteRepeatedContentLength(ValueOf(_entries[last - 1]), ValueOf(entry));
+                var former = ValueOf(_entries[last - 1]);
+                HasConflictingContentLength |=
+                    !former.IsEmpty && valueLength > 0 && !former.SequenceEqual(ValueOf(entry));
             }
 
             entry.Previous = last;
@@ -123,7 +137,7 @@ internal sealed class CgiParams
     public string? GetString(KnownParam param, Encoding? encoding = null)
     {
         var bytes = GetBytes(param);
-        return bytes.IsEmpty ? null : Reuse(ref _knownStrings[(int)param], bytes, encoding);
+        return bytes.IsEmpty ? null : _knownStrings.Get((int)param, bytes, encoding);
     }
 
     /// <summary>The lines of a header field, empty ones left out.</summary>
@@ -137,18 +151,10 @@ internal sealed class CgiParams
             return default;
         }
 
-        ref readonly var last = ref _entries[place - 1];
-        if (last.Previous == 0)
-        {
-            return last.ValueLength == 0
-                ? default(StringValues)
-                : Reuse(ref _knownStrings[(int)param], ValueOf(last), encoding);
-        }
-
-        return GetKnownLines(place, encoding);
+        return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>The lines of a header field that <see cref="KnownHeaders"/> does not know, empty ones left out.</summary>
+    /// <summary>The lines of a header field that is not a known param, empty ones left out.</summary>
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding)
@@ -200,12 +206,9 @@ internal sealed class CgiParams
             return lines.Count > 1 ? JoinLines(entry.Known, lines) : lines.ToString();
         }
 
-        if (entry.ValueLength == 0)
-        {
-            return null;
-        }
-
-        return entry.Known == KnownParam.None ? GetOther(found, encoding: null) : GetString(entry.Known);
+        return entry.Known != KnownParam.None ? GetString(entry.Known)
+            : entry.ValueLength == 0 ? null
+            : GetOther(found, encoding: null);
     }
 
     /// <summary>The last value of any param by its name; false when it is absent or empty.</summary>
@@ -282,30 +285,45 @@ internal sealed class CgiParams
             return _known[(int)known] - 1;
         }
 
-        GetOrder();
         var found = -1;
-        foreach (var i in _index.Find(name, _buffer, _entries))
+        if (_count <= MaxScannedCount)
         {
-            var candidate = NameOf(_entries[i]);
-            if (candidate.SequenceEqual(name))
+            for (var i = 0; i < _count; i++)
             {
-                found = i;
+                found = BetterFit(name, found, i);
             }
-            else if (Ascii.EqualsIgnoreCase(candidate, name)
-                && (found < 0 || !NameOf(_entries[found]).SequenceEqual(name)))
-            {
-                found = i;
-            }
+
+            return found;
+        }
+
+        GetOrder();
+        foreach (var i in _index.Find(name))
+        {
+            found = BetterFit(name, found, i);
         }
 
         return found;
+    }
+
+    /// <summary>Of two params the later one, but the very name before one in another case.</summary>
+    private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
+    {
+        var candidateName = NameOf(_entries[candidate]);
+        if (candidateName.SequenceEqual(name))
+        {
+            return candidate;
+        }
+
+        var isFit = Ascii.EqualsIgnoreCase(candidateName, name)
+            && (found < 0 || !NameOf(_entries[found]).SequenceEqual(name));
+        return isFit ? candidate : found;
     }
 
     private StringValues GetIndexedHeader(string headerName, Encoding? encoding)
     {
         GetOrder();
         var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
-        return GetLines(_index.Find(cgiName, _buffer, _entries), encoding);
+        return GetLines(_index.Find(cgiName), encoding);
     }
 
     private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding)
@@ -362,62 +380,13 @@ internal sealed class CgiParams
         return lines.Length == 1 ? lines[0] : lines;
     }
 
-    private string GetOther(int index, Encoding? encoding)
-    {
-        var bytes = ValueOf(_entries[index]);
-        return index < MaxReusedCount
-            ? Reuse(ref _otherStrings[index], bytes, encoding)
-            : (encoding ?? Encoding.UTF8).GetString(bytes);
-    }
+    private string GetOther(int index, Encoding? encoding) =>
+        _otherStrings.Get(index, ValueOf(_entries[index]), encoding);
 
     private string? GetOtherName(int index)
     {
         var cgiName = HeaderPartOf(_entries[index]);
-        if (index < MaxReusedCount && _otherNames[index] is { } name && HeaderNameText.Matches(name, cgiName))
-        {
-            return name;
-        }
-
-        if (cgiName.IsEmpty || cgiName.ContainsAnyExcept(HeaderNameText.TokenBytes))
-        {
-            return null;
-        }
-
-        name = HeaderNameText.Restore(cgiName);
-        if (index < MaxReusedCount && !_disableStringReuse)
-        {
-            _otherNames[index] = name;
-        }
-
-        return name;
-    }
-
-    private string Reuse(ref string? kept, ReadOnlySpan<byte> bytes, Encoding? encoding)
-    {
-        // Equal as ASCII means equal in every encoding that extends it, and we keep nothing that any other made.
-        if (kept is not null && kept.Length == bytes.Length && Ascii.Equals(bytes, kept) && ExtendsAscii(encoding))
-        {
-            return kept;
-        }
-
-        var value = (encoding ?? Encoding.UTF8).GetString(bytes);
-        if (!_disableStringReuse)
-        {
-            kept = value;
-        }
-
-        return value;
-    }
-
-    private static bool ExtendsAscii(Encoding? encoding) =>
-        encoding is null || ReferenceEquals(encoding, Encoding.UTF8) || ReferenceEquals(encoding, Encoding.Latin1);
-
-    private void NoteRepeatedContentLength(ReadOnlySpan<byte> former, ReadOnlySpan<byte> latter)
-    {
-        if (!former.IsEmpty && !latter.IsEmpty && !former.SequenceEqual(latter))
-        {
-            HasConflictingContentLength = true;
-        }
+        return cgiName.ContainsAnyExcept(HeaderNameText.TokenBytes) ? null : _otherNames.GetHeaderName(index, cgiName);
     }
 
     public ReadOnlySpan<byte> NameOf(in ParamEntry entry) => _buffer.AsSpan(entry.NameOffset, entry.NameLength);

@@ -81,7 +81,7 @@ internal sealed class CgiRejection
     public static readonly CgiRejection InvalidHeaderValue = new(
         400,
         "A request header has a value that is not valid.",
-        "A header value holds a NUL or a line break, or is not UTF-8. See RequestHeaderEncodingSelector for the latter.",
+        "A header value holds a NUL or a line break, or is not UTF-8 (see RequestHeaderEncodingSelector).",
         KnownParam.None);
 
     public static readonly CgiRejection ParamsTooLarge = new(

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What the params of a request mean, for HTTP. One object serves many requests, one after the other.</summary>
+/// <summary>What the params of a request mean for HTTP. One object serves many requests, one by one.</summary>
 /// <remarks>
 /// <see cref="Load"/> decodes what a dispatch needs, the other values are decoded when asked for. Where web servers
 /// differ, each property takes the param that is right on all of them.
@@ -71,6 +71,9 @@ internal sealed class CgiRequest
     /// <summary>The client sent Transfer-Encoding. The body never is encoded that way here.</summary>
     public bool HasTransferEncoding => Params.Has(KnownParam.HttpTransferEncoding);
 
+    /// <summary>CONTENT_TYPE; null when the client sent none.</summary>
+    public string? ContentType => HasInventedContentType ? null : Params.GetString(KnownParam.ContentType);
+
     /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
     public bool HasInventedContentType =>
         !Params.Has(KnownParam.HttpContentType)
@@ -90,7 +93,7 @@ internal sealed class CgiRequest
     /// <summary><c>https</c> or <c>http</c>.</summary>
     public string Scheme => IsHttps ? "https" : "http";
 
-    /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null when all are absent.</summary>
+    /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null without any.</summary>
     public string? Host
     {
         get
@@ -124,7 +127,7 @@ internal sealed class CgiRequest
     /// <summary>AUTH_TYPE, no more of a proof than <see cref="RemoteUser"/>.</summary>
     public string? AuthType => Params.GetString(KnownParam.AuthType);
 
-    /// <summary>The web server's configuration cuts the port off the Host header, so that URLs come out wrong.</summary>
+    /// <summary>The web server's configuration cuts the port off the Host header: URLs come out wrong.</summary>
     public bool HostLostItsPort
     {
         get

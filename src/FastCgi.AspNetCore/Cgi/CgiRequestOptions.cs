@@ -9,7 +9,7 @@ internal sealed class CgiRequestOptions
     /// <summary>The largest number of header lines; 100 by default. More are answered with 431.</summary>
     public int MaxRequestHeaderCount { get; init; } = 100;
 
-    /// <summary>The largest total of names and values of header lines, in bytes; 32 KiB by default. More: 431.</summary>
+    /// <summary>The largest total size of the header lines, in bytes; 32 KiB by default. More: 431.</summary>
     public int MaxRequestHeadersTotalSize { get; init; } = 32 * 1024;
 
     /// <summary>The longest target, in bytes; 8 KiB by default. More: 414.</summary>

@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>Which params the URL of a request is taken from.</summary>
 internal enum CgiTargetSource
 {
-    /// <summary>REQUEST_URI: the target as the client sent it. What every web server fills, and what we advise.</summary>
+    /// <summary>REQUEST_URI: the target as the client sent it. Every web server fills it.</summary>
     RequestUri,
 
     /// <summary>

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Appends to the head while there is room. Once something did not fit, nothing is appended any more.</summary>
+/// <summary>Appends to the head while there is room. Once something did not fit, nothing is appended.</summary>
 internal ref struct HeadBuffer(Span<byte> destination)
 {
     private readonly Span<byte> _destination = destination;

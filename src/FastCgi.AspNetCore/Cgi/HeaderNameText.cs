@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>A header field's name between its two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
+/// <summary>A header's name between its two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
 internal static class HeaderNameText
 {
     private const string TokenCharacters =

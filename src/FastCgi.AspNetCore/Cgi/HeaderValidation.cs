@@ -6,7 +6,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What a response header may hold. Anything else could end the line, and begin one that nobody wrote.</summary>
+/// <summary>What a response header may hold. Anything else could begin a line that nobody wrote.</summary>
 internal static class HeaderValidation
 {
     // Horizontal tab, space and the visible characters (RFC 9110, section 5.5).

@@ -69,5 +69,6 @@ internal static class HostText
     public static bool IsDefaultPort(int port, bool isHttps) => port == (isHttps ? 443 : 80);
 
     private static bool IsPortPart(ReadOnlySpan<byte> text) =>
-        text.IsEmpty || (text.Length > 1 && text[0] == ':' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'));
+        text.IsEmpty
+        || (text.Length > 1 && text[0] == ':' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'));
 }

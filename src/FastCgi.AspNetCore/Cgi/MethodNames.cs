@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The shared strings for the methods that nearly every request has. Case matters: <c>get</c> is not one.</summary>
+/// <summary>The shared strings for the usual methods. Case matters: <c>get</c> is not one of them.</summary>
 internal static class MethodNames
 {
     public static string? Find(ReadOnlySpan<byte> method) => method.Length switch

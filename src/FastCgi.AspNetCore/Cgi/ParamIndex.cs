@@ -7,15 +7,24 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </remarks>
 internal sealed class ParamIndex
 {
+    private readonly Comparison<int> _comparison;
+    private byte[] _buffer = [];
+    private ParamEntry[] _entries = [];
     private int[] _order = [];
     private int _count;
+
+    public ParamIndex() => _comparison = CompareParams;
 
     public bool IsBuilt => _count > 0;
 
     /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>
     public ReadOnlySpan<int> Order => _order.AsSpan(0, _count);
 
-    public void Clear() => _count = 0;
+    public void Clear()
+    {
+        _count = 0;
+        _buffer = [];
+    }
 
     public void Build(byte[] buffer, ParamEntry[] entries, int count)
     {
@@ -29,29 +38,31 @@ internal sealed class ParamIndex
             _order[i] = i;
         }
 
+        _buffer = buffer;
+        _entries = entries;
         _count = count;
-        _order.AsSpan(0, count).Sort(new ByName(buffer, entries));
+        _order.AsSpan(0, count).Sort(_comparison);
     }
 
     /// <summary>The part of <see cref="Order"/> that has this name.</summary>
-    public ReadOnlySpan<int> Find(ReadOnlySpan<byte> name, byte[] buffer, ParamEntry[] entries)
+    public ReadOnlySpan<int> Find(ReadOnlySpan<byte> name)
     {
-        var start = Bound(name, buffer, entries, afterEqual: false);
-        return Order[start..Bound(name, buffer, entries, afterEqual: true)];
+        var start = Bound(name, afterEqual: false);
+        return Order[start..Bound(name, afterEqual: true)];
     }
 
     /// <summary>Whether two names make the same header field.</summary>
     public static bool AreEqual(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right) => Compare(left, right) == 0;
 
-    private int Bound(ReadOnlySpan<byte> name, byte[] buffer, ParamEntry[] entries, bool afterEqual)
+    private int Bound(ReadOnlySpan<byte> name, bool afterEqual)
     {
         var low = 0;
         var high = _count;
         while (low < high)
         {
             var middle = (low + high) >>> 1;
-            ref readonly var entry = ref entries[_order[middle]];
-            var comparison = Compare(buffer.AsSpan(entry.NameOffset, entry.NameLength), name);
+            ref readonly var entry = ref _entries[_order[middle]];
+            var comparison = Compare(_buffer.AsSpan(entry.NameOffset, entry.NameLength), name);
             if (comparison < 0 || (afterEqual && comparison == 0))
             {
                 low = middle + 1;
@@ -83,15 +94,12 @@ internal sealed class ParamIndex
     private static int Fold(byte value) =>
         value == '-' ? '_' : char.IsAsciiLetterLower((char)value) ? value & ~0x20 : value;
 
-    private readonly struct ByName(byte[] buffer, ParamEntry[] entries) : IComparer<int>
+    private int CompareParams(int left, int right)
     {
-        public int Compare(int x, int y)
-        {
-            ref readonly var left = ref entries[x];
-            ref readonly var right = ref entries[y];
-            var comparison = ParamIndex.Compare(
-                buffer.AsSpan(left.NameOffset, left.NameLength), buffer.AsSpan(right.NameOffset, right.NameLength));
-            return comparison != 0 ? comparison : x - y;
-        }
+        ref readonly var first = ref _entries[left];
+        ref readonly var second = ref _entries[right];
+        var comparison = Compare(
+            _buffer.AsSpan(first.NameOffset, first.NameLength), _buffer.AsSpan(second.NameOffset, second.NameLength));
+        return comparison != 0 ? comparison : left - right;
     }
 }

@@ -1,10 +1,29 @@
+using System.Text;
+
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Recognises the name of a param by its length, then by its bytes.</summary>
 internal static class ParamNames
 {
+    // In the order of the enumeration, up to its first header field.
+    private static readonly string[] _metaVariables =
+    [
+        "",
+        "REQUEST_METHOD", "REQUEST_URI", "UNENCODED_URL", "SCRIPT_NAME", "PATH_INFO", "DOCUMENT_URI",
+        "QUERY_STRING", "SERVER_PROTOCOL", "REQUEST_SCHEME", "HTTPS", "SERVER_NAME", "SERVER_PORT",
+        "SERVER_ADDR", "SERVER_SOFTWARE", "REMOTE_ADDR", "REMOTE_PORT", "REMOTE_USER", "AUTH_TYPE",
+        "CONTENT_LENGTH", "CONTENT_TYPE", "ASPNETCORE_PATHBASE", "REDIRECT_HTTP_AUTHORIZATION",
+        "SSL_CLIENT_CERT", "SSL_PROTOCOL", "SSL_CIPHER", "GATEWAY_INTERFACE", "SCRIPT_FILENAME",
+        "DOCUMENT_ROOT", "REDIRECT_STATUS",
+    ];
+
+    private static readonly byte[][] _names = CreateNames();
+
     /// <summary>What the name of every header field of the client begins with (RFC 3875, section 4.1.18).</summary>
     public static ReadOnlySpan<byte> HeaderPrefix => "HTTP_"u8;
+
+    /// <summary>The name of a known param.</summary>
+    public static ReadOnlySpan<byte> NameOf(KnownParam param) => _names[(int)param];
 
     // A comparison with a literal is two or three wide compares, so a short chain for each length beats any hash.
     public static KnownParam Recognise(ReadOnlySpan<byte> name) => name.Length switch
@@ -111,7 +130,27 @@ internal static class ParamNames
         29 when name.SequenceEqual("HTTP_REQUESTVERIFICATIONTOKEN"u8) => KnownParam.HttpRequestVerificationToken,
         30 when name.SequenceEqual("HTTP_UPGRADE_INSECURE_REQUESTS"u8) => KnownParam.HttpUpgradeInsecureRequests,
         34 when name.SequenceEqual("HTTP_ACCESS_CONTROL_REQUEST_METHOD"u8) => KnownParam.HttpAccessControlRequestMethod,
-        35 when name.SequenceEqual("HTTP_ACCESS_CONTROL_REQUEST_HEADERS"u8) => KnownParam.HttpAccessControlRequestHeaders,
+        35 when name.SequenceEqual("HTTP_ACCESS_CONTROL_REQUEST_HEADERS"u8) =>
+            KnownParam.HttpAccessControlRequestHeaders,
         _ => KnownParam.None,
     };
+
+    private static byte[][] CreateNames()
+    {
+        var names = new byte[KnownHeaders.ParamCount][];
+        for (var i = 0; i < names.Length; i++)
+        {
+            var param = (KnownParam)i;
+            var name = param switch
+            {
+                < KnownParam.HttpHost => _metaVariables[i],
+                KnownParam.HttpContentLength => "HTTP_CONTENT_LENGTH",
+                KnownParam.HttpContentType => "HTTP_CONTENT_TYPE",
+                _ => "HTTP_" + KnownHeaders.NameOf(param)!.ToUpperInvariant().Replace('-', '_'),
+            };
+            names[i] = Encoding.ASCII.GetBytes(name);
+        }
+
+        return names;
+    }
 }

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The path of a target, as Kestrel decodes it: the same application sees the same path behind either.</summary>
+/// <summary>Decodes a path as Kestrel does: an application sees the same one behind either server.</summary>
 internal static class PathDecoder
 {
     /// <summary>

@@ -98,7 +98,8 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
     bool ICollection<KeyValuePair<string, StringValues>>.Contains(KeyValuePair<string, StringValues> item) =>
         TryGetValue(item.Key, out var value) && value == item.Value;
 
-    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(KeyValuePair<string, StringValues>[] array, int index) =>
+    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(
+        KeyValuePair<string, StringValues>[] array, int index) =>
         ((ICollection<KeyValuePair<string, StringValues>>)Copy()).CopyTo(array, index);
 
     bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>

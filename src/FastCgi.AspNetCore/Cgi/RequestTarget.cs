@@ -138,7 +138,7 @@ internal sealed class RequestTarget(CgiRequestOptions options)
         return null;
     }
 
-    /// <summary>Cuts <c>scheme://authority</c> off; the rest is empty when the target does not begin with that.</summary>
+    /// <summary>Cuts <c>scheme://authority</c> off; nothing is left when the target does not begin so.</summary>
     private ReadOnlySpan<byte> CutAuthority(ReadOnlySpan<byte> target)
     {
         var scheme = target.IndexOf("://"u8);

@@ -144,7 +144,7 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>What belongs to one hop, and would be wrong on the next one; and the status, which has its own place.</summary>
+    /// <summary>What belongs to one hop, and would be wrong on the next; and the status, written last.</summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),

@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>
 /// The header fields of a response: a short list, searched from its beginning and reused for the next response.
 /// </summary>
-/// <remarks>Names and values are judged when set, so that the application's line is on the stack when one is refused.</remarks>
+/// <remarks>Names and values are judged when set: whoever set a wrong one is on the stack then.</remarks>
 internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
 {
     private readonly Func<string, Encoding?>? _encodingSelector = encodingSelector;
@@ -19,7 +19,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     private long? _contentLength;
     private bool _isFrozen;
 
-    /// <exception cref="InvalidOperationException">Set: the headers are frozen, or name or value are invalid.</exception>
+    /// <exception cref="InvalidOperationException">Set: frozen, or the name or the value is invalid.</exception>
     public StringValues this[string key]
     {
         get => TryGetValue(key, out var value) ? value : StringValues.Empty;

@@ -1,0 +1,64 @@
+using System.Net;
+using FastCgi.AspNetCore.Cgi;
+
+namespace FastCgi.AspNetCore.Tests.Cgi;
+
+public class AddressTests
+{
+    [Theory]
+    [InlineData("192.0.2.7", "192.0.2.7")]
+    [InlineData("2001:db8::7", "2001:db8::7")]
+    [InlineData("::ffff:192.0.2.7", "::ffff:192.0.2.7")]
+    [InlineData("::1", "::1")]
+    [InlineData("unix:", null)]
+    [InlineData("unix:/run/x.sock", null)]
+    [InlineData("", null)]
+    [InlineData("1", null)]
+    [InlineData("0x7f.0.0.1", null)]
+    [InlineData("127.1", null)]
+    [InlineData("[::1]", null)]
+    [InlineData("[::1]:80", null)]
+    [InlineData("256.0.0.1", null)]
+    [InlineData("localhost", null)]
+    [InlineData("a\0b", null)]
+    [InlineData("\u00FF\u00FE", null)]
+    [InlineData("::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1", null)]
+    public void An_address_is_one_or_none(string text, string? expected)
+    {
+        var request = ParamSet.With(("REMOTE_ADDR", text), ("SERVER_ADDR", text));
+        var address = expected is null ? null : IPAddress.Parse(expected);
+
+        Assert.Equal(address, request.RemoteIpAddress);
+        Assert.Equal(address, request.LocalIpAddress);
+    }
+
+    [Theory]
+    [InlineData("4711", 4711)]
+    [InlineData("65535", 65535)]
+    [InlineData("65536", 0)]
+    [InlineData("99999999999999999999", 0)]
+    [InlineData("0", 0)]
+    [InlineData("-1", 0)]
+    [InlineData("http", 0)]
+    [InlineData("", 0)]
+    public void A_port_is_one_or_none(string text, int expected)
+    {
+        var request = ParamSet.With(("REMOTE_PORT", text), ("SERVER_PORT", text));
+
+        Assert.Equal((expected, expected), (request.RemotePort, request.LocalPort));
+    }
+
+    [Fact]
+    public void The_same_text_gives_the_same_object_and_another_text_another()
+    {
+        var cached = new CachedAddress();
+        var first = cached.Parse("192.0.2.7"u8);
+
+        Assert.Same(first, cached.Parse("192.0.2.7"u8));
+        Assert.Equal(IPAddress.Parse("192.0.2.70"), cached.Parse("192.0.2.70"u8));
+        Assert.Null(cached.Parse("unix:"u8));
+        Assert.Null(cached.Parse("unix:"u8));
+        Assert.Equal(first, cached.Parse("192.0.2.7"u8));
+        Assert.Null(cached.Parse(default));
+    }
+}

@@ -1,0 +1,36 @@
+using FastCgi.AspNetCore.Cgi;
+
+namespace FastCgi.AspNetCore.Tests.Cgi;
+
+/// <summary>Params in one buffer, with bytes around each that would be noticed if they were read.</summary>
+internal sealed class EncodedParams
+{
+    private readonly byte[] _buffer;
+    private readonly (int NameOffset, int NameLength, int ValueOffset, int ValueLength)[] _places;
+
+    public EncodedParams((byte[] Name, byte[] Value)[] @params)
+    {
+        List<byte> buffer = [0xFF];
+        _places = new (int, int, int, int)[@params.Length];
+        for (var i = 0; i < @params.Length; i++)
+        {
+            var (name, value) = @params[i];
+            _places[i] = (buffer.Count, name.Length, buffer.Count + name.Length + 1, value.Length);
+            buffer.AddRange(name);
+            buffer.Add(0xFF);
+            buffer.AddRange(value);
+            buffer.Add(0xFF);
+        }
+
+        _buffer = [.. buffer];
+    }
+
+    public void AddTo(CgiParams target)
+    {
+        target.SetBuffer(_buffer);
+        foreach (var (nameOffset, nameLength, valueOffset, valueLength) in _places)
+        {
+            target.Add(nameOffset, nameLength, valueOffset, valueLength);
+        }
+    }
+}

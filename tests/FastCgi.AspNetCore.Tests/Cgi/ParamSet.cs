@@ -1,0 +1,51 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+
+namespace FastCgi.AspNetCore.Tests.Cgi;
+
+/// <summary>Params as a web server sends them: in one buffer, as Latin-1, so that a character is a byte.</summary>
+internal static class ParamSet
+{
+    public static readonly (string Name, string Value)[] Minimal = [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/")];
+
+    public static CgiRequest Load(params (string Name, string Value)[] @params) =>
+        Load(new CgiRequestOptions(), @params);
+
+    public static CgiRequest Load(CgiRequestOptions options, params (string Name, string Value)[] @params)
+    {
+        var request = new CgiRequest(options);
+        Fill(request.Params, @params);
+        Assert.Null(request.Load());
+        return request;
+    }
+
+    /// <summary>A request that is in order but for these params, which come last and so overrule the others.</summary>
+    public static CgiRequest With(params (string Name, string Value)[] @params) => Load([.. Minimal, .. @params]);
+
+    public static CgiRejection? Rejection(params (string Name, string Value)[] @params) =>
+        Rejection(new CgiRequestOptions(), @params);
+
+    public static CgiRejection? Rejection(CgiRequestOptions options, params (string Name, string Value)[] @params)
+    {
+        var request = new CgiRequest(options);
+        Fill(request.Params, [.. Minimal, .. @params]);
+        return request.Load();
+    }
+
+    public static CgiParams Of(params (string Name, string Value)[] @params)
+    {
+        var set = new CgiParams();
+        Fill(set, @params);
+        return set;
+    }
+
+    public static void Fill(CgiParams target, params (string Name, string Value)[] @params) =>
+        Encode(@params).AddTo(target);
+
+    public static EncodedParams Encode(params (string Name, string Value)[] @params) =>
+        new([.. @params.Select(param =>
+            (Encoding.Latin1.GetBytes(param.Name), Encoding.Latin1.GetBytes(param.Value)))]);
+
+    /// <summary>Text as the bytes of its UTF-8, for values of <see cref="ParamSet"/>.</summary>
+    public static string Utf8(string text) => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));
+}
