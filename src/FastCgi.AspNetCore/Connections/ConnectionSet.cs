@@ -6,7 +6,7 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>All connections of a started server: accepted, counted, ticked once a second, ended at the stop.</summary>
-internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
+internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
 {
     private readonly ConcurrentDictionary<FastCgiConnection, ConnectionMetricsContext> _connections = new();
     private readonly ServerContext _server;
@@ -26,6 +26,7 @@ internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
 
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
     public void OnAccepted(TransportConnection transport)
     {
         if (Interlocked.Increment(ref _count) > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
@@ -56,6 +57,7 @@ internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
         }
     }
 
+    /// <summary>Asks each connection to end: idle ones now, busy ones after their requests.</summary>
     public void RequestClose()
     {
         Volatile.Write(ref _stopping, true);
@@ -65,6 +67,7 @@ internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
         }
     }
 
+    /// <summary>Waits until no connection and no request is left: true; false when the token came first.</summary>
     public async Task<bool> WaitForAllAsync(CancellationToken token)
     {
         var empty = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -82,6 +85,7 @@ internal sealed partial class ConnectionSet : IConnectionHost, IConnectionOwner
         }
     }
 
+    /// <summary>Ends every connection now; what runs on them is aborted.</summary>
     public void AbortAll()
     {
         foreach (FastCgiConnection connection in _connections.Keys)

@@ -31,7 +31,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
     private SocketTransport? _transport;
-    private IConnectionHost? _connections;
+    private ConnectionSet? _connections;
     private Task? _stop;
     private bool _started;
 
