@@ -14,6 +14,7 @@ internal static class LogEvents
     public const int RequestBodyStart = 25;
     public const int RequestBodyNotEntirelyRead = 32;
     public const int ApplicationAbortedConnection = 34;
+    public const int ResponseHeadersDropped = 41;
     public const int RequestAborted = 66;
 
     // 100: the server and its endpoints.

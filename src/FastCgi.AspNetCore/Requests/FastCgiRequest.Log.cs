@@ -49,6 +49,12 @@ internal sealed partial class FastCgiRequest
         EventName = nameof(LogEvents.HeadBodyIgnored))]
     private static partial void LogHeadBodyIgnored(ILogger logger, string connectionId, string traceIdentifier);
 
+    [LoggerMessage(LogEvents.ResponseHeadersDropped, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Status, Connection, Transfer-Encoding and " +
+        "their like belong to the web server; such headers of the response were left out.",
+        EventName = nameof(LogEvents.ResponseHeadersDropped))]
+    private static partial void LogHeadersDropped(ILogger logger, string connectionId, string traceIdentifier);
+
     [LoggerMessage(LogEvents.RequestBodyStart, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": started reading the request body.",
         EventName = nameof(LogEvents.RequestBodyStart))]

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>The response from its start to its end (server contract: start once, then nothing of the head changes).</summary>
+/// <summary>The body's rules and the end of the response: whole, refused, or torn.</summary>
 internal sealed partial class FastCgiRequest
 {
     private bool _started;
@@ -24,22 +24,6 @@ internal sealed partial class FastCgiRequest
 
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or nobody there to read them.</summary>
     public bool IsBodyDropped => (_started && _bodyForbidden) || IsAborted;
-
-    public Task StartResponseAsync(CancellationToken cancellationToken)
-    {
-        if (_started)
-        {
-            return Task.CompletedTask;
-        }
-
-        if (!_onStartingFired && Features.HasOnStartingCallbacks)
-        {
-            return StartAfterCallbacksAsync();
-        }
-
-        Start(ended: false);
-        return Task.CompletedTask;
-    }
 
     public async Task CompleteResponseAsync()
     {
@@ -72,6 +56,12 @@ internal sealed partial class FastCgiRequest
             {
                 ReportApplicationError(exception);
             }
+        }
+
+        if (_onStartingFailure is not null && ApplicationError is null)
+        {
+            // The application swallowed it; the response is spoiled all the same.
+            ReportApplicationError(_onStartingFailure);
         }
 
         if (!_wireEnded)
@@ -148,134 +138,6 @@ internal sealed partial class FastCgiRequest
             throw TooManyBytes(written + count, length);
         }
     }
-
-    public void ThrowIfOnStartingFailed()
-    {
-        if (_onStartingFailure is not null)
-        {
-            throw new ObjectDisposedException(
-                "The response cannot be written: an OnStarting callback failed.", _onStartingFailure);
-        }
-    }
-
-    private async Task StartAfterCallbacksAsync()
-    {
-        _onStartingFired = true;
-        try
-        {
-            await Features.FireOnStartingAsync().ConfigureAwait(false);
-        }
-        catch (Exception exception)
-        {
-            _onStartingFailure = exception;
-            _responseStream?.Stop(exception);
-            ReportApplicationError(exception);
-            throw;
-        }
-
-        if (!_started)
-        {
-            Start(ended: false);
-        }
-    }
-
-    /// <summary>The application ended without a write: a body of nothing has a known length.</summary>
-    private async ValueTask StartAtEndAsync()
-    {
-        if (!_onStartingFired && Features.HasOnStartingCallbacks)
-        {
-            _onStartingFired = true;
-            await Features.FireOnStartingAsync().ConfigureAwait(false);
-        }
-
-        if (!_started)
-        {
-            // Judged before the head is final, so that the client gets a 500 and not a broken answer.
-            if (Features.ResponseHeaders.ContentLength is long length && _writer.Written < length
-                && !_isHead && !StatusForbidsBody(Features.StatusCode))
-            {
-                throw TooFewBytes(length);
-            }
-
-            Start(ended: true);
-        }
-    }
-
-    private void Start(bool ended)
-    {
-        int status = Features.StatusCode;
-        _bodyForbidden = _isHead || StatusForbidsBody(status);
-        if (_bodyForbidden && _writer.Written > 0)
-        {
-            RefuseBody();
-        }
-
-        ApplyLengthRules(status, ended);
-        if (!IsAborted)
-        {
-            WriteHead(status);
-        }
-
-        _started = true;
-        _output.DropLease();
-        Features.FreezeResponse();
-    }
-
-    private void ApplyLengthRules(int status, bool ended)
-    {
-        IHeaderDictionary headers = Features.ResponseHeaders;
-        long? length = headers.ContentLength;
-        if (status is < 200 or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent)
-        {
-            if (length > 0)
-            {
-                throw new InvalidOperationException(
-                    $"A response with status {status} has no body, but Content-Length is {length}.");
-            }
-
-            headers.ContentLength = status == StatusCodes.Status205ResetContent ? 0 : null;
-        }
-        else if (ended && length is null && _writer.Written == 0 && !_bodyForbidden
-            && !headers.ContainsKey("Transfer-Encoding"))
-        {
-            headers.ContentLength = 0;
-        }
-        else if (_writer.Written > length && !_bodyForbidden)
-        {
-            throw TooManyBytes(_writer.Written, length.Value);
-        }
-    }
-
-    private void WriteHead(int status)
-    {
-        var head = new ResponseHead
-        {
-            StatusCode = status,
-            ReasonPhrase = Features.ReasonPhrase,
-            Headers = Features.ResponseHeaders,
-            EncodingSelector = _server.Options.ResponseHeaderEncodingSelector,
-            DisableBuffering = _unbuffered || IsEventStream(),
-            AddServerHeader = _server.Options.AddServerHeader,
-        };
-        if (_bodyForbidden)
-        {
-            // What was written before the start has nowhere to go.
-            _output.DiscardUnstarted();
-        }
-
-        int size = _output.TryWriteHead(WriteHead, head);
-        if (size < 0)
-        {
-            throw new InvalidOperationException(
-                $"The response head does not fit into one FastCGI record ({ResponseOutput.MaxHeadSize} bytes): " +
-                "no web server would take it. Send fewer or shorter headers.");
-        }
-
-        WarnOfLargeHead(size);
-    }
-
-    private static int WriteHead(Span<byte> destination, in ResponseHead head) =>
-        ResponseHeadWriter.TryWrite(destination, head, out int written) ? written : -1;
 
     private void EndOrFail()
     {
@@ -392,19 +254,11 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    private bool IsEventStream() => Features.ResponseHeaders.ContentType is [{ } type, ..]
-        && type.StartsWith("text/event-stream", StringComparison.OrdinalIgnoreCase);
-
-    private static bool StatusForbidsBody(int status) => status is < 200
-        or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
-
     private static InvalidOperationException TooManyBytes(long written, long length) => new(
         $"The response has a Content-Length of {length}, but {written} bytes were to be written.");
 
     private InvalidOperationException TooFewBytes(long length) => new(
         $"The response ended after {_writer.Written} bytes, but its Content-Length is {length}.");
-
-    private void StartFromRequest() => _isHead = HttpMethods.IsHead(_cgi.Method);
 
     private void ResetResponse()
     {

@@ -20,6 +20,7 @@ internal sealed partial class FastCgiRequest
     private readonly ResponseBodyWriter _writer;
     private readonly RequestBodyReader _reader;
     private readonly CgiRequest _cgi;
+    private readonly HeadWriter<ResponseHead> _writeHead;
     private IRequestConnection? _connection;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner)
@@ -32,6 +33,7 @@ internal sealed partial class FastCgiRequest
         _writer = new ResponseBodyWriter(this, _output, server.Buffers);
         _reader = new RequestBodyReader(this, Body);
         Features = runner.CreateFeatures();
+        _writeHead = WriteHead;
     }
 
     public RequestFeatures Features { get; }

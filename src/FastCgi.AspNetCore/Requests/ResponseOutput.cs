@@ -4,46 +4,34 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// Cuts one request's response into STDOUT records, in place: a block begins with the eight bytes of a record header,
-/// which are filled in when the block leaves, and keeps room behind the content for the records that end a request.
-/// So a small answer (head, body, empty STDOUT, END_REQUEST) is one buffer and one send.
+/// Cuts one request's response into STDOUT records, in place, and decides when they leave: a small answer (head, body,
+/// empty STDOUT, END_REQUEST) is one buffer and one send.
 /// </summary>
 /// <remarks>
-/// <code>
-/// | header | head, body ...                       | free ... | empty STDOUT | END_REQUEST |
-/// ^ _recordStart     _position ^         _limit ^            24 bytes, always free
-/// </code>
 /// The lock is for the monitor and for an abort; the application itself writes from one place at a time.
 /// </remarks>
 internal sealed class ResponseOutput
 {
-    private const int FirstBlockSize = 4096;
-    private const int MaxBlockSize = 64 * 1024;
-    private const int HeaderSize = FastCgiConstants.HeaderSize;
-    private const int TrailerSize = RecordWriter.EndOfResponseSize;
-
     private readonly Lock _lock = new();
     private readonly BufferPool _pool;
+    private readonly RecordBlock _block;
+    private readonly LooseBuffer _loose;
 
     private IRequestConnection? _connection;
     private ushort _requestId;
-    private byte[]? _block;
-    private int _recordStart;
-    private int _position;
     private bool _leased;
-
-    // What was written before the head is known, or under a lease larger than any record.
-    private byte[]? _loose;
-    private int _looseLength;
-    private bool _looseLease;
-
     private bool _headWritten;
     private bool _holding;
     private bool _flushPending;
-    private int _run;
     private bool _detached;
+    private int _run;
 
-    public ResponseOutput(BufferPool pool) => _pool = pool;
+    public ResponseOutput(BufferPool pool)
+    {
+        _pool = pool;
+        _block = new RecordBlock(pool);
+        _loose = new LooseBuffer(pool);
+    }
 
     /// <summary>Bytes advanced and not yet given to the connection, without record headers.</summary>
     public int UnflushedBytes
@@ -52,16 +40,13 @@ internal sealed class ResponseOutput
         {
             lock (_lock)
             {
-                return _looseLength + (_block is null ? 0 : _position - _recordStart - HeaderSize);
+                return _loose.Length + _block.ContentLength;
             }
         }
     }
 
     /// <summary>The socket is lost or the peer ended the request: what is written goes nowhere.</summary>
     public bool IsDetached => Volatile.Read(ref _detached);
-
-    /// <summary>The largest head that fits into one record together with what follows it.</summary>
-    public static int MaxHeadSize => MaxBlockSize - HeaderSize - TrailerSize;
 
     public void Begin(IRequestConnection connection, ushort requestId)
     {
@@ -90,7 +75,7 @@ internal sealed class ResponseOutput
         {
             if (_run == run)
             {
-                ReleaseHeld();
+                LetGo();
             }
         }
     }
@@ -100,7 +85,7 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            ReleaseHeld();
+            LetGo();
         }
     }
 
@@ -109,39 +94,14 @@ internal sealed class ResponseOutput
         lock (_lock)
         {
             _leased = false;
-            if (!_headWritten || sizeHint > MaxBlockSize - HeaderSize - TrailerSize)
+            if (!_headWritten || sizeHint > RecordBlock.MaxContent)
             {
-                return LeaseLoose(sizeHint);
+                return _loose.Lease(sizeHint);
             }
 
             MakeRoom(Math.Max(sizeHint, 1));
             _leased = true;
-            return _block.AsMemory(_position, Limit - _position);
-        }
-    }
-
-    public void Advance(int count)
-    {
-        lock (_lock)
-        {
-            if (_looseLease)
-            {
-                _looseLease = false;
-                AdvanceLoose(count);
-                return;
-            }
-
-            if (!_leased || count > Limit - _position)
-            {
-                ThrowAdvancedTooFar(count);
-            }
-
-            _leased = false;
-            _position += count;
-            if (_flushPending && !_holding)
-            {
-                Emit();
-            }
+            return _block.Free;
         }
     }
 
@@ -150,7 +110,28 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            return _looseLease ? count <= _loose!.Length - _looseLength : _leased && count <= Limit - _position;
+            return _loose.IsLeased ? _loose.CanAdvance(count) : _leased && count <= _block.Room;
+        }
+    }
+
+    public void Advance(int count)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(CanAdvance(count), "The writer asks first.");
+            if (_loose.IsLeased)
+            {
+                _loose.Advance(count);
+                MoveLooseIntoBlocks();
+                return;
+            }
+
+            _leased = false;
+            _block.Advance(count);
+            if (_flushPending && !_holding)
+            {
+                Emit();
+            }
         }
     }
 
@@ -160,7 +141,7 @@ internal sealed class ResponseOutput
         lock (_lock)
         {
             _leased = false;
-            _looseLease = false;
+            _loose.DropLease();
         }
     }
 
@@ -169,14 +150,15 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            if (_detached)
+            if (_detached || data.IsEmpty)
             {
                 return data.Length;
             }
 
+            _leased = false;
             if (!_headWritten)
             {
-                AppendLoose(data);
+                _loose.Append(data);
                 return data.Length;
             }
 
@@ -185,30 +167,28 @@ internal sealed class ResponseOutput
     }
 
     /// <summary>
-    /// Writes the head in front of everything. <paramref name="write"/> fills a span and returns the length, or -1 when
-    /// it does not fit. The length of the head, or -1 when no record can hold it.
+    /// Writes the head in front of everything that was written before it. Its length, or -1 when no record can hold it.
     /// </summary>
     public int TryWriteHead<TState>(HeadWriter<TState> write, in TState state)
-        where TState : allows ref struct
     {
         lock (_lock)
         {
             Debug.Assert(!_headWritten, "The head is written once.");
-            EnsureBlock(FirstBlockSize);
-            int length = write(_block.AsSpan(_position, Limit - _position), state);
+            _block.Rent(RecordBlock.FirstSize);
+            int length = write(_block.Free.Span, state);
             if (length < 0)
             {
-                Grow(MaxBlockSize);
-                length = write(_block.AsSpan(_position, Limit - _position), state);
-                if (length < 0)
-                {
-                    return -1;
-                }
+                _block.GrowFor(RecordBlock.MaxContent);
+                length = write(_block.Free.Span, state);
             }
 
-            _position += length;
-            _headWritten = true;
-            MoveLooseIntoBlocks();
+            if (length >= 0)
+            {
+                _block.Advance(length);
+                _headWritten = true;
+                MoveLooseIntoBlocks();
+            }
+
             return length;
         }
     }
@@ -218,11 +198,8 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            if (_holding)
-            {
-                _flushPending = true;
-            }
-            else
+            _flushPending = true;
+            if (!_holding)
             {
                 Emit();
             }
@@ -236,13 +213,14 @@ internal sealed class ResponseOutput
         {
             if (!_detached)
             {
-                EnsureBlock(TrailerSize + HeaderSize);
-                int end = FinishRecord();
+                _leased = false;
+                _block.Rent(0);
+                int end = _block.Finish(_requestId);
+                Span<byte> trailer = _block.Buffer.AsSpan(end);
                 end += endRequest
-                    ? RecordWriter.WriteEndOfResponse(_block.AsSpan(end), _requestId, new EndRequestBody(0, status))
-                    : RecordWriter.WriteEndOfStream(_block.AsSpan(end), RecordType.Stdout, _requestId);
-
-                SendBlock(_recordStart, end);
+                    ? RecordWriter.WriteEndOfResponse(trailer, _requestId, new EndRequestBody(0, status))
+                    : RecordWriter.WriteEndOfStream(trailer, RecordType.Stdout, _requestId);
+                Send(end);
             }
 
             _detached = true;
@@ -254,11 +232,7 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            if (_headWritten)
-            {
-                Emit();
-            }
-
+            Emit();
             _detached = true;
         }
     }
@@ -278,8 +252,7 @@ internal sealed class ResponseOutput
         lock (_lock)
         {
             Debug.Assert(!_headWritten, "What has begun cannot be taken back.");
-            _looseLength = 0;
-            _looseLease = false;
+            _loose.Clear();
         }
     }
 
@@ -287,18 +260,15 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
-            Release(ref _block);
-            Release(ref _loose);
+            _block.Release();
+            _loose.Clear();
             _connection = null;
-            _recordStart = _position = _looseLength = 0;
-            _leased = _looseLease = _headWritten = _holding = _flushPending = _detached = false;
+            _leased = _headWritten = _holding = _flushPending = _detached = false;
             _run++;
         }
     }
 
-    private int Limit => Math.Min(_block!.Length, MaxBlockSize) - TrailerSize;
-
-    private void ReleaseHeld()
+    private void LetGo()
     {
         _holding = false;
         if (_flushPending)
@@ -309,191 +279,104 @@ internal sealed class ResponseOutput
 
     private void Emit()
     {
-        if (_block is null || !_headWritten)
+        if (!_headWritten || _detached)
         {
             return;
         }
 
         _flushPending = false;
-        int end = FinishRecord();
-        if (end > _recordStart)
+        if (_block.ContentLength > 0)
         {
-            SendBlock(_recordStart, end);
+            Send(_block.Finish(_requestId));
         }
     }
 
-    /// <summary>Fills the header in; the end of the record, which is its start when there is no content.</summary>
-    private int FinishRecord()
+    private void Send(int end)
     {
-        int content = _position - _recordStart - HeaderSize;
-        if (content == 0)
-        {
-            return _recordStart;
-        }
-
-        RecordWriter.WriteHeader(_block.AsSpan(_recordStart), RecordType.Stdout, _requestId, content);
-        return _position;
-    }
-
-    private void SendBlock(int start, int end)
-    {
+        int start = _block.Start;
         if (_leased)
         {
-            SendCopy(start, end);
+            SendCopy(_block.Buffer.AsSpan(start, end - start));
+            _block.RestartBehind();
             return;
         }
 
-        SendOutcome outcome = _detached ? SendOutcome.Lost : _connection!.Send(_block!, start, end - start);
+        SendOutcome outcome = _connection!.Send(_block.Buffer, start, end - start);
+        _detached |= outcome == SendOutcome.Lost;
         if (outcome == SendOutcome.Queued)
         {
-            _block = null;
+            _block.GiveAway();
         }
-        else if (outcome == SendOutcome.Lost)
+        else
         {
-            _detached = true;
+            _block.Restart();
         }
-
-        _recordStart = 0;
-        _position = HeaderSize;
     }
 
-    /// <summary>
-    /// The application holds memory in this block, so the block stays; the last eight bytes of what has been sent
-    /// become the header of the next record.
-    /// </summary>
-    private void SendCopy(int start, int end)
+    private void SendCopy(ReadOnlySpan<byte> record)
     {
-        byte[] copy = _pool.Rent(end - start);
-        _block.AsSpan(start, end - start).CopyTo(copy);
-        SendOutcome outcome = _detached ? SendOutcome.Lost : _connection!.Send(copy, 0, end - start);
+        byte[] copy = _pool.Rent(record.Length);
+        record.CopyTo(copy);
+        SendOutcome outcome = _connection!.Send(copy, 0, record.Length);
+        _detached |= outcome == SendOutcome.Lost;
         if (outcome != SendOutcome.Queued)
         {
             _pool.Return(copy);
-            _detached |= outcome == SendOutcome.Lost;
-        }
-
-        _recordStart = _position - HeaderSize;
-    }
-
-    private void EnsureBlock(int size)
-    {
-        if (_block is null)
-        {
-            _block = _pool.Rent(size);
-            _recordStart = 0;
-            _position = HeaderSize;
         }
     }
 
     private void MakeRoom(int needed)
     {
-        EnsureBlock(Math.Max(FirstBlockSize, needed + HeaderSize + TrailerSize));
-        if (Limit - _position >= needed)
+        _block.Rent(needed);
+        if (_block.Room >= needed)
         {
             return;
         }
 
-        int content = _position - _recordStart - HeaderSize;
-        if (content + needed <= MaxBlockSize - HeaderSize - TrailerSize && _block!.Length < MaxBlockSize)
+        if (!_block.CanGrowFor(needed))
         {
-            Grow(Math.Min(MaxBlockSize, Math.Max(_block.Length * 4, content + needed + HeaderSize + TrailerSize)));
+            EmitFullBlock();
+            _block.Rent(RecordBlock.MaxContent);
+        }
+
+        if (_block.Room < needed)
+        {
+            _block.GrowFor(needed);
+        }
+    }
+
+    /// <summary>A full block leaves whether the run is unwound or not: it would be a record of its own anyway.</summary>
+    private void EmitFullBlock()
+    {
+        bool flushPending = _flushPending;
+        if (_detached)
+        {
+            _block.Restart();
             return;
         }
 
         Emit();
-        EnsureBlock(MaxBlockSize);
-        if (Limit - _position < needed)
-        {
-            Grow(MaxBlockSize);
-        }
-    }
-
-    private void Grow(int size)
-    {
-        byte[] larger = _pool.Rent(size);
-        _block.AsSpan(_recordStart, _position - _recordStart).CopyTo(larger);
-        _position -= _recordStart;
-        _recordStart = 0;
-        _pool.Return(_block!);
-        _block = larger;
+        _flushPending = flushPending;
     }
 
     private int AppendToBlock(ReadOnlySpan<byte> data)
     {
-        MakeRoom(Math.Clamp(data.Length, 1, MaxBlockSize - HeaderSize - TrailerSize));
-        int count = Math.Min(data.Length, Limit - _position);
-        data[..count].CopyTo(_block.AsSpan(_position));
-        _position += count;
-        return count;
-    }
-
-    private Memory<byte> LeaseLoose(int sizeHint)
-    {
-        ReserveLoose(Math.Max(sizeHint, 256));
-        _looseLease = true;
-        return _loose.AsMemory(_looseLength);
-    }
-
-    private void AdvanceLoose(int count)
-    {
-        if (count > _loose!.Length - _looseLength)
-        {
-            ThrowAdvancedTooFar(count);
-        }
-
-        _looseLength += count;
-        if (_headWritten)
-        {
-            MoveLooseIntoBlocks();
-        }
-    }
-
-    private void AppendLoose(ReadOnlySpan<byte> data)
-    {
-        ReserveLoose(data.Length);
-        data.CopyTo(_loose.AsSpan(_looseLength));
-        _looseLength += data.Length;
-    }
-
-    private void ReserveLoose(int needed)
-    {
-        if (_loose is null)
-        {
-            _loose = _pool.Rent(Math.Max(FirstBlockSize, needed));
-        }
-        else if (_loose.Length - _looseLength < needed)
-        {
-            byte[] larger = _pool.Rent(Math.Max(_loose.Length * 2, checked(_looseLength + needed)));
-            _loose.AsSpan(0, _looseLength).CopyTo(larger);
-            _pool.Return(_loose);
-            _loose = larger;
-        }
+        MakeRoom(Math.Clamp(data.Length, 1, RecordBlock.MaxContent));
+        return _block.Append(data);
     }
 
     private void MoveLooseIntoBlocks()
     {
-        for (int moved = 0; moved < _looseLength;)
+        if (!_headWritten || _loose.Length == 0)
         {
-            moved += AppendToBlock(_loose.AsSpan(moved, _looseLength - moved));
+            return;
         }
 
-        _looseLength = 0;
-        Release(ref _loose);
-    }
-
-    private void Release(ref byte[]? buffer)
-    {
-        if (buffer is not null)
+        for (int moved = 0; moved < _loose.Length;)
         {
-            _pool.Return(buffer);
-            buffer = null;
+            moved += AppendToBlock(_loose.Written[moved..]);
         }
+
+        _loose.Clear();
     }
-
-    private static void ThrowAdvancedTooFar(int count) => throw new InvalidOperationException(
-        $"Cannot advance by {count} bytes: the last GetMemory or GetSpan gave less, or the response has started since.");
-
-    /// <summary>Writes a head into <paramref name="destination"/>: its length, or -1 when it does not fit.</summary>
-    internal delegate int HeadWriter<TState>(Span<byte> destination, in TState state)
-        where TState : allows ref struct;
 }
