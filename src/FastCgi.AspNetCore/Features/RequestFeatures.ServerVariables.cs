@@ -19,6 +19,7 @@ internal partial class RequestFeatures : IServerVariablesFeature
         set
         {
             ArgumentException.ThrowIfNullOrEmpty(variableName);
+            ThrowIfOver();
             _setServerVariables ??= new Dictionary<string, string?>(StringComparer.Ordinal);
             _setServerVariables[variableName] = value;
         }
