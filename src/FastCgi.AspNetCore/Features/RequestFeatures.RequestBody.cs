@@ -7,7 +7,8 @@ namespace FastCgi.AspNetCore.Features;
 internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature,
     IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature, IBadRequestExceptionFeature
 {
-    private static readonly StreamPipeReaderOptions s_replacedBodyOptions = new(leaveOpen: true, useZeroByteReads: true);
+    private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
+        new(leaveOpen: true, useZeroByteReads: true);
 
     private bool _isBodyReplaced;
     private Stream? _replacedBody;

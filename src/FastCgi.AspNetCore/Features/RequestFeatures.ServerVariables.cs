@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
-// Every param by its name, HTTP_* too.
+// Every param by its name, HTTP_* too. An empty one reads as undefined, as web servers send those for what they lack.
 internal partial class RequestFeatures : IServerVariablesFeature
 {
     private Dictionary<string, string?>? _setServerVariables;
@@ -20,7 +20,7 @@ internal partial class RequestFeatures : IServerVariablesFeature
         {
             ArgumentException.ThrowIfNullOrEmpty(variableName);
             ThrowIfOver();
-            _setServerVariables ??= new Dictionary<string, string?>(StringComparer.Ordinal);
+            _setServerVariables ??= new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
             _setServerVariables[variableName] = value;
         }
     }

@@ -68,5 +68,5 @@ internal abstract partial class RequestFeatures
 
     [DoesNotReturn]
     private static T ThrowRequestIsOver<T>()
-        => throw new ObjectDisposedException("HttpContext", "The request has ended: its features cannot be used any more.");
+        => throw new ObjectDisposedException("HttpContext", "The request has ended, and its features with it.");
 }
