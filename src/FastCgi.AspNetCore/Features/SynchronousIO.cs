@@ -18,6 +18,6 @@ internal static class SynchronousIO
     private static void Throw()
         => throw new InvalidOperationException(
             "Synchronous reads, writes and flushes of a body are not allowed, since each holds a thread while it "
-            + "waits. Call the Async method, or set AllowSynchronousIO: in FastCgiServerOptions for all requests, or on "
-            + "IHttpBodyControlFeature for this one.");
+            + "waits. Call the Async method, or set AllowSynchronousIO: in FastCgiServerOptions for all requests, or "
+            + "on IHttpBodyControlFeature for this one.");
 }
