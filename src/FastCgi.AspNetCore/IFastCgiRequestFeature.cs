@@ -39,10 +39,12 @@ public interface IFastCgiRequestFeature
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
     ReadOnlySpan<byte> GetParamValue(int index);
 
-    /// <summary>The value of the param of this name. As text it is <c>HttpContext.GetServerVariable(name)</c>.</summary>
-    /// <param name="name">Compared byte by byte, so upper and lower case differ.</param>
-    /// <param name="value">The bytes as they were sent, in a shared buffer.</param>
-    /// <returns>False where the web server sent no such param.</returns>
+    /// <summary>The value of the param of this name; <c>HttpContext.GetServerVariable(name)</c> has it as
+    /// text.</summary>
+    /// <param name="name">Compared as it is and, when no param fits, without regard to case.</param>
+    /// <param name="value">The bytes as they were sent, in a shared buffer; of params with the same name the
+    /// last.</param>
+    /// <returns>False where the web server sent no such param, or an empty one.</returns>
     /// <exception cref="ArgumentException">The name is null or empty.</exception>
     bool TryGetParam(string name, out ReadOnlySpan<byte> value);
 

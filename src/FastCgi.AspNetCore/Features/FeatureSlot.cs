@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Features;
 
-/// <summary>The place of a known feature in its request's table. A row of <see cref="FeatureSlots"/> for each.</summary>
+/// <summary>The place of a known feature in its request's table, as <see cref="FeatureSlots"/> says.</summary>
 internal enum FeatureSlot
 {
     Unknown = -1,

@@ -52,9 +52,10 @@ internal static class FeatureSlots
         if (type == typeof(IConnectionCompleteFeature)) { return FeatureSlot.ConnectionComplete; }
         if (type == typeof(IConnectionEndPointFeature)) { return FeatureSlot.ConnectionEndPoint; }
         if (type == typeof(IConnectionLifetimeFeature)) { return FeatureSlot.ConnectionLifetime; }
-        if (type == typeof(IConnectionLifetimeNotificationFeature)) { return FeatureSlot.ConnectionLifetimeNotification; }
         if (type == typeof(IBadRequestExceptionFeature)) { return FeatureSlot.BadRequest; }
-        return FeatureSlot.Unknown;
+        return type == typeof(IConnectionLifetimeNotificationFeature)
+            ? FeatureSlot.ConnectionLifetimeNotification
+            : FeatureSlot.Unknown;
     }
 
     private static Type[] MakeTypes()

@@ -8,7 +8,8 @@ namespace FastCgi.AspNetCore.Features;
 
 /// <summary>
 /// The request body as a stream. The object belongs to one request: the pipe under it goes on to serve other
-/// requests, so an application that kept this must meet a dead object, not the next client's bytes.
+/// requests, so an application that kept this must meet a dead object, not the next client's bytes. Disposing of it
+/// ends nothing, since the pipe is the other view of the same body.
 /// </summary>
 internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeature bodyControl) : Stream
 {
@@ -51,6 +52,12 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
                 return taken;
             }
         }
+    }
+
+    public override int ReadByte()
+    {
+        byte value = 0;
+        return Read(new Span<byte>(ref value)) == 0 ? -1 : value;
     }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)

@@ -22,6 +22,7 @@ internal partial class RequestFeatures : IConnectionCompleteFeature
     void IHttpResponseFeature.OnCompleted(Func<object, Task> callback, object state)
     {
         ArgumentNullException.ThrowIfNull(callback);
+        ThrowIfOver();
         _onCompleted.Push(callback, state);
     }
 
@@ -32,6 +33,7 @@ internal partial class RequestFeatures : IConnectionCompleteFeature
     void IConnectionCompleteFeature.OnCompleted(Func<object, Task> callback, object state)
     {
         ArgumentNullException.ThrowIfNull(callback);
+        ThrowIfOver();
         _onConnectionCompleted.Push(callback, state);
     }
 
@@ -47,9 +49,17 @@ internal partial class RequestFeatures : IConnectionCompleteFeature
 
     private async Task RunOnStartingAsync()
     {
-        while (_onStarting.TryPop(out var callback, out var state))
+        try
         {
-            await callback(state!).ConfigureAwait(false);
+            while (_onStarting.TryPop(out var callback, out var state))
+            {
+                await callback(state!).ConfigureAwait(false);
+            }
+        }
+        catch
+        {
+            _onStarting.Clear();
+            throw;
         }
     }
 

@@ -104,6 +104,7 @@ internal partial class RequestFeatures : IFeatureCollection
 
     private void SetSlot(FeatureSlot slot, object? feature)
     {
+        ThrowIfOver();
         _revision++;
         _servedSlotsChanged |= FeatureSlots.IsServed(slot);
         _slots[(int)slot] = feature;
@@ -111,25 +112,29 @@ internal partial class RequestFeatures : IFeatureCollection
 
     private object? FindOther(Type type)
     {
-        if (_others is not null)
+        var index = IndexOfOther(type);
+        return index < 0 ? null : _others![index].Value;
+    }
+
+    private int IndexOfOther(Type type)
+    {
+        for (var index = 0; index < (_others?.Count ?? 0); index++)
         {
-            foreach (var (key, feature) in _others)
+            if (_others![index].Key == type)
             {
-                if (key == type)
-                {
-                    return feature;
-                }
+                return index;
             }
         }
 
-        return null;
+        return -1;
     }
 
     private void SetOther(Type type, object? feature)
     {
+        ThrowIfOver();
         _revision++;
         _others ??= [];
-        var index = _others.FindIndex(other => other.Key == type);
+        var index = IndexOfOther(type);
         if (feature is null)
         {
             if (index >= 0)

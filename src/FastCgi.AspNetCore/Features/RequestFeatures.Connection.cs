@@ -59,6 +59,7 @@ internal partial class RequestFeatures : IHttpConnectionFeature
 
     private void Set<T>(ConnectionParts part, ref T field, T value)
     {
+        ThrowIfOver();
         field = value;
         _setConnectionParts |= part;
     }

@@ -14,13 +14,21 @@ internal partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpReque
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {
         get => _requestAborted ?? Control.RequestAborted;
-        set => _requestAborted = value;
+        set
+        {
+            ThrowIfOver();
+            _requestAborted = value;
+        }
     }
 
     string IHttpRequestIdentifierFeature.TraceIdentifier
     {
         get => TraceIdentifier;
-        set => _traceIdentifier = value;
+        set
+        {
+            ThrowIfOver();
+            _traceIdentifier = value;
+        }
     }
 
     void IHttpRequestLifetimeFeature.Abort() => Control.Abort();

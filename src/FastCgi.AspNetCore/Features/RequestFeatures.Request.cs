@@ -83,6 +83,7 @@ internal partial class RequestFeatures : IHttpRequestFeature
 
     private void Set<T>(RequestParts part, ref T? field, T? value)
     {
+        ThrowIfOver();
         field = value;
         _setParts |= part;
     }

@@ -7,16 +7,15 @@ namespace FastCgi.AspNetCore.Features;
 internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature,
     IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature, IBadRequestExceptionFeature
 {
-    private static readonly StreamPipeReaderOptions s_replacedBodyOptions = new(leaveOpen: true, useZeroByteReads: true);
+    private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
+        new(leaveOpen: true, useZeroByteReads: true);
 
     private bool _isBodyReplaced;
     private Stream? _replacedBody;
     private PipeReader? _replacedBodyReader;
     private long? _maxRequestBodySize;
+    private bool _allowSynchronousIO;
     private Exception? _badRequest;
-
-    /// <summary>For this request; the option's value until the application sets it.</summary>
-    public bool AllowSynchronousIO { get; set; }
 
     /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
     internal long? MaxRequestBodySize => _maxRequestBodySize;
@@ -81,6 +80,16 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
         }
     }
 
+    bool IHttpBodyControlFeature.AllowSynchronousIO
+    {
+        get => _allowSynchronousIO;
+        set
+        {
+            ThrowIfOver();
+            _allowSynchronousIO = value;
+        }
+    }
+
     Exception? IBadRequestExceptionFeature.Error => _badRequest;
 
     /// <summary>Says why the server rejects the request.</summary>
@@ -99,6 +108,6 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
         _replacedBodyReader = null;
         _maxRequestBodySize = null;
         _badRequest = null;
-        AllowSynchronousIO = false;
+        _allowSynchronousIO = false;
     }
 }

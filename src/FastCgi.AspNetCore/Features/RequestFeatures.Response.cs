@@ -41,7 +41,11 @@ internal partial class RequestFeatures : IHttpResponseFeature
     IHeaderDictionary IHttpResponseFeature.Headers
     {
         get => _responseHeaders;
-        set => _responseHeaders = value ?? _ownResponseHeaders;
+        set
+        {
+            ThrowIfStarted("The headers");
+            _responseHeaders = value ?? _ownResponseHeaders;
+        }
     }
 
     bool IHttpResponseFeature.HasStarted => Control.HasResponseStarted;
@@ -87,7 +91,7 @@ internal partial class RequestFeatures : IHttpResponseFeature
     {
         if (Control.HasResponseStarted)
         {
-            throw new InvalidOperationException($"{what} cannot be set: the response has already started.");
+            throw new InvalidOperationException($"{what} cannot be set any more: the response has started.");
         }
     }
 

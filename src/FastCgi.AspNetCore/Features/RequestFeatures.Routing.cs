@@ -13,13 +13,26 @@ internal partial class RequestFeatures : IEndpointFeature, IRouteValuesFeature
     Endpoint? IEndpointFeature.Endpoint
     {
         get => _endpoint;
-        set => _endpoint = value;
+        set
+        {
+            ThrowIfOver();
+            _endpoint = value;
+        }
     }
 
     RouteValueDictionary IRouteValuesFeature.RouteValues
     {
-        get => _routeValues ??= [];
-        set => _routeValues = value; // The exception handler sets null to start anew.
+        get
+        {
+            ThrowIfOver();
+            return _routeValues ??= [];
+        }
+        set
+        {
+            // Null too: the exception handler sets it to start anew.
+            ThrowIfOver();
+            _routeValues = value;
+        }
     }
 
     private void ResetRouting()

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
-// Every param by its name, HTTP_* too.
+// Every param by its name, HTTP_* too. An empty one reads as undefined, as web servers send those for what they lack.
 internal partial class RequestFeatures : IServerVariablesFeature
 {
     private Dictionary<string, string?>? _setServerVariables;
@@ -19,7 +19,8 @@ internal partial class RequestFeatures : IServerVariablesFeature
         set
         {
             ArgumentException.ThrowIfNullOrEmpty(variableName);
-            _setServerVariables ??= new Dictionary<string, string?>(StringComparer.Ordinal);
+            ThrowIfOver();
+            _setServerVariables ??= new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
             _setServerVariables[variableName] = value;
         }
     }

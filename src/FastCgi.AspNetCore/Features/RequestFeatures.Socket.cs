@@ -17,32 +17,56 @@ internal partial class RequestFeatures : IConnectionItemsFeature, IConnectionEnd
 
     IDictionary<object, object?> IConnectionItemsFeature.Items
     {
-        get => _connectionItems ??= new ConnectionItems();
-        set => _connectionItems = value;
+        get
+        {
+            ThrowIfOver();
+            return _connectionItems ??= new ConnectionItems();
+        }
+        set
+        {
+            ThrowIfOver();
+            _connectionItems = value;
+        }
     }
 
     EndPoint? IConnectionEndPointFeature.LocalEndPoint
     {
         get => _localEndPoint ?? Control.SocketEndPoint;
-        set => _localEndPoint = value;
+        set
+        {
+            ThrowIfOver();
+            _localEndPoint = value;
+        }
     }
 
     EndPoint? IConnectionEndPointFeature.RemoteEndPoint
     {
         get => _remoteEndPoint ?? Control.PeerEndPoint;
-        set => _remoteEndPoint = value;
+        set
+        {
+            ThrowIfOver();
+            _remoteEndPoint = value;
+        }
     }
 
     CancellationToken IConnectionLifetimeFeature.ConnectionClosed
     {
         get => _connectionClosed ?? Control.ConnectionClosed;
-        set => _connectionClosed = value;
+        set
+        {
+            ThrowIfOver();
+            _connectionClosed = value;
+        }
     }
 
     CancellationToken IConnectionLifetimeNotificationFeature.ConnectionClosedRequested
     {
         get => _connectionClosedRequested ?? Control.ConnectionClosedRequested;
-        set => _connectionClosedRequested = value;
+        set
+        {
+            ThrowIfOver();
+            _connectionClosedRequested = value;
+        }
     }
 
     void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();

@@ -31,6 +31,7 @@ internal partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFea
         }
         set
         {
+            ThrowIfOver();
             _isCertificateRead = true;
             _clientCertificate = value;
         }

@@ -32,7 +32,7 @@ internal abstract partial class RequestFeatures
         _control = control;
         _request = request;
         _maxRequestBodySize = maxRequestBodySize;
-        AllowSynchronousIO = allowSynchronousIO;
+        _allowSynchronousIO = allowSynchronousIO;
     }
 
     /// <summary>
@@ -54,7 +54,19 @@ internal abstract partial class RequestFeatures
         ResetSlots();
     }
 
+    /// <summary>
+    /// What is set on an object that waits in the pool would be the next client's. Every setter asks, also those
+    /// that need nothing of the request.
+    /// </summary>
+    private void ThrowIfOver()
+    {
+        if (_control is null)
+        {
+            ThrowRequestIsOver<IRequestControl>();
+        }
+    }
+
     [DoesNotReturn]
     private static T ThrowRequestIsOver<T>()
-        => throw new ObjectDisposedException("HttpContext", "The request has ended: its features cannot be used any more.");
+        => throw new ObjectDisposedException("HttpContext", "The request has ended, and its features with it.");
 }

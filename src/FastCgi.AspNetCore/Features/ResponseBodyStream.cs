@@ -71,7 +71,8 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     }
 
     // Stream's own would write synchronously on another thread, which the policy forbids.
-    public override IAsyncResult BeginWrite(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
+    public override IAsyncResult BeginWrite(
+        byte[] buffer, int offset, int count, AsyncCallback? callback, object? state)
         => TaskToAsyncResult.Begin(WriteAsync(buffer, offset, count, default), callback, state);
 
     public override void EndWrite(IAsyncResult asyncResult) => TaskToAsyncResult.End(asyncResult);

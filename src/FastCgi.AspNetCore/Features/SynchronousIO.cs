@@ -17,7 +17,7 @@ internal static class SynchronousIO
     [DoesNotReturn]
     private static void Throw()
         => throw new InvalidOperationException(
-            "Synchronous reads, writes and flushes of a body are not allowed, since each holds a thread while it waits. "
-            + "Call the Async method, or set AllowSynchronousIO: in FastCgiServerOptions for all requests, or on "
-            + "IHttpBodyControlFeature for this one.");
+            "Synchronous reads, writes and flushes of a body are not allowed, since each holds a thread while it "
+            + "waits. Call the Async method, or set AllowSynchronousIO: in FastCgiServerOptions for all requests, or "
+            + "on IHttpBodyControlFeature for this one.");
 }

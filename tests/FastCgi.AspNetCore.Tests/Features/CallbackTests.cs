@@ -1,0 +1,211 @@
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>OnStarting and OnCompleted: same order, opposite rules for exceptions.</summary>
+public sealed class CallbackTests
+{
+    private readonly FeaturesFixture _fixture = new();
+    private readonly List<string> _ran = [];
+
+    private IHttpResponseFeature Response => _fixture.Get<IHttpResponseFeature>();
+
+    [Fact]
+    public async Task OnStarting_callbacks_run_last_in_first_out()
+    {
+        Response.OnStarting(Note, "first");
+        Response.OnStarting(Note, "second");
+        Response.OnStarting(Note, "third");
+        Assert.True(_fixture.Features.HasOnStartingCallbacks);
+
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting");
+
+        Assert.Equal(["third", "second", "first"], _ran);
+        Assert.False(_fixture.Features.HasOnStartingCallbacks);
+    }
+
+    [Fact]
+    public async Task OnCompleted_callbacks_run_last_in_first_out()
+    {
+        Response.OnCompleted(Note, "first");
+        Response.OnCompleted(Note, "second");
+        Response.OnCompleted(Note, "third");
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["third", "second", "first"], _ran);
+    }
+
+    [Fact]
+    public async Task Each_callback_runs_once()
+    {
+        Response.OnStarting(Note, "starting");
+        Response.OnCompleted(Note, "completed");
+
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting");
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting again");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted again");
+
+        Assert.Equal(["starting", "completed"], _ran);
+    }
+
+    [Fact]
+    public async Task A_callback_waits_for_the_one_before_it()
+    {
+        var gate = new TaskCompletionSource();
+        Response.OnStarting(Note, "second to run");
+        Response.OnStarting(
+            async _ =>
+            {
+                await gate.Task;
+                _ran.Add("first to run");
+            },
+            new object());
+
+        var firing = _fixture.Features.FireOnStartingAsync();
+        Assert.Empty(_ran);
+        gate.SetResult();
+        await firing.Within("OnStarting");
+
+        Assert.Equal(["first to run", "second to run"], _ran);
+    }
+
+    [Fact]
+    public async Task Callbacks_that_callbacks_register_run_too()
+    {
+        Response.OnStarting(Note, "outer starting");
+        Response.OnStarting(
+            _ =>
+            {
+                Response.OnStarting(Note, "inner starting");
+                return Task.CompletedTask;
+            },
+            new object());
+        Response.OnCompleted(
+            _ =>
+            {
+                Response.OnCompleted(Note, "inner completed");
+                return Task.CompletedTask;
+            },
+            new object());
+
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["inner starting", "outer starting", "inner completed"], _ran);
+    }
+
+    [Fact]
+    public async Task An_OnStarting_callback_that_throws_stops_the_others_for_good()
+    {
+        Response.OnStarting(Note, "never");
+        Response.OnStarting(_ => throw new InvalidOperationException("broken"), new object());
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => _fixture.Features.FireOnStartingAsync().Within("OnStarting"));
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting again");
+
+        Assert.Equal("broken", exception.Message);
+        Assert.Empty(_ran);
+    }
+
+    [Fact]
+    public async Task OnCompleted_callbacks_that_throw_are_reported_one_by_one_and_the_others_run()
+    {
+        Response.OnCompleted(_ => throw new InvalidOperationException("sync"), new object());
+        Response.OnCompleted(Note, "between");
+        Response.OnCompleted(
+            async _ =>
+            {
+                await Task.Yield();
+                throw new InvalidOperationException("async");
+            },
+            new object());
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["between"], _ran);
+        Assert.Equal(["async", "sync"], _fixture.Control.OnCompletedFailures.Select(failure => failure.Message));
+    }
+
+    [Fact]
+    public async Task OnCompleted_runs_though_OnStarting_never_did()
+    {
+        Response.OnStarting(Note, "starting");
+        Response.OnCompleted(Note, "completed");
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["completed"], _ran);
+    }
+
+    [Fact]
+    public async Task OnCompleted_can_be_registered_after_the_start()
+    {
+        _fixture.Control.HasResponseStarted = true;
+        Response.OnCompleted(Note, "late");
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["late"], _ran);
+    }
+
+    [Fact]
+    public async Task What_is_kept_for_the_connection_ends_with_the_request_after_all_else()
+    {
+        _fixture.Get<IConnectionCompleteFeature>().OnCompleted(Note, "connection 1");
+        Response.OnCompleted(Note, "request");
+        _fixture.Get<IConnectionCompleteFeature>().OnCompleted(Note, "connection 2");
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(["request", "connection 2", "connection 1"], _ran);
+    }
+
+    [Fact]
+    public async Task Callbacks_that_never_ran_do_not_reach_the_next_request()
+    {
+        Response.OnStarting(Note, "starting");
+        Response.OnCompleted(Note, "completed");
+        _fixture.Get<IConnectionCompleteFeature>().OnCompleted(Note, "connection");
+        _fixture.End();
+        _fixture.Begin();
+
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Empty(_ran);
+    }
+
+    [Fact]
+    public async Task Many_callbacks_keep_their_order()
+    {
+        var expected = Enumerable.Range(0, 100).Select(number => $"{number}").ToArray();
+        foreach (var name in expected)
+        {
+            Response.OnCompleted(Note, name);
+        }
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Equal(expected.Reverse(), _ran);
+    }
+
+    [Fact]
+    public void A_null_callback_is_refused()
+    {
+        Assert.Throws<ArgumentNullException>(() => Response.OnStarting(null!, new object()));
+        Assert.Throws<ArgumentNullException>(() => Response.OnCompleted(null!, new object()));
+        Assert.Throws<ArgumentNullException>(
+            () => _fixture.Get<IConnectionCompleteFeature>().OnCompleted(null!, new object()));
+    }
+
+    private Task Note(object state)
+    {
+        _ran.Add((string)state);
+        return Task.CompletedTask;
+    }
+}

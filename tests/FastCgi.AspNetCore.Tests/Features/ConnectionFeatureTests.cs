@@ -1,0 +1,174 @@
+using System.Net;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Routing;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>Who is at the other end, the request's life, and what must not pass from client to client.</summary>
+public sealed class ConnectionFeatureTests
+{
+    private readonly FeaturesFixture _fixture = new();
+
+    private IHttpConnectionFeature Connection => _fixture.Get<IHttpConnectionFeature>();
+
+    [Fact]
+    public void The_addresses_are_the_browser_s_and_the_id_is_the_socket_s()
+    {
+        Assert.Equal(IPAddress.Parse("192.0.2.7"), Connection.RemoteIpAddress);
+        Assert.Equal(51234, Connection.RemotePort);
+        Assert.Equal(IPAddress.Parse("198.51.100.1"), Connection.LocalIpAddress);
+        Assert.Equal(8080, Connection.LocalPort);
+        Assert.Equal(_fixture.Control.ConnectionId, Connection.ConnectionId);
+    }
+
+    [Fact]
+    public void Every_part_can_be_set_for_this_request_only()
+    {
+        Connection.RemoteIpAddress = null;
+        Connection.RemotePort = 0;
+        Connection.LocalIpAddress = IPAddress.IPv6Loopback;
+        Connection.LocalPort = 1;
+        Connection.ConnectionId = "mine";
+
+        Assert.Null(Connection.RemoteIpAddress);
+        Assert.Equal(0, Connection.RemotePort);
+        Assert.Equal(IPAddress.IPv6Loopback, Connection.LocalIpAddress);
+        Assert.Equal(1, Connection.LocalPort);
+        Assert.Equal("mine", Connection.ConnectionId);
+
+        _fixture.End();
+        _fixture.Begin();
+        The_addresses_are_the_browser_s_and_the_id_is_the_socket_s();
+    }
+
+    [Fact]
+    public void Connection_items_belong_to_the_request()
+    {
+        var feature = _fixture.Get<IConnectionItemsFeature>();
+        feature.Items["user"] = "first client";
+        Assert.Equal("first client", feature.Items["user"]);
+
+        _fixture.End();
+        _fixture.Begin();
+
+        Assert.Empty(feature.Items);
+    }
+
+    [Fact]
+    public void Connection_items_set_by_middleware_do_not_reach_the_next_request()
+    {
+        var items = new Dictionary<object, object?> { ["user"] = "first client" };
+        _fixture.Get<IConnectionItemsFeature>().Items = items;
+        Assert.Same(items, _fixture.Get<IConnectionItemsFeature>().Items);
+
+        _fixture.End();
+        _fixture.Begin();
+
+        Assert.Empty(_fixture.Get<IConnectionItemsFeature>().Items);
+        Assert.Single(items);
+    }
+
+    [Fact]
+    public void The_socket_s_ends_are_shown_and_what_is_set_stays_with_the_request()
+    {
+        var feature = _fixture.Get<IConnectionEndPointFeature>();
+        Assert.Same(_fixture.Control.SocketEndPoint, feature.LocalEndPoint);
+        Assert.Same(_fixture.Control.PeerEndPoint, feature.RemoteEndPoint);
+
+        var other = new IPEndPoint(IPAddress.Any, 1);
+        feature.LocalEndPoint = other;
+        feature.RemoteEndPoint = other;
+        Assert.Same(other, feature.LocalEndPoint);
+        Assert.Same(other, feature.RemoteEndPoint);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Same(_fixture.Control.SocketEndPoint, feature.LocalEndPoint);
+        Assert.Same(_fixture.Control.PeerEndPoint, feature.RemoteEndPoint);
+    }
+
+    [Fact]
+    public void The_socket_s_tokens_are_shown_and_what_is_set_stays_with_the_request()
+    {
+        var lifetime = _fixture.Get<IConnectionLifetimeFeature>();
+        var notification = _fixture.Get<IConnectionLifetimeNotificationFeature>();
+        Assert.Equal(_fixture.Control.ConnectionClosed, lifetime.ConnectionClosed);
+        Assert.Equal(_fixture.Control.ConnectionClosedRequested, notification.ConnectionClosedRequested);
+
+        lifetime.ConnectionClosed = default;
+        notification.ConnectionClosedRequested = default;
+        Assert.Equal(default, lifetime.ConnectionClosed);
+        Assert.Equal(default, notification.ConnectionClosedRequested);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Equal(_fixture.Control.ConnectionClosed, lifetime.ConnectionClosed);
+        Assert.Equal(_fixture.Control.ConnectionClosedRequested, notification.ConnectionClosedRequested);
+    }
+
+    [Fact]
+    public void The_three_ways_to_end_are_kept_apart()
+    {
+        _fixture.Get<IHttpRequestLifetimeFeature>().Abort();
+        _fixture.Get<IConnectionLifetimeFeature>().Abort();
+        _fixture.Get<IConnectionLifetimeNotificationFeature>().RequestClose();
+
+        Assert.Equal(["abort", "abort connection", "close"], _fixture.Control.Calls);
+    }
+
+    [Fact]
+    public void RequestAborted_can_be_replaced_for_this_request_only()
+    {
+        var feature = _fixture.Get<IHttpRequestLifetimeFeature>();
+        Assert.Equal(_fixture.Control.RequestAborted, feature.RequestAborted);
+
+        using var timeout = new CancellationTokenSource();
+        feature.RequestAborted = timeout.Token;
+        Assert.Equal(timeout.Token, feature.RequestAborted);
+        feature.RequestAborted = CancellationToken.None;
+        Assert.Equal(CancellationToken.None, feature.RequestAborted);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Equal(_fixture.Control.RequestAborted, feature.RequestAborted);
+    }
+
+    [Fact]
+    public void The_trace_identifier_is_made_once_and_anew_for_the_next_request()
+    {
+        var feature = _fixture.Get<IHttpRequestIdentifierFeature>();
+        var first = feature.TraceIdentifier;
+        Assert.Equal("0HFASTCGI:00000001", first);
+        Assert.Same(first, feature.TraceIdentifier);
+        Assert.Same(first, _fixture.Features.TraceIdentifier);
+
+        feature.TraceIdentifier = "mine";
+        Assert.Equal("mine", _fixture.Features.TraceIdentifier);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Equal("0HFASTCGI:00000001", feature.TraceIdentifier);
+    }
+
+    [Fact]
+    public void Endpoint_and_route_values_belong_to_the_request_and_route_values_accept_null()
+    {
+        var context = new DefaultHttpContext(_fixture.Collection);
+        var endpoint = new Endpoint(null, null, "test");
+        context.SetEndpoint(endpoint);
+        context.Request.RouteValues = new RouteValueDictionary { ["id"] = 5 };
+        Assert.Same(endpoint, context.GetEndpoint());
+        Assert.Equal(5, context.Request.RouteValues["id"]);
+
+        context.Request.RouteValues = null!;
+        Assert.Empty(context.Request.RouteValues);
+        context.Request.RouteValues["id"] = 6;
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Null(context.GetEndpoint());
+        Assert.Empty(context.Request.RouteValues);
+    }
+}

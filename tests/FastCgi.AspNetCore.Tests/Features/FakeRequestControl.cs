@@ -1,0 +1,80 @@
+using System.IO.Pipelines;
+using System.Net;
+using System.Text;
+using FastCgi.AspNetCore.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>A request as the features see it, with everything that they asked of it.</summary>
+internal sealed class FakeRequestControl : IRequestControl
+{
+    private int _lastIdentifier;
+
+    public List<string> Calls { get; } = [];
+
+    public List<Exception> OnCompletedFailures { get; } = [];
+
+    public Pipe RequestPipe { get; } = new();
+
+    public Pipe ResponsePipe { get; } = new();
+
+    public bool HasResponseStarted { get; set; }
+
+    public bool CanHaveBody { get; set; }
+
+    public bool HasBodyReadingStarted { get; set; }
+
+    public Stream RequestStream { get; } = new MemoryStream([1, 2, 3]);
+
+    public Stream ResponseStream { get; } = new MemoryStream();
+
+    public PipeReader RequestReader => RequestPipe.Reader;
+
+    public PipeWriter ResponseWriter => ResponsePipe.Writer;
+
+    public CancellationToken RequestAborted { get; } = new CancellationTokenSource().Token;
+
+    public string ConnectionId => "0HFASTCGI";
+
+    public EndPoint? PeerEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 40000);
+
+    public EndPoint? SocketEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 9000);
+
+    public CancellationToken ConnectionClosed { get; } = new CancellationTokenSource().Token;
+
+    public CancellationToken ConnectionClosedRequested { get; } = new CancellationTokenSource().Token;
+
+    public int Role => 2;
+
+    public int RequestId => 77;
+
+    public bool KeepConnection => true;
+
+    public string CreateTraceIdentifier() => $"{ConnectionId}:{++_lastIdentifier:X8}";
+
+    public Task StartResponseAsync(CancellationToken cancellationToken) => Record("start");
+
+    public Task CompleteResponseAsync() => Record("complete");
+
+    public void DisableResponseBuffering() => Record("unbuffered");
+
+    public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
+        => Record($"file {path} {offset} {count}");
+
+    public void Abort() => Record("abort");
+
+    public void RequestConnectionClose() => Record("close");
+
+    public void AbortConnection() => Record("abort connection");
+
+    public void OnCompletedFailed(Exception exception) => OnCompletedFailures.Add(exception);
+
+    public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+        => new(Record("error " + Encoding.UTF8.GetString(text.Span)));
+
+    private Task Record(string call)
+    {
+        Calls.Add(call);
+        return Task.CompletedTask;
+    }
+}

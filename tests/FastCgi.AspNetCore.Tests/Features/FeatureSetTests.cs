@@ -1,0 +1,125 @@
+using FastCgi.AspNetCore.Features;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Hosting.Server.Abstractions;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Http.Features.Authentication;
+using Microsoft.AspNetCore.Http.Timeouts;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>Which features there are, and which not, on purpose.</summary>
+public sealed class FeatureSetTests
+{
+    public static TheoryData<Type> Served => Make(
+        typeof(IHttpRequestFeature),
+        typeof(IHttpResponseFeature),
+        typeof(IHttpResponseBodyFeature),
+        typeof(IRequestBodyPipeFeature),
+        typeof(IHttpRequestBodyDetectionFeature),
+        typeof(IHttpRequestLifetimeFeature),
+        typeof(IHttpRequestIdentifierFeature),
+        typeof(IHttpConnectionFeature),
+        typeof(IHttpBodyControlFeature),
+        typeof(IHttpMaxRequestBodySizeFeature),
+        typeof(IEndpointFeature),
+        typeof(IRouteValuesFeature),
+        typeof(IBadRequestExceptionFeature),
+        typeof(IServerVariablesFeature),
+        typeof(IFastCgiRequestFeature),
+        typeof(IConnectionItemsFeature),
+        typeof(IConnectionCompleteFeature),
+        typeof(IConnectionEndPointFeature),
+        typeof(IConnectionLifetimeFeature),
+        typeof(IConnectionLifetimeNotificationFeature));
+
+    public static TheoryData<Type> SetByTheFramework => Make(
+        typeof(IItemsFeature),
+        typeof(IQueryFeature),
+        typeof(IFormFeature),
+        typeof(IRequestCookiesFeature),
+        typeof(IResponseCookiesFeature),
+        typeof(IServiceProvidersFeature),
+        typeof(ISessionFeature),
+        typeof(IHttpAuthenticationFeature),
+        typeof(IHttpActivityFeature),
+        typeof(IHttpMetricsTagsFeature),
+        typeof(IHttpRequestTimeoutFeature));
+
+    public static TheoryData<Type> Absent => Make(
+        typeof(IHttpUpgradeFeature),
+        typeof(IHttpExtendedConnectFeature),
+        typeof(IHttpWebSocketFeature),
+#pragma warning disable CA2252 // In preview; that it is absent holds either way.
+        typeof(IHttpWebTransportFeature),
+#pragma warning restore CA2252
+        typeof(IHttpResponseTrailersFeature),
+        typeof(IHttpRequestTrailersFeature),
+        typeof(IHttpResetFeature),
+        typeof(IHttpsCompressionFeature),
+        typeof(IConnectionTransportFeature),
+        typeof(IConnectionSocketFeature),
+        typeof(IConnectionUserFeature),
+        typeof(IConnectionNamedPipeFeature),
+        typeof(IPersistentStateFeature),
+        typeof(ITlsConnectionFeature),
+        typeof(ITlsHandshakeFeature));
+
+    [Theory]
+    [MemberData(nameof(Served))]
+    public void The_server_serves_the_feature_itself(Type type)
+    {
+        var fixture = new FeaturesFixture();
+
+        Assert.Same(fixture.Features, fixture.Collection[type]);
+        Assert.True(type.IsInstanceOfType(fixture.Features));
+    }
+
+    [Theory]
+    [MemberData(nameof(SetByTheFramework))]
+    public void What_the_framework_sets_is_absent_until_then(Type type)
+        => Assert.Null(new FeaturesFixture().Collection[type]);
+
+    [Theory]
+    [MemberData(nameof(Absent))]
+    public void What_FastCGI_cannot_do_is_absent(Type type) => Assert.Null(new FeaturesFixture().Collection[type]);
+
+    [Fact]
+    public void Every_known_feature_has_a_slot_of_its_own()
+    {
+        var known = Served.Concat(SetByTheFramework).Select(row => row.Data)
+            .Append(typeof(ITlsConnectionFeature)).Append(typeof(ITlsHandshakeFeature)).ToArray();
+
+        Assert.Equal(known.ToHashSet(), FeatureSlots.Types.ToArray().ToHashSet());
+        foreach (var type in known)
+        {
+            var slot = FeatureSlots.Find(type);
+            Assert.Equal(type, FeatureSlots.Types[(int)slot]);
+        }
+    }
+
+    [Fact]
+    public void What_the_object_implements_is_what_it_serves()
+    {
+        var implemented = typeof(RequestFeatures).GetInterfaces()
+            .Where(type => type.Name.EndsWith("Feature", StringComparison.Ordinal));
+
+        Assert.Equal(
+            implemented.ToHashSet(),
+            Enumerable.Range(0, (int)FeatureSlot.Items).Select(slot => FeatureSlots.Types[slot]).ToHashSet());
+    }
+
+    [Fact]
+    public void The_collection_itself_keeps_the_host_s_context_through_a_reset()
+    {
+        var fixture = new FeaturesFixture();
+        var container = Assert.IsAssignableFrom<IHostContextContainer<object>>(fixture.Collection);
+        var context = new object();
+        container.HostContext = context;
+
+        fixture.End();
+
+        Assert.Same(context, container.HostContext);
+    }
+
+    private static TheoryData<Type> Make(params Type[] types) => new(types);
+}

@@ -1,0 +1,75 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>Features turned to a request, which any test may end and begin again.</summary>
+internal sealed class FeaturesFixture
+{
+    internal const long MaxRequestBodySize = 30_000_000;
+
+    private readonly CgiRequest _request;
+
+    internal FeaturesFixture(params (string Name, string Value)[] more)
+    {
+        _request = new CgiRequest(new CgiRequestOptions { ClientCertificateParam = "SSL_CLIENT_CERT" });
+        Begin(more);
+    }
+
+    internal RequestFeatures<object> Features { get; } = new();
+
+    internal IFeatureCollection Collection => Features;
+
+    internal FakeRequestControl Control { get; private set; } = new();
+
+    internal T Get<T>()
+        where T : class
+        => Collection.Get<T>() ?? throw new InvalidOperationException($"There is no {typeof(T).Name}.");
+
+    internal void Begin(params (string Name, string Value)[] more)
+    {
+        Control = new FakeRequestControl();
+        Load(more);
+        BeginLoaded();
+    }
+
+    /// <summary>The params are those of before, as when a test measures only the features.</summary>
+    internal void BeginLoaded() => Features.Begin(Control, _request, MaxRequestBodySize, allowSynchronousIO: false);
+
+    internal void End()
+    {
+        Features.Reset();
+        _request.Reset();
+    }
+
+    private void Load((string Name, string Value)[] more)
+    {
+        (string Name, string Value)[] usual =
+        [
+            ("REQUEST_METHOD", "POST"),
+            ("REQUEST_URI", "/caf%C3%A9/a%2Fb?x=1"),
+            ("SERVER_PROTOCOL", "HTTP/2.0"),
+            ("REMOTE_ADDR", "192.0.2.7"),
+            ("REMOTE_PORT", "51234"),
+            ("SERVER_ADDR", "198.51.100.1"),
+            ("SERVER_PORT", "8080"),
+            ("CONTENT_LENGTH", "3"),
+            ("HTTP_HOST", "example.org:8080"),
+            ("HTTP_X_TAG", "blue"),
+        ];
+        var all = usual.Concat(more).ToArray();
+        var buffer = Encoding.UTF8.GetBytes(string.Concat(all.Select(param => param.Name + param.Value)));
+        _request.Params.SetBuffer(buffer);
+        var offset = 0;
+        foreach (var (name, value) in all)
+        {
+            var (nameLength, valueLength) = (Encoding.UTF8.GetByteCount(name), Encoding.UTF8.GetByteCount(value));
+            _request.Params.Add(offset, nameLength, offset + nameLength, valueLength);
+            offset += nameLength + valueLength;
+        }
+
+        Assert.Null(_request.Load());
+    }
+}

@@ -1,0 +1,162 @@
+using System.Buffers;
+using System.Text;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>The request's body as the features show it, and its rules.</summary>
+public sealed class RequestBodyFeatureTests
+{
+    private readonly FeaturesFixture _fixture = new();
+
+    private IHttpRequestFeature Request => _fixture.Get<IHttpRequestFeature>();
+
+    private IRequestBodyPipeFeature Pipe => _fixture.Get<IRequestBodyPipeFeature>();
+
+    private IHttpMaxRequestBodySizeFeature MaxSize => _fixture.Get<IHttpMaxRequestBodySizeFeature>();
+
+    [Fact]
+    public void Stream_and_reader_are_the_request_s_own()
+    {
+        Assert.Same(_fixture.Control.RequestStream, Request.Body);
+        Assert.Same(_fixture.Control.RequestReader, Pipe.Reader);
+    }
+
+    [Fact]
+    public async Task A_replaced_body_is_what_the_reader_reads()
+    {
+        Request.Body = new MemoryStream("replaced"u8.ToArray());
+
+        var result = await Pipe.Reader.ReadAsync().AsTask().Within("the replaced body");
+
+        Assert.Equal("replaced", Encoding.UTF8.GetString(result.Buffer.ToArray()));
+        Assert.Same(Pipe.Reader, Pipe.Reader);
+    }
+
+    [Fact]
+    public async Task The_reader_of_a_replaced_body_ends_with_the_request_and_leaves_the_stream_open()
+    {
+        var body = new MemoryStream([1]);
+        Request.Body = body;
+        var reader = Pipe.Reader;
+
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.Throws<InvalidOperationException>(() => reader.TryRead(out _));
+        Assert.True(body.CanRead);
+    }
+
+    [Fact]
+    public void Setting_the_same_body_again_keeps_the_reader_and_what_it_has_buffered()
+    {
+        var body = new MemoryStream([1]);
+        Request.Body = body;
+        var reader = Pipe.Reader;
+
+        Request.Body = body;
+        Assert.Same(reader, Pipe.Reader);
+
+        Request.Body = new MemoryStream([1]);
+        Assert.NotSame(reader, Pipe.Reader);
+    }
+
+    [Fact]
+    public void A_body_that_is_set_back_is_the_request_s_own_again()
+    {
+        var own = Request.Body;
+        Request.Body = new MemoryStream();
+        Request.Body = own;
+
+        Assert.Same(_fixture.Control.RequestReader, Pipe.Reader);
+    }
+
+    [Fact]
+    public async Task A_null_body_reads_as_empty()
+    {
+        Request.Body = null!;
+
+        Assert.Null(Request.Body);
+        Assert.True((await Pipe.Reader.ReadAsync().AsTask().Within("the end")).IsCompleted);
+    }
+
+    [Fact]
+    public void A_replaced_body_does_not_reach_the_next_request()
+    {
+        Request.Body = new MemoryStream();
+        _ = Pipe.Reader;
+        _fixture.End();
+        _fixture.Begin();
+
+        Assert.Same(_fixture.Control.RequestStream, Request.Body);
+        Assert.Same(_fixture.Control.RequestReader, Pipe.Reader);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Detection_says_what_the_request_knows(bool canHaveBody)
+    {
+        _fixture.Control.CanHaveBody = canHaveBody;
+
+        Assert.Equal(canHaveBody, _fixture.Get<IHttpRequestBodyDetectionFeature>().CanHaveBody);
+    }
+
+    [Fact]
+    public void The_size_limit_is_the_option_s_until_it_is_set()
+    {
+        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
+        Assert.False(MaxSize.IsReadOnly);
+
+        MaxSize.MaxRequestBodySize = 0;
+        Assert.Equal(0, _fixture.Features.MaxRequestBodySize);
+        MaxSize.MaxRequestBodySize = null;
+        Assert.Null(_fixture.Features.MaxRequestBodySize);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
+    }
+
+    [Fact]
+    public void A_negative_size_limit_is_refused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => MaxSize.MaxRequestBodySize = -1);
+        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
+    }
+
+    [Fact]
+    public void The_size_limit_is_fixed_once_the_body_is_read()
+    {
+        _fixture.Control.HasBodyReadingStarted = true;
+
+        Assert.True(MaxSize.IsReadOnly);
+        Assert.Throws<InvalidOperationException>(() => MaxSize.MaxRequestBodySize = 5);
+        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
+    }
+
+    [Fact]
+    public void Synchronous_IO_is_allowed_for_one_request()
+    {
+        var control = _fixture.Get<IHttpBodyControlFeature>();
+        Assert.False(control.AllowSynchronousIO);
+        control.AllowSynchronousIO = true;
+        Assert.True(control.AllowSynchronousIO);
+
+        _fixture.End();
+        _fixture.Begin();
+        Assert.False(control.AllowSynchronousIO);
+    }
+
+    [Fact]
+    public void A_bad_request_is_shown_with_its_reason()
+    {
+        var feature = _fixture.Get<IBadRequestExceptionFeature>();
+        Assert.Null(feature.Error);
+
+        var exception = new BadHttpRequestException("too large", StatusCodes.Status413PayloadTooLarge);
+        _fixture.Features.SetBadRequest(exception);
+        Assert.Same(exception, feature.Error);
+    }
+}

@@ -1,0 +1,257 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using FastCgi.AspNetCore.Features;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>The request body as a stream.</summary>
+public sealed class RequestBodyStreamTests : IDisposable
+{
+    private readonly Pipe _pipe = new(new PipeOptions(minimumSegmentSize: 16));
+    private readonly FeaturesFixture _fixture = new();
+    private readonly RequestBodyStream _stream;
+
+    public RequestBodyStreamTests() => _stream = new RequestBodyStream(_pipe.Reader, _fixture.Features);
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _stream.Dispose();
+
+    [Fact]
+    public async Task It_reads_what_comes_in_pieces_of_any_size_to_the_end()
+    {
+        await WriteAsync([1, 2, 3, 4, 5]);
+        _pipe.Writer.Complete();
+        var buffer = new byte[2];
+
+        var read = new List<byte>();
+        int count;
+        while ((count = await _stream.ReadAsync(buffer).AsTask().Within("a read")) > 0)
+        {
+            read.AddRange(buffer[..count]);
+        }
+
+        Assert.Equal([1, 2, 3, 4, 5], read);
+        Assert.Equal(0, await _stream.ReadAsync(buffer).AsTask().Within("the end again"));
+    }
+
+    [Fact]
+    public async Task A_read_crosses_segments()
+    {
+        var content = Enumerable.Range(0, 100).Select(number => (byte)number).ToArray();
+        await WriteInSegmentsAsync(content);
+
+        var buffer = new byte[100];
+        Assert.Equal(100, await _stream.ReadAsync(buffer, 0, 100, Token).Within("the read"));
+        Assert.Equal(content, buffer);
+    }
+
+    [Fact]
+    public async Task A_read_waits_for_the_first_byte()
+    {
+        var read = _stream.ReadAsync(new byte[10]).AsTask();
+        Assert.False(read.IsCompleted);
+
+        await WriteAsync([7]);
+
+        Assert.Equal(1, await read.Within("the read"));
+    }
+
+    [Fact]
+    public async Task A_read_of_no_bytes_waits_for_some_and_takes_none()
+    {
+        var read = _stream.ReadAsync(Memory<byte>.Empty).AsTask();
+        Assert.False(read.IsCompleted);
+
+        await WriteAsync([7, 8]);
+
+        Assert.Equal(0, await read.Within("the read of no bytes"));
+        Assert.Equal(0, await _stream.ReadAsync(Memory<byte>.Empty).AsTask().Within("another one"));
+        Assert.Equal(2, await _stream.ReadAsync(new byte[5]).AsTask().Within("the bytes"));
+    }
+
+    [Fact]
+    public async Task A_read_of_no_bytes_ends_with_the_body()
+    {
+        var read = _stream.ReadAsync(Memory<byte>.Empty).AsTask();
+        _pipe.Writer.Complete();
+
+        Assert.Equal(0, await read.Within("the read of no bytes"));
+    }
+
+    [Fact]
+    public async Task A_read_can_be_cancelled_and_the_next_one_works()
+    {
+        using var source = new CancellationTokenSource();
+        var read = _stream.ReadAsync(new byte[1], source.Token).AsTask();
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => read.Within("the cancelled read"));
+
+        await WriteAsync([7]);
+        Assert.Equal(1, await _stream.ReadAsync(new byte[1]).AsTask().Within("the next read"));
+    }
+
+    [Fact]
+    public async Task CancelPendingRead_cancels_the_read_and_loses_nothing()
+    {
+        var read = _stream.ReadAsync(new byte[1]).AsTask();
+        _pipe.Reader.CancelPendingRead();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => read.Within("the cancelled read"));
+
+        await WriteAsync([7]);
+        _pipe.Reader.CancelPendingRead();
+        await Assert.ThrowsAsync<OperationCanceledException>(
+            () => _stream.ReadAsync(new byte[1]).AsTask().Within("the read cancelled ahead"));
+        Assert.Equal(1, await _stream.ReadAsync(new byte[1]).AsTask().Within("the next read"));
+    }
+
+    [Fact]
+    public async Task A_broken_body_breaks_the_read()
+    {
+        _pipe.Writer.Complete(new IOException("gone"));
+
+        await Assert.ThrowsAsync<IOException>(() => _stream.ReadAsync(new byte[1]).AsTask().Within("the read"));
+    }
+
+    [Fact]
+    public async Task It_copies_every_segment_to_the_end()
+    {
+        var content = Enumerable.Range(0, 100).Select(number => (byte)number).ToArray();
+        await WriteInSegmentsAsync(content);
+        _pipe.Writer.Complete();
+        var destination = new MemoryStream();
+
+        await _stream.CopyToAsync(destination, Token).Within("the copy");
+
+        Assert.Equal(content, destination.ToArray());
+    }
+
+    [Fact]
+    public async Task BeginRead_does_not_count_as_synchronous()
+    {
+        await WriteAsync([7, 8]);
+        var buffer = new byte[4];
+        var called = new TaskCompletionSource<object?>();
+
+        var result = _stream.BeginRead(buffer, 1, 3, done => called.SetResult(done.AsyncState), "state");
+
+        Assert.Equal("state", await called.Task.Within("the callback"));
+        Assert.Equal(2, _stream.EndRead(result));
+        Assert.Equal([0, 7, 8, 0], buffer);
+    }
+
+    [Fact]
+    public async Task Synchronous_reads_are_refused_and_the_refusal_says_how_to_allow_them()
+    {
+        await WriteAsync([7]);
+
+        var exception = Assert.Throws<InvalidOperationException>(() => _stream.Read(new byte[1], 0, 1));
+        Assert.Throws<InvalidOperationException>(() => _stream.ReadExactly(new byte[1].AsSpan()));
+        Assert.Throws<InvalidOperationException>(() => _stream.ReadByte());
+        Assert.Throws<InvalidOperationException>(() => _stream.CopyTo(Stream.Null));
+        Assert.Contains("AllowSynchronousIO", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Synchronous_reads_work_once_they_are_allowed_and_stop_when_they_are_not()
+    {
+        IHttpBodyControlFeature control = _fixture.Features;
+        control.AllowSynchronousIO = true;
+        await WriteAsync([7, 8, 9]);
+        _pipe.Writer.Complete();
+        var buffer = new byte[2];
+
+        Assert.Equal(1, _stream.Read(buffer, 1, 1));
+        Assert.Equal([0, 7], buffer);
+        Assert.Equal(8, _stream.ReadByte());
+        Assert.Equal(1, _stream.Read(buffer.AsSpan()));
+        Assert.Equal(-1, _stream.ReadByte());
+
+        control.AllowSynchronousIO = false;
+        Assert.Throws<InvalidOperationException>(() => _stream.ReadByte());
+    }
+
+    [Fact]
+    public async Task It_can_only_be_read()
+    {
+        Assert.True(_stream.CanRead);
+        Assert.False(_stream.CanWrite);
+        Assert.False(_stream.CanSeek);
+        Assert.Throws<NotSupportedException>(() => _stream.Length);
+        Assert.Throws<NotSupportedException>(() => _stream.Position);
+        Assert.Throws<NotSupportedException>(() => _stream.Position = 0);
+        Assert.Throws<NotSupportedException>(() => _stream.Seek(0, SeekOrigin.Begin));
+        Assert.Throws<NotSupportedException>(() => _stream.SetLength(0));
+        Assert.Throws<NotSupportedException>(() => _stream.Write([1], 0, 1));
+        _stream.Flush();
+        await _stream.FlushAsync(Token).Within("a flush of nothing");
+    }
+
+    [Fact]
+    public async Task Arguments_are_checked()
+    {
+        await Assert.ThrowsAsync<ArgumentNullException>(() => _stream.ReadAsync(null!, 0, 0, Token));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], -1, 0, Token));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 0, -1, Token));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 1, 1, Token));
+        Assert.Throws<ArgumentNullException>(() => _stream.BeginRead(null!, 0, 0, null, null));
+        Assert.Throws<ArgumentNullException>(() => _stream.Read(null!, 0, 0));
+        await Assert.ThrowsAsync<ArgumentNullException>(() => _stream.CopyToAsync(null!, 1, Token));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.CopyToAsync(Stream.Null, 0, Token));
+    }
+
+    [Fact]
+    public async Task After_the_request_it_is_dead_though_the_pipe_lives_on()
+    {
+        await WriteAsync([7]);
+
+        _stream.Stop();
+
+        Assert.False(_stream.CanRead);
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            () => _stream.ReadAsync(new byte[1]).AsTask().Within("a read"));
+        Assert.Throws<ObjectDisposedException>(() => _stream.Read(new byte[1], 0, 1));
+        Assert.Throws<ObjectDisposedException>(() => { _ = _stream.CopyToAsync(Stream.Null, 1, Token); });
+        Assert.True(_pipe.Reader.TryRead(out var result));
+        Assert.Equal(1, result.Buffer.Length);
+    }
+
+    [Fact]
+    public async Task A_read_that_still_waits_at_the_end_takes_nothing_of_what_comes_later()
+    {
+        var buffer = new byte[1];
+        var read = _stream.ReadAsync(buffer).AsTask();
+        _stream.Stop();
+
+        await WriteAsync([7]);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => read.Within("the read"));
+        Assert.Equal(0, buffer[0]);
+    }
+
+    [Fact]
+    public async Task Disposing_of_it_leaves_the_pipe_readable()
+    {
+        await _stream.DisposeAsync();
+        await WriteAsync([7]);
+
+        Assert.Equal(1, (await _pipe.Reader.ReadAsync(Token).AsTask().Within("the pipe")).Buffer.Length);
+    }
+
+    private async Task WriteAsync(byte[] content)
+        => await _pipe.Writer.WriteAsync(content).AsTask().Within("the pipe to take the body");
+
+    private async Task WriteInSegmentsAsync(byte[] content)
+    {
+        foreach (var piece in content.Chunk(7))
+        {
+            // Asking for more than is left in a segment begins another.
+            piece.CopyTo(_pipe.Writer.GetMemory(16));
+            _pipe.Writer.Advance(piece.Length);
+        }
+
+        await _pipe.Writer.FlushAsync().AsTask().Within("the pipe to take the body");
+    }
+}

@@ -1,0 +1,186 @@
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>The response's head, and the ways to its body.</summary>
+public sealed class ResponseFeatureTests
+{
+    private readonly FeaturesFixture _fixture = new();
+
+    private IHttpResponseFeature Response => _fixture.Get<IHttpResponseFeature>();
+
+    private IHttpResponseBodyFeature Body => _fixture.Get<IHttpResponseBodyFeature>();
+
+    [Fact]
+    public void The_head_is_open_until_the_response_starts()
+    {
+        Assert.Equal(200, Response.StatusCode);
+        Response.StatusCode = 404;
+        Response.ReasonPhrase = "Nothing here";
+        Response.Headers["X-Tag"] = "blue";
+
+        Assert.Equal(404, _fixture.Features.StatusCode);
+        Assert.Equal("Nothing here", _fixture.Features.ReasonPhrase);
+        Assert.Equal("blue", _fixture.Features.ResponseHeaders["X-Tag"]);
+        Assert.False(Response.HasStarted);
+    }
+
+    [Fact]
+    public void After_the_start_the_head_refuses_changes_and_keeps_what_it_had()
+    {
+        Response.Headers["X-Tag"] = "blue";
+        _fixture.Control.HasResponseStarted = true;
+        _fixture.Features.FreezeResponse();
+
+        Assert.True(Response.HasStarted);
+        Assert.Throws<InvalidOperationException>(() => Response.StatusCode = 404);
+        Assert.Throws<InvalidOperationException>(() => Response.ReasonPhrase = "late");
+        Assert.Throws<InvalidOperationException>(() => Response.Headers = new HeaderDictionary());
+        Assert.Throws<InvalidOperationException>(() => Response.Headers["X-Tag"] = "red");
+        Assert.Throws<InvalidOperationException>(() => Response.OnStarting(_ => Task.CompletedTask, new object()));
+        Assert.Equal(200, Response.StatusCode);
+        Assert.Null(Response.ReasonPhrase);
+        Assert.Equal("blue", Response.Headers["X-Tag"]);
+    }
+
+    [Fact]
+    public void The_server_itself_may_still_set_the_status_for_those_who_log_it()
+    {
+        _fixture.Control.HasResponseStarted = true;
+        _fixture.Features.StatusCode = 499;
+
+        Assert.Equal(499, Response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_start_that_failed_opens_the_headers_again(bool replaced)
+    {
+        if (replaced)
+        {
+            Response.Headers = new HeaderDictionary();
+        }
+
+        _fixture.Features.FreezeResponse();
+        Assert.Throws<InvalidOperationException>(() => Response.Headers["X-Tag"] = "blue");
+
+        _fixture.Features.UnfreezeResponse();
+        Response.Headers["X-Tag"] = "blue";
+        Assert.Equal("blue", _fixture.Features.ResponseHeaders["X-Tag"]);
+    }
+
+    [Fact]
+    public void Replaced_headers_are_those_that_the_server_sends_and_null_gives_its_own_back()
+    {
+        var own = Response.Headers;
+        var headers = new HeaderDictionary();
+        Response.Headers = headers;
+        Assert.Same(headers, _fixture.Features.ResponseHeaders);
+
+        Response.Headers = null!;
+        Assert.Same(own, _fixture.Features.ResponseHeaders);
+    }
+
+    [Fact]
+    public void An_error_wipes_what_was_prepared()
+    {
+        Response.Headers["X-Own"] = "1";
+        Response.Headers = new HeaderDictionary { ["X-Tag"] = "blue" };
+        Response.ReasonPhrase = "Fine";
+        Response.OnStarting(_ => throw new InvalidOperationException("must not run"), new object());
+        _fixture.Features.FreezeResponse();
+
+        _fixture.Features.ResetResponseForError();
+
+        Assert.Empty(Response.Headers);
+        Assert.False(Response.Headers.IsReadOnly);
+        Assert.Null(Response.ReasonPhrase);
+        Assert.False(_fixture.Features.HasOnStartingCallbacks);
+    }
+
+    [Fact]
+    public async Task An_error_leaves_the_OnCompleted_callbacks()
+    {
+        var ran = false;
+        Response.OnCompleted(_ => Task.FromResult(ran = true), new object());
+
+        _fixture.Features.ResetResponseForError();
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+
+        Assert.True(ran);
+    }
+
+    [Fact]
+    public void The_next_request_starts_with_an_empty_head()
+    {
+        Response.StatusCode = 404;
+        Response.ReasonPhrase = "Gone";
+        Response.Headers["X-Tag"] = "blue";
+        _fixture.Features.FreezeResponse();
+        _fixture.End();
+        _fixture.Begin();
+
+        Assert.Equal(200, Response.StatusCode);
+        Assert.Null(Response.ReasonPhrase);
+        Assert.Empty(Response.Headers);
+        Assert.False(Response.Headers.IsReadOnly);
+    }
+
+    [Fact]
+    public void The_header_objects_are_used_again()
+    {
+        var headers = Response.Headers;
+        _fixture.End();
+        _fixture.Begin();
+
+        Assert.Same(headers, Response.Headers);
+    }
+
+    [Fact]
+    public async Task The_body_feature_passes_everything_on()
+    {
+        Assert.Same(_fixture.Control.ResponseStream, Body.Stream);
+        Assert.Same(_fixture.Control.ResponseWriter, Body.Writer);
+
+        Body.DisableBuffering();
+        await Body.StartAsync().Within("the start");
+        await Body.SendFileAsync("/x", 1, 2).Within("the file");
+        await Body.SendFileAsync("/y", 0, null).Within("the file");
+        await Body.CompleteAsync().Within("the end");
+
+        Assert.Equal(["unbuffered", "start", "file /x 1 2", "file /y 0 ", "complete"], _fixture.Control.Calls);
+    }
+
+    [Fact]
+    public void Response_Body_set_and_set_back_follows_the_stream()
+    {
+        var context = new DefaultHttpContext(_fixture.Collection);
+        var own = context.Response.Body;
+        var other = new MemoryStream();
+
+        context.Response.Body = other;
+        Assert.Same(other, context.Response.Body);
+        context.Response.Body = own;
+
+        Assert.Same(_fixture.Features, _fixture.Collection.Get<IHttpResponseBodyFeature>());
+    }
+
+#pragma warning disable CS0618 // Old middleware sets the body here.
+    [Fact]
+    public void The_obsolete_body_is_the_body_feature_s_stream()
+    {
+        Assert.Same(_fixture.Control.ResponseStream, Response.Body);
+
+        var other = new MemoryStream();
+        Response.Body = other;
+        Assert.Same(other, Response.Body);
+        Assert.Same(other, Body.Stream);
+
+        Response.Body = _fixture.Control.ResponseStream;
+        Assert.Same(_fixture.Features, Body);
+    }
+#pragma warning restore CS0618
+}

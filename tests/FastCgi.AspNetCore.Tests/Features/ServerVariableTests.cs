@@ -1,0 +1,94 @@
+using System.Text;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.AspNetCore.Tests.Features;
+
+/// <summary>The params as server variables and as bytes, and what else FastCGI knows.</summary>
+public sealed class ServerVariableTests
+{
+    private readonly FeaturesFixture _fixture = new(("MY_PARAM", "caf\u00e9"), ("EMPTY", ""));
+
+    private IServerVariablesFeature Variables => _fixture.Get<IServerVariablesFeature>();
+
+    private IFastCgiRequestFeature FastCgi => _fixture.Get<IFastCgiRequestFeature>();
+
+    [Theory]
+    [InlineData("REQUEST_METHOD", "POST")]
+    [InlineData("HTTP_X_TAG", "blue")]
+    [InlineData("MY_PARAM", "caf\u00e9")]
+    [InlineData("my_param", "caf\u00e9")]
+    [InlineData("EMPTY", null)]
+    [InlineData("UNDEFINED", null)]
+    public void Every_param_is_a_server_variable_and_no_other(string name, string? expected)
+    {
+        Assert.Equal(expected, Variables[name]);
+        Assert.Equal(expected, new DefaultHttpContext(_fixture.Collection).GetServerVariable(name));
+    }
+
+    [Fact]
+    public void A_variable_can_be_set_also_to_null_and_for_this_request_only()
+    {
+        Variables["MY_PARAM"] = "mine";
+        Variables["NEW"] = "new";
+        Assert.Equal("mine", Variables["MY_PARAM"]);
+        Assert.Equal("new", Variables["NEW"]);
+        Variables["my_param"] = null;
+        Assert.Null(Variables["MY_PARAM"]);
+
+        _fixture.End();
+        _fixture.Begin(("MY_PARAM", "again"));
+        Assert.Equal("again", Variables["MY_PARAM"]);
+        Assert.Null(Variables["NEW"]);
+    }
+
+    [Fact]
+    public void A_variable_without_a_name_is_refused()
+    {
+        Assert.Throws<ArgumentException>(() => Variables[""]);
+        Assert.Throws<ArgumentException>(() => Variables[""] = "x");
+        Assert.Throws<ArgumentNullException>(() => Variables[null!]);
+    }
+
+    [Fact]
+    public void Every_param_can_be_read_as_bytes_in_the_order_of_arrival()
+    {
+        var names = new List<string>();
+        for (var index = 0; index < FastCgi.ParamCount; index++)
+        {
+            names.Add(Encoding.UTF8.GetString(FastCgi.GetParamName(index)));
+        }
+
+        Assert.Equal(["REQUEST_METHOD", "REQUEST_URI"], names[..2]);
+        Assert.Equal(["MY_PARAM", "EMPTY"], names[^2..]);
+        Assert.Equal("caf\u00e9"u8, FastCgi.GetParamValue(names.Count - 2));
+        Assert.Equal(""u8, FastCgi.GetParamValue(names.Count - 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParamName(names.Count); });
+        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParamValue(-1); });
+    }
+
+    [Fact]
+    public void A_param_can_be_found_by_its_name()
+    {
+        Assert.True(FastCgi.TryGetParam("MY_PARAM", out var value));
+        Assert.Equal("caf\u00e9"u8, value);
+        Assert.True(FastCgi.TryGetParam("my_param", out value));
+        Assert.Equal("caf\u00e9"u8, value);
+        Assert.False(FastCgi.TryGetParam("EMPTY", out _));
+        Assert.False(FastCgi.TryGetParam("UNDEFINED", out _));
+        Assert.Throws<ArgumentException>(() => FastCgi.TryGetParam("", out _));
+    }
+
+    [Fact]
+    public async Task What_FastCGI_knows_of_the_request_is_told()
+    {
+        Assert.Equal(_fixture.Control.Role, FastCgi.Role);
+        Assert.Equal(_fixture.Control.RequestId, FastCgi.RequestId);
+        Assert.Equal(_fixture.Control.KeepConnection, FastCgi.KeepConnection);
+        Assert.Equal(_fixture.Control.ConnectionId, FastCgi.ConnectionId);
+
+        await FastCgi.WriteErrorAsync("disk full"u8.ToArray()).AsTask().Within("the error text");
+        Assert.Equal(["error disk full"], _fixture.Control.Calls);
+    }
+}
