@@ -47,7 +47,7 @@ app.UseSession();
 
 app.MapStaticAssets();
 app.MapHealthChecks("/health");
-app.MapControllerRoute("default", "{controller=Home}/{action=Index}/{id?}").WithStaticAssets();
+app.MapControllers().WithStaticAssets();
 
 app.Run();
 

@@ -38,6 +38,7 @@ public sealed class FilesController(UploadStore uploads) : Controller
     }
 
     [HttpGet("{name}")]
+    [HttpHead("{name}")]
     public IActionResult Download(string name)
     {
         if (uploads.Find(name) is not { } file)

@@ -13,7 +13,6 @@ namespace MvcSample.Controllers;
 [ApiController]
 [IgnoreAntiforgeryToken]
 [Consumes("application/json")]
-[Produces("application/json")]
 [Route("api/notes")]
 public sealed class NotesApiController(NotesContext notes, TimeProvider time) : ControllerBase
 {
