@@ -12,7 +12,6 @@ namespace MvcSample.Controllers;
 /// </summary>
 [ApiController]
 [IgnoreAntiforgeryToken]
-[Consumes("application/json")]
 [Route("api/notes")]
 public sealed class NotesApiController(NotesContext notes, TimeProvider time) : ControllerBase
 {
