@@ -11,6 +11,7 @@ internal static class HelloPage
     public static IResult Render(HttpRequest request, IFormCollection? form = null)
     {
         var connection = request.HttpContext.Connection;
+        var webServer = request.HttpContext.GetServerVariable("SERVER_SOFTWARE") ?? "none";
         var html = $$"""
             <!DOCTYPE html>
             <html lang="en">
@@ -30,7 +31,7 @@ internal static class HelloPage
                 <dt>URI</dt><dd>{{Encode(request.GetEncodedUrl())}}</dd>
                 <dt>Protocol</dt><dd>{{Encode(request.Protocol)}}</dd>
                 <dt>Remote address</dt><dd>{{Encode(Address(connection.RemoteIpAddress, connection.RemotePort))}}</dd>
-                <dt>Web server</dt><dd>{{Encode(request.HttpContext.GetServerVariable("SERVER_SOFTWARE") ?? "none")}}</dd>
+                <dt>Web server</dt><dd>{{Encode(webServer)}}</dd>
               </dl>
 
               <h2>A form</h2>
@@ -41,7 +42,7 @@ internal static class HelloPage
               </form>
               {{Posted(form)}}
               <h2>Server-sent events</h2>
-              <p>This page has been open for <strong id="count">0</strong> s, says <a href="/events">/events</a>.</p>
+              <p><a href="/events">/events</a> has counted to <strong id="count">0</strong> for you.</p>
               <p>Also here: <a href="/plaintext">/plaintext</a> and <a href="/json">/json</a>.</p>
               <script>
                 const count = document.getElementById("count");
@@ -79,7 +80,7 @@ internal static class HelloPage
         var html = new StringBuilder("<h3>What you sent</h3>\n<dl id=\"posted\">\n");
         foreach (var (name, values) in form)
         {
-            html.Append("<dt>").Append(Encode(name)).Append("</dt><dd>").Append(Encode(values.ToString())).Append("</dd>\n");
+            html.Append($"<dt>{Encode(name)}</dt><dd>{Encode(values.ToString())}</dd>\n");
         }
 
         return html.Append("</dl>").ToString();

@@ -31,7 +31,8 @@ builder.Services.AddSession(options =>
     options.Cookie.IsEssential = true;
 });
 
-builder.Services.AddControllersWithViews(options => options.Filters.Add(new AutoValidateAntiforgeryTokenAttribute()));
+builder.Services.AddControllersWithViews(options =>
+    options.Filters.Add(new AutoValidateAntiforgeryTokenAttribute()));
 builder.Services.AddProblemDetails();
 builder.Services.AddHealthChecks().AddCheck<DatabaseHealthCheck>("database");
 
@@ -47,9 +48,9 @@ app.UseSession();
 
 app.MapStaticAssets();
 app.MapHealthChecks("/health");
-app.MapControllerRoute("default", "{controller=Home}/{action=Index}/{id?}").WithStaticAssets();
+app.MapControllers().WithStaticAssets();
 
 app.Run();
 
-/// <summary>Public, so that tests start this very application with <c>WebApplicationFactory&lt;Program&gt;</c>.</summary>
+/// <summary>Public, so that <c>WebApplicationFactory&lt;Program&gt;</c> can start this very application.</summary>
 public partial class Program;

@@ -11,7 +11,7 @@ namespace MvcSample.Controllers;
 public sealed class ErrorController : Controller
 {
     [Route("error/{status:int}")]
-    [ResponseCache(NoStore = true)]
+    [ResponseCache(Location = ResponseCacheLocation.None, NoStore = true)]
     public IActionResult Index(int status)
     {
         // Who types this address in has met no error.

@@ -38,6 +38,7 @@ public sealed class FilesController(UploadStore uploads) : Controller
     }
 
     [HttpGet("{name}")]
+    [HttpHead("{name}")]
     public IActionResult Download(string name)
     {
         if (uploads.Find(name) is not { } file)
@@ -47,8 +48,9 @@ public sealed class FilesController(UploadStore uploads) : Controller
 
         // Always as an attachment of no particular type: an uploaded page must not run as one of this site.
         var etag = new EntityTagHeaderValue($"\"{file.LastWriteTimeUtc.Ticks:x}-{file.Length:x}\"");
+        const string AnyType = "application/octet-stream";
         return PhysicalFile(
-            file.FullName, "application/octet-stream", file.Name, file.LastWriteTimeUtc, etag, enableRangeProcessing: true);
+            file.FullName, AnyType, file.Name, file.LastWriteTimeUtc, etag, enableRangeProcessing: true);
     }
 
     [Authorize]

@@ -12,15 +12,14 @@ namespace MvcSample.Controllers;
 /// </summary>
 [ApiController]
 [IgnoreAntiforgeryToken]
-[Consumes("application/json")]
-[Produces("application/json")]
 [Route("api/notes")]
 public sealed class NotesApiController(NotesContext notes, TimeProvider time) : ControllerBase
 {
     private const int MaxTake = 100;
 
     [HttpGet]
-    public async Task<ActionResult<IReadOnlyList<Note>>> List(int skip = 0, int take = 20, CancellationToken cancellationToken = default)
+    public async Task<ActionResult<IReadOnlyList<Note>>> List(
+        int skip = 0, int take = 20, CancellationToken cancellationToken = default)
         => await notes.Notes.AsNoTracking()
             .OrderByDescending(note => note.Id)
             .Skip(Math.Max(skip, 0))
@@ -57,5 +56,8 @@ public sealed class NotesApiController(NotesContext notes, TimeProvider time) : 
     [Authorize]
     [HttpDelete("{id:int}")]
     public async Task<IActionResult> Delete(int id, CancellationToken cancellationToken)
-        => await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken) == 0 ? NotFound() : NoContent();
+    {
+        var deleted = await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken);
+        return deleted == 0 ? NotFound() : NoContent();
+    }
 }

@@ -12,10 +12,12 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
     private const int Shown = 50;
 
     [HttpGet("")]
-    public Task<IActionResult> Index(CancellationToken cancellationToken) => PageAsync(new NoteInput(), cancellationToken);
+    public Task<IActionResult> Index(CancellationToken cancellationToken)
+        => PageAsync(new NoteInput(), cancellationToken);
 
     [HttpPost("")]
-    public async Task<IActionResult> Create([Bind(Prefix = "Input")] NoteInput input, CancellationToken cancellationToken)
+    public async Task<IActionResult> Create(
+        [Bind(Prefix = nameof(GuestbookPage.Input))] NoteInput input, CancellationToken cancellationToken)
     {
         if (!ModelState.IsValid)
         {
@@ -39,7 +41,10 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
 
     private async Task<IActionResult> PageAsync(NoteInput input, CancellationToken cancellationToken)
     {
-        var latest = await notes.Notes.AsNoTracking().OrderByDescending(note => note.Id).Take(Shown).ToListAsync(cancellationToken);
+        var latest = await notes.Notes.AsNoTracking()
+            .OrderByDescending(note => note.Id)
+            .Take(Shown)
+            .ToListAsync(cancellationToken);
         return View("Index", new GuestbookPage(latest, input));
     }
 }

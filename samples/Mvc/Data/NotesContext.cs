@@ -15,6 +15,7 @@ public sealed class NotesContext(DbContextOptions<NotesContext> options) : DbCon
         note.Property(n => n.Website).HasMaxLength(NoteInput.MaxWebsite);
 
         // SQLite stores no kind with a time; without this the API would show it without its "Z".
-        note.Property(n => n.Written).HasConversion(time => time, stored => DateTime.SpecifyKind(stored, DateTimeKind.Utc));
+        note.Property(n => n.Written)
+            .HasConversion(time => time, stored => DateTime.SpecifyKind(stored, DateTimeKind.Utc));
     }
 }

@@ -6,7 +6,8 @@ internal static class SecurityHeaders
     public static IApplicationBuilder UseSecurityHeaders(this IApplicationBuilder app) => app.Use((context, next) =>
     {
         var headers = context.Response.Headers;
-        headers.ContentSecurityPolicy = "default-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'self'";
+        headers.ContentSecurityPolicy =
+            "default-src 'self'; frame-ancestors 'none'; form-action 'self'; base-uri 'self'";
         headers.XContentTypeOptions = "nosniff";
         headers["Referrer-Policy"] = "same-origin";
         return next(context);

@@ -1,6 +1,6 @@
 namespace MvcSample.Models;
 
-/// <summary>The only account. It is printed on the sign-in page: this sample is about cookies, not about passwords.</summary>
+/// <summary>The only account. The sign-in page prints it: this sample is about cookies, not passwords.</summary>
 internal static class DemoUser
 {
     public const string Name = "demo";

@@ -10,15 +10,14 @@ public sealed class NoteInput
     public const int MaxText = 500;
     public const int MaxWebsite = 200;
 
-    [Display(Name = "Your name")]
+    [Display(Name = "Name")]
     [Required, StringLength(MaxAuthor, MinimumLength = 2)]
     public string Author { get; set; } = "";
 
-    [Display(Name = "Your note")]
+    [Display(Name = "Note")]
     [Required, StringLength(MaxText)]
     public string Text { get; set; } = "";
 
-    [Display(Name = "Website (optional)")]
     [Url, StringLength(MaxWebsite)]
     public string? Website { get; set; }
 

@@ -3,7 +3,8 @@ namespace MvcSample.Storage;
 /// <summary>Turns the name that a browser sent into one that is safe to store, to list and to put into a URL.</summary>
 internal static class UploadName
 {
-    private const int MaxLength = 100;
+    // File systems take 255 bytes; a letter has at most three in UTF-8.
+    private const int MaxLength = 80;
 
     public static string MakeSafe(string name)
     {
@@ -21,7 +22,7 @@ internal static class UploadName
             }
         }
 
-        var safe = new string(characters).Trim(' ').TrimStart('.');
+        var safe = new string(characters).Trim([' ', '.']);
         return safe.Length == 0 ? "unnamed" : safe;
     }
 

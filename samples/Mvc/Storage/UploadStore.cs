@@ -10,7 +10,9 @@ public sealed class UploadStore(DataDirectory data)
     private const string Unfinished = ".unfinished-";
 
     public IReadOnlyList<FileInfo> List()
-        => [.. data.Uploads.EnumerateFiles().Where(file => file.Name[0] != '.').OrderBy(file => file.Name, StringComparer.OrdinalIgnoreCase)];
+        => [.. data.Uploads.EnumerateFiles()
+            .Where(file => !file.Name.StartsWith(Unfinished, StringComparison.Ordinal))
+            .OrderBy(file => file.Name, StringComparer.OrdinalIgnoreCase)];
 
     /// <returns>The file of that name; null when there is none.</returns>
     public FileInfo? Find(string name)
@@ -31,7 +33,7 @@ public sealed class UploadStore(DataDirectory data)
         var unfinished = Path.Combine(data.Uploads.FullName, Unfinished + Guid.NewGuid().ToString("N"));
         try
         {
-            await using (var file = new FileStream(unfinished, FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, useAsync: true))
+            await using (var file = File.Create(unfinished, bufferSize: 1, FileOptions.Asynchronous))
             {
                 await upload.CopyToAsync(file, cancellationToken);
             }
