@@ -13,6 +13,9 @@ internal sealed record NginxSettings
     /// <summary>Room for the response head; null means 32 KiB, as the documentation recommends.</summary>
     public string? ResponseHeadBuffer { get; init; }
 
+    /// <summary>TLS between client and nginx, with a certificate made for the run.</summary>
+    public bool IsEncrypted { get; init; }
+
     /// <summary>Further lines for the location.</summary>
     public string More { get; init; } = "";
 }

@@ -9,17 +9,6 @@ internal static class NginxSite
         IBackEnd backEnd, NginxSettings settings, params IReadOnlyList<string> sockets) =>
         NginxServer.StartAsync(endPoint => Write(endPoint, backEnd, settings, sockets));
 
-    /// <summary>A client for ordinary requests: follows no redirect, keeps no cookie, decompresses nothing.</summary>
-    public static HttpClient CreateClient(this NginxServer nginx)
-    {
-        var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, UseProxy = false };
-        return new HttpClient(handler)
-        {
-            BaseAddress = new Uri($"http://{nginx.EndPoint}/"),
-            Timeout = TimeSpan.FromMinutes(1),
-        };
-    }
-
     private static string Write(
         IPEndPoint endPoint, IBackEnd backEnd, NginxSettings settings, IReadOnlyList<string> sockets) => $$"""
             upstream app {
@@ -27,7 +16,8 @@ internal static class NginxSite
                 {{(backEnd.Keepalive is { } count ? $"keepalive {count};" : "")}}
             }
             server {
-                listen {{endPoint}} backlog=1024;
+                listen {{endPoint}} {{(settings.IsEncrypted ? "ssl " : "")}}backlog=1024;
+                {{(settings.IsEncrypted ? TestCertificate.NginxLines : "")}}
                 server_name _;
                 client_max_body_size 0;
                 large_client_header_buffers 8 16k;

@@ -7,6 +7,7 @@ internal sealed class ServedApp : IAsyncDisposable
 {
     private readonly WorkDirectory _directory;
     private readonly WebApplication _app;
+    private bool _isStopped;
 
     private ServedApp(WorkDirectory directory, WebApplication app, LogRecorder log)
     {
@@ -50,11 +51,20 @@ internal sealed class ServedApp : IAsyncDisposable
     }
 
     /// <summary>The graceful stop, as SIGTERM asks for.</summary>
-    public Task StopAsync(CancellationToken insist = default) => _app.StopAsync(insist);
+    public Task StopAsync()
+    {
+        _isStopped = true;
+        return _app.StopAsync();
+    }
 
-    /// <summary>Fails on an error in the log that the test did not announce.</summary>
+    /// <summary>Stops as an application does; fails on an error in the log that the test did not announce.</summary>
     public async ValueTask DisposeAsync()
     {
+        if (!_isStopped)
+        {
+            await StopAsync().Within("the application's stop");
+        }
+
         await _app.DisposeAsync().AsTask().Within("the application's end");
         _directory.Dispose();
         Log.AssertNoUnexpectedErrors();

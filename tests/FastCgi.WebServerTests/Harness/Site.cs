@@ -5,11 +5,11 @@ internal sealed class Site : IAsyncDisposable
 {
     private readonly ServedApp _app;
 
-    private Site(ServedApp app, NginxServer nginx)
+    private Site(ServedApp app, NginxServer nginx, NginxSettings settings)
     {
         _app = app;
         Nginx = nginx;
-        Client = nginx.CreateClient();
+        Client = TestClient.Create(nginx.EndPoint, settings.IsEncrypted);
     }
 
     public NginxServer Nginx { get; }
@@ -29,10 +29,11 @@ internal sealed class Site : IAsyncDisposable
         NginxSettings? nginx = null)
     {
         var backEnd = IBackEnd.Of(kind);
+        var settings = nginx ?? NginxSettings.Default;
         var app = await ServedApp.StartAsync(backEnd, configure, build);
         try
         {
-            return new Site(app, await NginxSite.StartAsync(backEnd, nginx ?? NginxSettings.Default, app.SocketPath));
+            return new Site(app, await NginxSite.StartAsync(backEnd, settings, app.SocketPath), settings);
         }
         catch
         {
@@ -51,7 +52,7 @@ internal sealed class Site : IAsyncDisposable
         return await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal));
     }
 
-    public Task StopAsync(CancellationToken insist = default) => _app.StopAsync(insist);
+    public Task StopAsync() => _app.StopAsync();
 
     public async ValueTask DisposeAsync()
     {
