@@ -1,0 +1,33 @@
+namespace FastCgi.WebServerTests.Equality;
+
+/// <summary>An application answers the same on our server as on Kestrel, save what is listed with its reason.</summary>
+public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityTable>
+{
+    private const int LeastRows = 60;
+
+    public static TheoryData<string> Names => [.. EqualityRows.All.Select(row => row.Name)];
+
+    [Theory, MemberData(nameof(Names))]
+    public async Task The_answer_is_the_same_on_both_servers(string name)
+    {
+        var row = EqualityRows.Named(name);
+        var fastCgi = await table.FastCgi.AnswerAsync(row);
+        var kestrel = await table.Kestrel.AnswerAsync(row);
+        table.Add(row, fastCgi, kestrel);
+
+        IEnumerable<Difference> known = fastCgi.Seen is null && kestrel.Seen is null ? [] : Difference.Standing;
+        var listed = known.Concat(row.Differences).Select(difference => difference.Aspect).ToHashSet();
+        var differing = fastCgi.DifferingFrom(kestrel);
+        var unlisted = differing.Except(listed)
+            .Select(aspect => $"{aspect}: '{fastCgi[aspect]}' on FastCGI, '{kestrel[aspect]}' on Kestrel");
+        var gone = listed.Except(differing).Select(aspect => $"{aspect}: listed, but the same, '{fastCgi[aspect]}'");
+        Assert.Empty(unlisted.Concat(gone));
+    }
+
+    [Fact]
+    public void The_table_has_rows_enough_and_each_a_name_of_its_own()
+    {
+        Assert.InRange(EqualityRows.All.Length, LeastRows, int.MaxValue);
+        Assert.Distinct(EqualityRows.All.Select(row => row.Name));
+    }
+}

@@ -1,0 +1,43 @@
+using static FastCgi.WebServerTests.Equality.EqualityRow;
+
+namespace FastCgi.WebServerTests.Equality;
+
+/// <summary>Request headers, the host, and what a client might pretend.</summary>
+internal static class HeaderRows
+{
+    public static IReadOnlyList<EqualityRow> All { get; } =
+    [
+        Get("ordinary browser headers", "/", "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
+            "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br", "Referer: http://www.example.com/?a=b",
+            "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
+        Get("cookies", "/cookies", "Cookie: a=1; b=two; c=%20x"),
+        Get("cookies on two lines", "/cookies", "Cookie: a=1; b=2", "Cookie: c=3"),
+        Get("repeated header", "/", "X-Trail: one", "X-Trail: two"),
+        Get("header with commas", "/", "X-List: a, b,, c"),
+        Get("empty header", "/", "X-Empty:"),
+        Get("header with spaces around", "/", "X-Spaces:   a  b   "),
+        Get("header in UTF-8", "/", "X-Name: Z\u00c3\u00bcrich"),
+        Get("header name with underscore", "/", "X_Under: a"),
+        Get("header name with digits", "/", "X-2-b: a"),
+        Get("large header", "/", $"X-Large: {new string('x', 7000)}"),
+        Get("fifty headers", "/", [.. Enumerable.Range(0, 50).Select(i => $"X-Number-{i}: {i}")]),
+        Get("Basic authorization", "/", "Authorization: Basic ZXZpbDp4"),
+        Get("Bearer authorization", "/", "Authorization: Bearer abc.def"),
+        Get("traceparent", "/", "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+        Get("content type without a body", "/", "Content-Type: text/plain"),
+        Get("pretended forwarding", "/", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example"),
+        Get("pretended real address", "/", "X-Real-IP: 1.2.3.4", "Forwarded: for=1.2.3.4;proto=https"),
+        Get("Proxy header", "/", "Proxy: http://evil.example/"),
+        Get("connection headers", "/", "Connection: keep-alive, X-Hop", "Keep-Alive: timeout=5", "X-Hop: a", "TE: trailers"),
+        Get("upgrade", "/", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC=="),
+        new("host without a port", "GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
+        new("host in upper case", "GET / HTTP/1.1\r\nHost: WWW.Example.COM:81\r\n\r\n"),
+        new("host that is an IPv6 address", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n"),
+        new("empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
+        new("no host", "GET / HTTP/1.1\r\n\r\n"),
+        new("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+        new("HTTP/1.0 with a host", "GET / HTTP/1.0\r\nHost: www.example.com\r\n\r\n"),
+        new("HTTP/1.0 without a host", "GET / HTTP/1.0\r\n\r\n"),
+        new("connection to be closed", "GET / HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n"),
+    ];
+}

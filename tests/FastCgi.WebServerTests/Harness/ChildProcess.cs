@@ -1,0 +1,82 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.WebServerTests.Harness;
+
+/// <summary>A process that ends with the test, or with the test run when that is interrupted.</summary>
+internal sealed partial class ChildProcess : IAsyncDisposable
+{
+    private const int SignalTerminate = 15;
+
+    private readonly Process _process;
+
+    private ChildProcess(Process process) => _process = process;
+
+    /// <summary>Standard error, and standard output as well.</summary>
+    public ErrorLog Log { get; } = new();
+
+    /// <summary>Completes when the process has ended, however it came to that.</summary>
+    public Task Ended { get; private set; } = Task.CompletedTask;
+
+    public int ExitCode => _process.ExitCode;
+
+    public static ChildProcess Start(string program, IEnumerable<string> arguments, string directory)
+    {
+        var process = new Process
+        {
+            StartInfo = new ProcessStartInfo(program, arguments)
+            {
+                WorkingDirectory = directory,
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            },
+        };
+        var child = new ChildProcess(process);
+        process.OutputDataReceived += child.Keep;
+        process.ErrorDataReceived += child.Keep;
+        process.Start();
+        AppDomain.CurrentDomain.ProcessExit += child.KillAtExit;
+        process.StandardInput.Close();
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        child.Ended = process.WaitForExitAsync();
+        return child;
+    }
+
+    /// <summary>Asks the process to end, and insists when it has not by the deadline.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            if (!_process.HasExited)
+            {
+                _ = Signal(_process.Id, SignalTerminate);
+            }
+
+            await Ended.WaitAsync(Deadline.Default);
+        }
+        catch (TimeoutException)
+        {
+            _process.Kill(entireProcessTree: true);
+            await Ended.Within("the end of a killed process");
+        }
+
+        AppDomain.CurrentDomain.ProcessExit -= KillAtExit;
+        _process.Dispose();
+    }
+
+    private void Keep(object sender, DataReceivedEventArgs line)
+    {
+        if (line.Data is not null)
+        {
+            Log.Add(line.Data);
+        }
+    }
+
+    private void KillAtExit(object? sender, EventArgs e) => _process.Kill(entireProcessTree: true);
+
+    [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial int Signal(int processId, int signal);
+}

@@ -1,0 +1,74 @@
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.WebServerTests.Harness;
+
+/// <summary>A real application in this process, listening on a unix socket of its own.</summary>
+internal sealed class ServedApp : IAsyncDisposable
+{
+    private readonly WorkDirectory _directory;
+    private readonly WebApplication _app;
+    private bool _isStopped;
+
+    private ServedApp(WorkDirectory directory, WebApplication app, LogRecorder log)
+    {
+        _directory = directory;
+        _app = app;
+        Log = log;
+    }
+
+    public LogRecorder Log { get; }
+
+    public IServiceProvider Services => _app.Services;
+
+    public string SocketPath => SocketIn(_directory);
+
+    /// <param name="configure">Endpoints and middleware.</param>
+    /// <param name="build">Services and configuration; may put files below the content root.</param>
+    public static async Task<ServedApp> StartAsync(
+        IBackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null)
+    {
+        var directory = new WorkDirectory();
+        directory.Subdirectory("wwwroot");
+        var log = new LogRecorder();
+
+        var builder = WebApplication.CreateBuilder(new WebApplicationOptions
+        {
+            // Without watchers on the configuration: the number that one user may have is small.
+            Args = ["--hostBuilder:reloadConfigOnChange=false"],
+            ApplicationName = typeof(ServedApp).Assembly.GetName().Name,
+            ContentRootPath = directory.Path,
+            EnvironmentName = "Production",
+        });
+        builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
+        backEnd.Listen(builder.WebHost, SocketIn(directory));
+        build?.Invoke(builder);
+
+        var app = builder.Build();
+        backEnd.UseFirst(app);
+        configure(app);
+        await app.StartAsync().Within("the application's start");
+        return new ServedApp(directory, app, log);
+    }
+
+    /// <summary>The graceful stop, as SIGTERM asks for.</summary>
+    public Task StopAsync()
+    {
+        _isStopped = true;
+        return _app.StopAsync();
+    }
+
+    /// <summary>Stops as an application does; fails on an error in the log that the test did not announce.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (!_isStopped)
+        {
+            await StopAsync().Within("the application's stop");
+        }
+
+        await _app.DisposeAsync().AsTask().Within("the application's end");
+        _directory.Dispose();
+        Log.AssertNoUnexpectedErrors();
+    }
+
+    private static string SocketIn(WorkDirectory directory) => directory.File("app.sock");
+}

@@ -1,0 +1,19 @@
+using System.Net;
+
+namespace FastCgi.WebServerTests.Harness;
+
+/// <summary>A client for ordinary requests: follows no redirect, keeps no cookie, decompresses nothing.</summary>
+internal static class TestClient
+{
+    public static HttpClient Create(IPEndPoint server, bool isEncrypted = false)
+    {
+        var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, UseProxy = false };
+        handler.SslOptions.RemoteCertificateValidationCallback = (_, certificate, _, _) =>
+            certificate?.GetCertHashString() == TestCertificate.Thumbprint;
+        return new HttpClient(handler)
+        {
+            BaseAddress = new Uri($"{(isEncrypted ? "https" : "http")}://{server}/"),
+            Timeout = TimeSpan.FromMinutes(1),
+        };
+    }
+}

@@ -1,0 +1,98 @@
+namespace FastCgi.WebServerTests.Nginx;
+
+public sealed class StopTests
+{
+    private const int Clients = 20;
+
+    [Theory, BackEnds]
+    public async Task Every_request_in_flight_at_the_stop_is_answered(BackEndKind backEnd)
+    {
+        var arrived = new SemaphoreSlim(0);
+        var answer = new TaskCompletionSource();
+        await using var site = await Site.StartAsync(backEnd, app => app.Run(async context =>
+        {
+            arrived.Release();
+            await answer.Task;
+            await context.Response.WriteAsync(context.RequestAborted.IsCancellationRequested ? "aborted" : "whole");
+        }));
+        var responses = Enumerable.Range(0, Clients)
+            .Select(_ => site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n"))
+            .ToList();
+        for (var i = 0; i < Clients; i++)
+        {
+            await arrived.WaitAsync().Within("a request's arrival");
+        }
+
+        var stop = site.StopAsync();
+        answer.SetResult();
+        await stop.Within("the stop");
+        foreach (var response in await Task.WhenAll(responses))
+        {
+            Assert.Equal((200, "whole"), (response.Status, response.Text));
+        }
+    }
+
+    [Theory, BackEnds]
+    public async Task An_idle_connection_of_nginx_does_not_hold_the_stop_back(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(backEnd, app => app.MapGet("/", () => "here"));
+        Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        await site.StopAsync().Within("the stop");
+        Assert.Equal(502, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+    }
+
+    [Theory, BackEnds]
+    public async Task A_stop_under_load_fails_no_request_when_another_server_takes_over(BackEndKind kind)
+    {
+        var backEnd = IBackEnd.Of(kind);
+        await using var leaving = await ServedApp.StartAsync(backEnd, Answering("leaving"));
+        await using var staying = await ServedApp.StartAsync(backEnd, Answering("staying"));
+        await using var nginx = await NginxSite.StartAsync(
+            backEnd, NginxSettings.Default, leaving.SocketPath, staying.SocketPath);
+
+        using var stopped = new CancellationTokenSource();
+        var seen = new Seen();
+        var clients = Enumerable.Range(0, Clients).Select(_ => AskAsync(nginx, seen, stopped.Token)).ToList();
+        await seen.LeavingOften.Task.Within("answers of the one that leaves");
+        await leaving.StopAsync().Within("the stop under load");
+        await stopped.CancelAsync();
+        await Task.WhenAll(clients).Within("the clients' last answers");
+    }
+
+    private static Action<WebApplication> Answering(string name) => app => app.MapGet("/", async () =>
+    {
+        await Task.Yield();
+        return name;
+    });
+
+    /// <summary>Asks until the stop is over, and a few times more.</summary>
+    private static async Task AskAsync(NginxServer nginx, Seen seen, CancellationToken stopped)
+    {
+        const int AfterTheStop = 20;
+        await using var client = await RawHttpClient.ConnectAsync(nginx.EndPoint);
+        for (var after = 0; after < AfterTheStop; after += stopped.IsCancellationRequested ? 1 : 0)
+        {
+            await client.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            var response = await client.ReadResponseAsync();
+            Assert.Equal((200, false), (response.Status, response.IsTorn));
+            seen.Count(response.Text);
+        }
+    }
+
+    private sealed class Seen
+    {
+        private const int Often = 500;
+
+        private int _leaving;
+
+        public TaskCompletionSource LeavingOften { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public void Count(string name)
+        {
+            if (name == "leaving" && Interlocked.Increment(ref _leaving) == Often)
+            {
+                LeavingOften.SetResult();
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+namespace FastCgi.WebServerTests.Nginx;
+
+/// <summary>Half a page must never look like a whole one: it would be shown, and cached, as such.</summary>
+public sealed class TornResponseTests
+{
+    public static TheoryData<BackEndKind, bool, bool, bool> Cases()
+    {
+        var cases = new TheoryData<BackEndKind, bool, bool, bool>();
+        foreach (var backEnd in Enum.GetValues<BackEndKind>())
+        {
+            for (var bits = 0; bits < 8; bits++)
+            {
+                cases.Add(backEnd, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
+            }
+        }
+
+        return cases;
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public async Task A_response_that_the_application_breaks_off_is_torn_for_the_client(
+        BackEndKind backEnd, bool byException, bool hasLength, bool isBuffered)
+    {
+        await using var site = await Site.StartAsync(
+            backEnd, Breaking(byException, hasLength), nginx: new NginxSettings { BuffersResponses = isBuffered });
+        if (byException)
+        {
+            site.Log.ExpectError(eventId: 13);
+        }
+
+        var response = await site.SendAsync("GET /torn HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((200, true), (response.Status, response.IsTorn));
+
+        // The next one is whole.
+        response = await site.SendAsync("GET /whole HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((200, "whole", false), (response.Status, response.Text, response.IsTorn));
+    }
+
+    [Theory, BackEnds]
+    public async Task An_exception_before_the_answer_is_a_500_that_is_whole(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(
+            backEnd, app => app.Run(_ => throw new InvalidOperationException("The test's own.")));
+        site.Log.ExpectError(eventId: 13);
+        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((500, false, 0), (response.Status, response.IsTorn, response.Body.Length));
+    }
+
+    [Theory, BackEnds]
+    public async Task An_answer_aborted_before_its_head_is_a_bad_gateway(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(backEnd, app => app.Run(context =>
+        {
+            context.Abort();
+            return Task.CompletedTask;
+        }));
+        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal(502, response.Status);
+    }
+
+    [Theory, BackEnds]
+    public async Task Fewer_bytes_than_announced_are_torn(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(backEnd, app => app.Run(async context =>
+        {
+            context.Response.ContentLength = 100_000;
+            await context.Response.Body.WriteAsync(new byte[50_000]);
+        }));
+        site.Log.ExpectError(eventId: 13);
+        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((200, true), (response.Status, response.IsTorn));
+    }
+
+    private static Action<WebApplication> Breaking(bool byException, bool hasLength) => app =>
+    {
+        app.MapGet("/whole", () => "whole");
+        app.MapGet("/torn", async context =>
+        {
+            context.Response.ContentLength = hasLength ? 200_000 : null;
+            await context.Response.Body.WriteAsync(new byte[100_000]);
+            await context.Response.Body.FlushAsync();
+            if (byException)
+            {
+                throw new InvalidOperationException("The test's own.");
+            }
+
+            context.Abort();
+        });
+    };
+}
