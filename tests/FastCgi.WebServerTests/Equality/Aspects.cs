@@ -7,11 +7,12 @@ internal sealed class Aspects
 {
     private const int ShownBytes = 500;
 
-    private readonly SortedDictionary<string, string> _values = new(StringComparer.Ordinal);
+    /// <summary>Names of header fields have no case.</summary>
+    private readonly SortedDictionary<string, string> _values = new(StringComparer.OrdinalIgnoreCase);
 
     public Aspects(RawResponse? response, Observation? seen)
     {
-        Status = response?.Status ?? 0;
+        Response = response;
         Seen = seen;
         if (response is not null)
         {
@@ -19,21 +20,37 @@ internal sealed class Aspects
         }
         else
         {
-            _values["status"] = "the connection ended without an answer";
+            _values["status"] = "none, the connection ended";
         }
 
         AddSeen(seen);
     }
 
-    public int Status { get; }
+    /// <summary>Null when the connection ended before a response.</summary>
+    public RawResponse? Response { get; }
 
     public Observation? Seen { get; }
 
-    public string? this[string aspect] => _values.GetValueOrDefault(aspect);
+    public string Shown(string aspect) => _values.TryGetValue(aspect, out var value) ? $"'{value}'" : "absent";
 
-    /// <summary>The names of the aspects in which the two are not alike.</summary>
-    public IReadOnlyList<string> DifferingFrom(Aspects other) =>
-        [.. _values.Keys.Union(other._values.Keys).Where(aspect => this[aspect] != other[aspect]).Order(StringComparer.Ordinal)];
+    /// <summary>
+    /// The aspects in which the two are not alike. Where only one was answered, or only one reached the application,
+    /// everything else follows from that.
+    /// </summary>
+    public IReadOnlyList<string> DifferingFrom(Aspects other)
+    {
+        var compared = _values.Keys.Union(other._values.Keys, StringComparer.OrdinalIgnoreCase);
+        if ((Seen is null) != (other.Seen is null))
+        {
+            compared = ["status", "reached the application"];
+        }
+        else if ((Response is null) != (other.Response is null))
+        {
+            compared = compared.Where(aspect => aspect == "status" || aspect.StartsWith("seen ", StringComparison.Ordinal));
+        }
+
+        return [.. compared.Where(aspect => Shown(aspect) != other.Shown(aspect))];
+    }
 
     private void AddResponse(RawResponse response)
     {

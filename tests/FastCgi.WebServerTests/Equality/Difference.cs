@@ -8,5 +8,7 @@ internal sealed record Difference(string Aspect, string Reason)
     /// <summary>Differences that every request has which reaches the application.</summary>
     public static IReadOnlyList<Difference> Standing { get; } =
     [
+        new("seen client port", "REMOTE_PORT tells it; X-Forwarded-For does not."),
+        new("seen header X-Original-Proto", "The forwarded headers middleware leaves it behind; FastCGI needs no such middleware."),
     ];
 }

@@ -24,16 +24,7 @@ internal sealed class EqualitySide : IAsyncDisposable
 
     public async Task<Aspects> AnswerAsync(EqualityRow row)
     {
-        RawResponse? response;
-        try
-        {
-            response = await _site.SendAsync(row.Request);
-        }
-        catch (IOException)
-        {
-            response = null;
-        }
-
+        var response = await _site.TrySendAsync(row.Request);
         return new Aspects(response, _app.TakeLast());
     }
 

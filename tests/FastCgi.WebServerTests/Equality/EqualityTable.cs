@@ -37,7 +37,8 @@ public sealed class EqualityTable : IAsyncLifetime
     internal void Add(EqualityRow row, Aspects fastCgi, Aspects kestrel)
     {
         var known = row.Differences.Select(difference =>
-            $"{difference.Aspect}: {Value(fastCgi, difference)}, with Kestrel {Value(kestrel, difference)}. {difference.Reason}");
+            $"{difference.Aspect}: {Code(fastCgi.Shown(difference.Aspect))}, with Kestrel " +
+            $"{Code(kestrel.Shown(difference.Aspect))}. {difference.Reason}");
         var seen = fastCgi.Seen is { } observation ? $"{observation.Method} {observation.Url}" : "not reached";
         var number = EqualityRows.All.IndexOf(row) + 1;
         string[] cells =
@@ -45,7 +46,7 @@ public sealed class EqualityTable : IAsyncLifetime
             number.ToString(CultureInfo.InvariantCulture),
             row.Name,
             Code(row.Request.Split("\r\n")[0]),
-            fastCgi.Status.ToString(CultureInfo.InvariantCulture),
+            fastCgi.Response?.Status.ToString(CultureInfo.InvariantCulture) ?? "none",
             Code(seen),
             row.Differences is [] ? "the same" : string.Join("<br>", known),
         ];
@@ -71,9 +72,6 @@ public sealed class EqualityTable : IAsyncLifetime
             .AppendLine("| --- | --- | --- | --- | --- | --- |");
         return _lines.Values.Aggregate(text, (all, line) => all.AppendLine(line)).ToString();
     }
-
-    private static string Value(Aspects aspects, Difference difference) =>
-        aspects[difference.Aspect] is { } value ? Code(value) : "absent";
 
     /// <summary>Text as a cell can hold it: printable, in one line, not too long.</summary>
     private static string Code(string text)

@@ -52,6 +52,19 @@ internal sealed class Site : IAsyncDisposable
         return await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal));
     }
 
+    /// <returns>Null when the connection ended before the head of a response.</returns>
+    public async Task<RawResponse?> TrySendAsync(string request)
+    {
+        try
+        {
+            return await SendAsync(request);
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
+
     public Task StopAsync() => _app.StopAsync();
 
     public async ValueTask DisposeAsync()

@@ -28,11 +28,10 @@ public sealed class TornResponseTests
             site.Log.ExpectError(eventId: 13);
         }
 
-        var response = await site.SendAsync("GET /torn HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal((200, true), (response.Status, response.IsTorn));
+        AssertTorn(await site.TrySendAsync("GET /torn HTTP/1.1\r\nHost: h\r\n\r\n"));
 
         // The next one is whole.
-        response = await site.SendAsync("GET /whole HTTP/1.1\r\nHost: h\r\n\r\n");
+        var response = await site.SendAsync("GET /whole HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal((200, "whole", false), (response.Status, response.Text, response.IsTorn));
     }
 
@@ -67,9 +66,12 @@ public sealed class TornResponseTests
             await context.Response.Body.WriteAsync(new byte[50_000]);
         }));
         site.Log.ExpectError(eventId: 13);
-        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal((200, true), (response.Status, response.IsTorn));
+        AssertTorn(await site.TrySendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
     }
+
+    /// <summary>nginx ends the connection without a word when it still held the head back.</summary>
+    private static void AssertTorn(RawResponse? response) =>
+        Assert.True(response is null or { Status: 200, IsTorn: true }, $"{response?.Status}, {response?.Body.Length} bytes, whole");
 
     private static Action<WebApplication> Breaking(bool byException, bool hasLength) => app =>
     {
