@@ -1,0 +1,191 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.AspNetCore.Transport.Sockets;
+
+/// <summary>
+/// One socket whose readiness is a receive of zero bytes: it completes when there is something to read and needs no
+/// buffer until then. The reading role is the right to start that receive.
+/// </summary>
+internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
+{
+    private readonly SocketSignal _readable;
+    private SocketSignal? _sendable;
+    private ReadOnlyMemory<byte> _unsent;
+    private int _paused;
+    private bool _sendShutDown;
+
+    public SocketsConnection(Socket socket, ILogger logger)
+        : base(socket, logger)
+    {
+        _readable = new SocketSignal(OnReceiveCompleted);
+        _readable.SetBuffer(Memory<byte>.Empty);
+    }
+
+    /// <inheritdoc/>
+    public override void Start(ITransportHandler handler)
+    {
+        SetHandler(handler);
+        Arm();
+    }
+
+    /// <inheritdoc/>
+    public override bool TryEndReading()
+    {
+        try
+        {
+            return Socket.ReceiveAsync(_readable);
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void PauseReading() => Volatile.Write(ref _paused, 1);
+
+    /// <inheritdoc/>
+    public override void ResumeReading()
+    {
+        // Of two threads that resume only one may start the receive.
+        if (Interlocked.Exchange(ref _paused, 0) != 0)
+        {
+            Arm();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void SendLater(ReadOnlyMemory<byte> data)
+    {
+        _unsent = data;
+        _sendable ??= new SocketSignal(OnSendCompleted);
+        if (!TryStartSend(out bool completed) || completed)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.ContinueSend(), this, preferLocal: false);
+        }
+    }
+
+    /// <summary>
+    /// A send of nothing fails once the peer has closed a unix socket or reset a TCP connection. That a TCP peer ended
+    /// its stream shows only when nothing is left to read before the end.
+    /// </summary>
+    public override bool IsPeerGone()
+    {
+        if (IsClosed)
+        {
+            return true;
+        }
+
+        if (!_sendShutDown && Send([]) == Reset)
+        {
+            return true;
+        }
+
+        return !IsUnix && IsAtEnd();
+    }
+
+    /// <inheritdoc/>
+    public override void ShutdownSend()
+    {
+        // From here on a send fails by our own doing and says nothing about the peer.
+        _sendShutDown = true;
+        base.ShutdownSend();
+    }
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        if (!TryBeginClose())
+        {
+            return;
+        }
+
+        // Pending operations complete as aborted; their arguments free themselves after that.
+        Socket.Dispose();
+        _readable.Dispose();
+        _sendable?.Dispose();
+    }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
+
+    private void Arm()
+    {
+        if (!TryEndReading())
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    private void OnReceiveCompleted()
+    {
+        if (!IsClosed)
+        {
+            ReportReadable();
+        }
+    }
+
+    private bool IsAtEnd()
+    {
+        Span<byte> next = stackalloc byte[1];
+        try
+        {
+            int peeked = Socket.Receive(next, SocketFlags.Peek, out SocketError error);
+            return error switch
+            {
+                SocketError.Success => peeked == 0,
+                SocketError.WouldBlock => false,
+                _ => true,
+            };
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
+
+    /// <summary>False: the connection is closed. Completed: no completion will be reported.</summary>
+    private bool TryStartSend(out bool completed)
+    {
+        completed = false;
+        try
+        {
+            _sendable!.SetBuffer(MemoryMarshal.AsMemory(_unsent));
+            completed = !Socket.SendAsync(_sendable);
+            return true;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    private void OnSendCompleted() => ContinueSend();
+
+    private void ContinueSend()
+    {
+        while (true)
+        {
+            bool succeeded = !IsClosed && _sendable!.SocketError == SocketError.Success;
+            if (succeeded)
+            {
+                _unsent = _unsent[_sendable!.BytesTransferred..];
+                if (!_unsent.IsEmpty)
+                {
+                    if (!TryStartSend(out bool completed) || completed)
+                    {
+                        continue;
+                    }
+
+                    return;
+                }
+            }
+
+            _unsent = default;
+            ReportSendCompleted(succeeded);
+            return;
+        }
+    }
+}
