@@ -1,0 +1,135 @@
+using System.ComponentModel;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// The epoll instance of a transport, with the eventfd that wakes every waiting thread at the stop. Each descriptor
+/// carries a token that says whose it was when it was added.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe partial class EpollSet : IDisposable
+{
+    /// <summary>Enough for struct epoll_event in either layout.</summary>
+    public const int SizeOfEvent = 16;
+
+    /// <summary>The token of the wake-up; no connection has it.</summary>
+    public const ulong WakeToken = ulong.MaxValue;
+
+    // struct epoll_event { u32 events; u64 data; } is packed on x86 and x64 and nowhere else.
+    private static readonly int DataOffset =
+        RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.X86 ? 4 : 8;
+
+    private const int CloseOnExec = 0x80000;
+    private const int NonBlocking = 0x800;
+    private const int Add = 1;
+    private const int Modify = 3;
+    private const int EIntr = 4;
+
+    private readonly int _set;
+    private readonly int _wake;
+
+    public EpollSet()
+    {
+        _set = Create(CloseOnExec);
+        ThrowIfFailed(_set);
+        _wake = CreateEvent(0, CloseOnExec | NonBlocking);
+        try
+        {
+            ThrowIfFailed(_wake);
+
+            // Level-triggered and never read: once written it wakes all threads, also those that wait later.
+            ThrowIfFailed(Control(Add, _wake, EpollEvents.Readable, WakeToken));
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
+    public int TryAdd(nint descriptor, EpollEvents events, ulong token) => TryControl(Add, descriptor, events, token);
+
+    /// <summary>
+    /// Sets the events of a descriptor and reports anew what it is ready for at this moment. The error number.
+    /// </summary>
+    public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
+        TryControl(Modify, descriptor, events, token);
+
+    /// <summary>
+    /// Waits for one event. One, not several: the thread may run an application for it, and further ones would wait
+    /// for that. False after the timeout, or when a signal interrupted the wait.
+    /// </summary>
+    public bool TryWait(byte* memory, int timeoutMilliseconds, out EpollEvents events, out ulong token)
+    {
+        int count = Wait(_set, memory, 1, timeoutMilliseconds);
+        if (count <= 0)
+        {
+            if (count < 0 && Marshal.GetLastPInvokeError() is var error && error != EIntr)
+            {
+                throw new Win32Exception(error);
+            }
+
+            events = 0;
+            token = 0;
+            return false;
+        }
+
+        events = *(EpollEvents*)memory;
+        token = *(ulong*)(memory + DataOffset);
+        return true;
+    }
+
+    /// <summary>Wakes all threads, for good.</summary>
+    public void WakeAll()
+    {
+        ulong one = 1;
+        _ = Write(_wake, (byte*)&one, sizeof(ulong));
+    }
+
+    /// <summary>Closes both descriptors; no thread may wait any more.</summary>
+    public void Dispose()
+    {
+        _ = CloseDescriptor(_wake);
+        _ = CloseDescriptor(_set);
+    }
+
+    private static void ThrowIfFailed(int result)
+    {
+        if (result < 0)
+        {
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+        }
+    }
+
+    private int TryControl(int operation, nint descriptor, EpollEvents events, ulong token) =>
+        Control(operation, (int)descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
+
+    private int Control(int operation, int descriptor, EpollEvents events, ulong token)
+    {
+        byte* memory = stackalloc byte[SizeOfEvent];
+        *(EpollEvents*)memory = events;
+        *(ulong*)(memory + DataOffset) = token;
+        return ControlSet(_set, operation, descriptor, memory);
+    }
+
+    [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
+    private static partial int Create(int flags);
+
+    [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
+    private static partial int ControlSet(int set, int operation, int descriptor, byte* interest);
+
+    [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
+    private static partial int Wait(int set, byte* events, int maxEvents, int timeoutMilliseconds);
+
+    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
+    private static partial int CreateEvent(uint initial, int flags);
+
+    [LibraryImport("libc", EntryPoint = "write")]
+    private static partial nint Write(int descriptor, byte* data, nuint count);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int CloseDescriptor(int descriptor);
+}

@@ -1,0 +1,167 @@
+using System.ComponentModel;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// Readiness straight from the kernel: as many threads as cores wait on one shared set, and whoever gets an event
+/// reads the socket and runs the application right there. Waking another thread for it would cost several times what
+/// the whole of a small request does.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
+{
+    private readonly ILogger _logger;
+    private readonly bool _isPinned;
+    private readonly WorkerGrowth _growth;
+    private readonly Lock _lock = new();
+    private readonly List<EpollWorker> _workers = [];
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _stopping;
+
+    /// <param name="logger">For what fails on the transport's own threads.</param>
+    /// <param name="workerCount">
+    /// The number of waiting threads, kept whatever happens; null: as many as cores, and more while applications block.
+    /// </param>
+    public EpollTransport(ILogger logger, int? workerCount = null)
+    {
+        if (workerCount is { } count)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(count, 1, nameof(workerCount));
+        }
+
+        _logger = logger;
+        _isPinned = workerCount is not null;
+        Set = new EpollSet();
+        BaseWorkerCount = workerCount ?? Environment.ProcessorCount;
+        _growth = new WorkerGrowth(Environment.ProcessorCount);
+        lock (_lock)
+        {
+            AddWorkers(BaseWorkerCount);
+        }
+
+        if (!_isPinned)
+        {
+            InlineRunMonitor.Shared.Watch(this);
+        }
+    }
+
+    /// <summary>The threads that wait or run applications at this moment.</summary>
+    public int WorkerCount
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _workers.Count;
+            }
+        }
+    }
+
+    /// <summary>The threads that stay.</summary>
+    public int BaseWorkerCount { get; }
+
+    internal EpollSet Set { get; }
+
+    internal ConnectionTable Connections { get; } = new();
+
+    /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
+    internal Task Ended => _ended.Task;
+
+    /// <inheritdoc/>
+    public override TransportConnection Adopt(Socket socket) => new EpollConnection(socket, this, _logger);
+
+    /// <summary>
+    /// Ends the threads: those that wait at once, one that runs an application when it returns. Does not wait for them.
+    /// </summary>
+    public override void Dispose()
+    {
+        InlineRunMonitor.Shared.Unwatch(this);
+        lock (_lock)
+        {
+            if (_stopping)
+            {
+                return;
+            }
+
+            // Under the lock: the last thread to leave closes what is written to here.
+            _stopping = true;
+            Set.WakeAll();
+        }
+    }
+
+    /// <summary>Adds threads when all of them are held by applications that wait for something.</summary>
+    void IInlineThreads.OnTick(TimeSpan sinceLastTick)
+    {
+        lock (_lock)
+        {
+            int waiting = 0;
+            long ended = 0;
+            foreach (EpollWorker worker in _workers)
+            {
+                waiting += worker.IsWaiting ? 1 : 0;
+                ended += worker.TakeEndedRuns();
+            }
+
+            int wanted = _growth.Decide(_workers.Count, waiting, ended, sinceLastTick);
+            if (wanted > 0 && !_stopping)
+            {
+                AddWorkers(wanted);
+                LogWorkersAdded(_logger, wanted, _workers.Count);
+            }
+        }
+    }
+
+    internal void OnRegistrationFailed(int error) =>
+        LogRegistrationFailed(_logger, new Win32Exception(error).Message);
+
+    internal void OnWorkerFailed(Exception exception) => LogWorkerFailed(_logger, exception);
+
+    /// <summary>A surplus thread had nothing to do for its whole wait.</summary>
+    internal bool TryRetire(EpollWorker worker)
+    {
+        lock (_lock)
+        {
+            return !_stopping && _workers.Count > BaseWorkerCount && _workers.Remove(worker);
+        }
+    }
+
+    internal void OnWorkerStopped(EpollWorker worker)
+    {
+        lock (_lock)
+        {
+            if (!_workers.Remove(worker) || _workers.Count > 0)
+            {
+                return;
+            }
+        }
+
+        Set.Dispose();
+        _ended.TrySetResult();
+    }
+
+    [LoggerMessage(TransportEvents.WorkerFailed, LogLevel.Error,
+        "A thread of the transport met an exception and goes on.", EventName = nameof(TransportEvents.WorkerFailed))]
+    private static partial void LogWorkerFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(TransportEvents.RegistrationFailed, LogLevel.Error,
+        "A connection is closed because the system does not watch its socket: {Reason}",
+        EventName = nameof(TransportEvents.RegistrationFailed))]
+    private static partial void LogRegistrationFailed(ILogger logger, string reason);
+
+    [LoggerMessage(TransportEvents.WorkersAdded, LogLevel.Debug,
+        "All threads are held by applications that wait: {Added} added, {Count} now.",
+        EventName = nameof(TransportEvents.WorkersAdded))]
+    private static partial void LogWorkersAdded(ILogger logger, int added, int count);
+
+    private void AddWorkers(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            var worker = new EpollWorker(this, isSurplus: _workers.Count >= BaseWorkerCount);
+            _workers.Add(worker);
+            worker.Start();
+        }
+    }
+}
