@@ -1,136 +1,222 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>A bound endpoint and its accept loop, which no failed accept ends.</summary>
+/// <summary>One listening socket and its accept loop, which ends only by <see cref="StopAsync"/>.</summary>
 internal sealed partial class EndpointListener : IDisposable
 {
-    private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(1);
-
     private readonly Socket _socket;
     private readonly UnixSocketFile? _file;
-    private readonly string _address;
-    private readonly TimeProvider _timeProvider;
     private readonly ILogger _logger;
-    private readonly CancellationTokenSource _stop = new();
-    private Task _acceptLoop = Task.CompletedTask;
+    private readonly AcceptBackoff _backoff;
+    private readonly string _target;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Action<Socket>? _onAccepted;
+    private int _disposed;
 
     private EndpointListener(
-        Socket socket, UnixSocketFile? file, string address, TimeProvider timeProvider, ILogger logger)
+        Socket socket, UnixSocketFile? file, ListenTarget target, ILogger logger, TimeProvider timeProvider)
     {
         _socket = socket;
         _file = file;
-        _address = address;
-        _timeProvider = timeProvider;
         _logger = logger;
-        LocalEndPoint = socket.LocalEndPoint!;
+        _backoff = new AcceptBackoff(timeProvider);
+        LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
+            ?? throw new IOException($"The {target} has no address.");
+        _target = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
     }
 
-    /// <summary>What is really bound: the port that the system chose, the address of an inherited socket.</summary>
+    /// <summary>Where it listens in fact: a port 0 is resolved.</summary>
     public EndPoint LocalEndPoint { get; }
 
-    /// <exception cref="IOException">The address is taken or cannot be used; the message says why.</exception>
-    public static EndpointListener Bind(ListenTarget target, TimeProvider timeProvider, ILogger logger)
+    /// <summary>
+    /// Binds and listens: connections wait in the backlog until <see cref="Start"/>. Throws an
+    /// <see cref="IOException"/> that names the address and says what is wrong with it.
+    /// </summary>
+    public static EndpointListener Bind(ListenTarget target, ILogger logger, TimeProvider? timeProvider = null)
     {
-        (Socket socket, UnixSocketFile? file) = ListenSocket.Open(target);
-        return new EndpointListener(socket, file, target.Address, timeProvider, logger);
-    }
-
-    /// <summary>Gives every accepted socket to <paramref name="onAccepted"/>, without the caller's execution context.</summary>
-    public void Start(Action<Socket> onAccepted)
-    {
-        using (ExecutionContext.SuppressFlow())
+        UnixSocketFile? file = null;
+        Socket socket = target.EndPoint switch
         {
-            _acceptLoop = Task.Run(() => AcceptAsync(onAccepted));
+            null => InheritedSockets.Open(target.Handle),
+            UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
+            _ => BindAddress(target, target.EndPoint),
+        };
+
+        try
+        {
+            if (socket.AddressFamily != AddressFamily.Unix)
+            {
+                // Accepted sockets inherit it on Linux, which saves a system call for each of them.
+                socket.NoDelay = true;
+            }
+
+            socket.Listen(target.Backlog);
+            return new EndpointListener(socket, file, target, logger, timeProvider ?? TimeProvider.System);
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            file?.Remove(logger);
+            throw BindFailed(target, exception);
         }
     }
 
-    /// <summary>Nothing is accepted any more once this has completed.</summary>
+    /// <summary>Begins to accept; each socket is handed over on a thread-pool thread. Called once.</summary>
+    public void Start(Action<Socket> onAccepted)
+    {
+        if (Interlocked.CompareExchange(ref _onAccepted, onAccepted, null) is not null)
+        {
+            throw new InvalidOperationException("The listener was started already.");
+        }
+
+        // From the pool without the caller's execution context: it would live on in every connection.
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static listener => _ = listener.AcceptAllAsync(), this, preferLocal: false);
+    }
+
+    /// <summary>
+    /// Ends the accept loop and closes the listening socket: nothing is accepted any more when the task has completed.
+    /// A unix socket's file is removed if it is still ours. Idempotent.
+    /// </summary>
     public async Task StopAsync()
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        _socket.Dispose();
-        _file?.DeleteIfOurs();
-        await _acceptLoop.ConfigureAwait(false);
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        if (Interlocked.CompareExchange(ref _onAccepted, static socket => socket.Dispose(), null) is not null)
+        {
+            await _ended.Task.ConfigureAwait(false);
+        }
+
+        Release();
     }
 
+    /// <summary>Closes the listening socket without waiting for a callback that is under way.</summary>
     public void Dispose()
     {
-        _stop.Cancel();
-        _socket.Dispose();
-        _file?.DeleteIfOurs();
-        _stop.Dispose();
+        _stopping.Cancel();
+        Release();
     }
 
-    private async Task AcceptAsync(Action<Socket> onAccepted)
+    private static Socket BindAddress(ListenTarget target, EndPoint endPoint)
     {
-        TimeSpan pause = s_firstPause;
-        bool failing = false;
-        while (!_stop.IsCancellationRequested)
+        Socket socket;
+        try
+        {
+            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        }
+        catch (SocketException exception)
+        {
+            throw BindFailed(target, exception);
+        }
+
+        try
+        {
+            if (endPoint is IPEndPoint ip && ip.Address.Equals(IPAddress.IPv6Any))
+            {
+                // "Any address" means IPv4 as well, as Kestrel's ListenAnyIP does.
+                socket.DualMode = true;
+            }
+
+            socket.Bind(endPoint);
+            return socket;
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            throw BindFailed(target, exception);
+        }
+    }
+
+    private static IOException BindFailed(ListenTarget target, SocketException exception) =>
+        exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+            ? new IOException($"Failed to bind to address {target}: address already in use.", exception)
+            : new IOException($"Failed to bind to address {target}: {exception.Message}.", exception);
+
+    private async Task AcceptAllAsync()
+    {
+        while (!_stopping.IsCancellationRequested)
         {
             try
             {
-                Socket accepted = await _socket.AcceptAsync(_stop.Token).ConfigureAwait(false);
-                if (failing)
+                Socket accepted = await _socket.AcceptAsync(_stopping.Token).ConfigureAwait(false);
+                if (_backoff.Reset())
                 {
-                    failing = false;
-                    pause = s_firstPause;
-                    LogRecovered(_logger, _address);
+                    LogAcceptResumed(_logger, _target);
                 }
 
-                if (accepted.AddressFamily != AddressFamily.Unix)
-                {
-                    accepted.NoDelay = true;
-                }
-
-                onAccepted(accepted);
+                Take(accepted);
             }
-            catch (Exception) when (_stop.IsCancellationRequested)
+            catch (SocketException exception)
             {
-                return;
+                await OnAcceptFailedAsync(exception).ConfigureAwait(false);
             }
-            catch (SocketException exception) when (exception.SocketErrorCode is SocketError.ConnectionAborted
-                or SocketError.ConnectionReset)
+            catch (OperationCanceledException)
             {
-                // The peer left the queue before its turn came.
+                break;
             }
-            catch (Exception exception)
+            catch (ObjectDisposedException)
             {
-                if (!failing)
-                {
-                    failing = true;
-                    LogAcceptFailed(_logger, exception, _address);
-                }
-
-                // Out of descriptors or memory: what is queued waits, and closing connections make room.
-                await PauseAsync(pause).ConfigureAwait(false);
-                pause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
+                break;
             }
         }
+
+        _ended.SetResult();
     }
 
-    private async Task PauseAsync(TimeSpan pause)
+    private void Take(Socket accepted)
     {
         try
         {
-            await Task.Delay(pause, _timeProvider, _stop.Token).ConfigureAwait(false);
+            if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
+            {
+                accepted.NoDelay = true;
+            }
+
+            _onAccepted!(accepted);
         }
-        catch (OperationCanceledException)
+        catch (Exception exception)
         {
-            // The loop ends by itself.
+            // The peer may have left between the accept and the first option, and no connection may end the loop.
+            accepted.Dispose();
+            if (exception is not SocketException)
+            {
+                LogAcceptFailed(_logger, _target, exception);
+            }
         }
     }
 
-    [LoggerMessage(LogEvents.AcceptFailed, LogLevel.Warning,
-        "No connection can be accepted on {Address} at the moment; connections wait, and the server goes on trying. " +
-        "If the process is out of descriptors, raise its limit (systemd: LimitNOFILE=).",
-        EventName = nameof(LogEvents.AcceptFailed))]
-    private static partial void LogAcceptFailed(ILogger logger, Exception exception, string address);
+    private async Task OnAcceptFailedAsync(SocketException exception)
+    {
+        switch (exception.SocketErrorCode)
+        {
+            case SocketError.OperationAborted or SocketError.Interrupted when _stopping.IsCancellationRequested:
+            case SocketError.ConnectionAborted or SocketError.ConnectionReset:
+                // We are stopping, or a peer left before it was accepted.
+                return;
+            case SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable:
+                break;
+            default:
+                LogAcceptFailed(_logger, _target, exception);
+                break;
+        }
 
-    [LoggerMessage(LogEvents.AcceptRecovered, LogLevel.Information,
-        "Connections are accepted on {Address} again.", EventName = nameof(LogEvents.AcceptRecovered))]
-    private static partial void LogRecovered(ILogger logger, string address);
+        // To go on at once would only burn a core until somebody closes something.
+        if (_backoff.BeginsBurst)
+        {
+            LogAcceptPaused(_logger, _target, exception.Message);
+        }
+
+        await _backoff.WaitAsync(_stopping.Token).ConfigureAwait(false);
+    }
+
+    private void Release()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) == 0)
+        {
+            _socket.Dispose();
+            _file?.Remove(_logger);
+        }
+    }
 }

@@ -2,64 +2,42 @@ using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// Which file a path names: device and inode on Linux. Elsewhere the time of its creation has to do, which is
-/// enough to tell a file from the one that replaced it.
-/// </summary>
-internal readonly partial record struct FileIdentity(ulong Device, ulong Inode)
+/// <summary>Which file a path leads to, beyond its name: the device and the inode, and whether it is a socket.</summary>
+internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, bool IsSocket)
 {
-    private const int CurrentDirectory = -100;
-    private const int NoFollow = 0x100;
-    private const uint WantModeAndInode = 0x001 | 0x100;
-    private const int SocketType = 0xC000;
-    private const int TypeMask = 0xF000;
-
-    // struct statx (statx(2)) is the same on every architecture: mode at 28, inode at 32, device numbers at 136.
-    private const int StatSize = 256;
+    // struct statx, the same on every architecture:
+    //   28 stx_mode (2)   32 stx_ino (8)   136 stx_dev_major (4)   140 stx_dev_minor (4)   256 bytes in all
+    private const int SizeOfStatx = 256;
     private const int ModeOffset = 28;
     private const int InodeOffset = 32;
     private const int DeviceOffset = 136;
 
-    /// <exception cref="IOException">There is no such file.</exception>
-    public static FileIdentity Of(string path)
+    private const int AtCurrentDirectory = -100;
+    private const int AtSymlinkNoFollow = 0x100;
+    private const uint StatxBasicStats = 0x7ff;
+    private const int FileTypeMask = 0xf000;
+    private const int FileTypeSocket = 0xc000;
+
+    /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
+    public static unsafe FileIdentity? TryRead(string path)
     {
-        if (OperatingSystem.IsLinux())
+        if (!OperatingSystem.IsLinux())
         {
-            Span<byte> stat = stackalloc byte[StatSize];
-            Stat(path, stat);
-            return new FileIdentity(
-                MemoryMarshal.Read<ulong>(stat[DeviceOffset..]), MemoryMarshal.Read<ulong>(stat[InodeOffset..]));
+            return null;
         }
 
-        return File.Exists(path)
-            ? new FileIdentity(0, (ulong)File.GetCreationTimeUtc(path).Ticks)
-            : throw new FileNotFoundException(null, path);
-    }
-
-    public static bool IsSocket(string path)
-    {
-        if (OperatingSystem.IsLinux())
+        byte* found = stackalloc byte[SizeOfStatx];
+        if (Statx(AtCurrentDirectory, path, AtSymlinkNoFollow, StatxBasicStats, found) != 0)
         {
-            Span<byte> stat = stackalloc byte[StatSize];
-            Stat(path, stat);
-            return (MemoryMarshal.Read<ushort>(stat[ModeOffset..]) & TypeMask) == SocketType;
+            return null;
         }
 
-        // Neither a regular file with content nor a directory; the probe by a connect says the rest.
-        return new FileInfo(path).Length == 0;
+        return new FileIdentity(
+            *(ulong*)(found + DeviceOffset),
+            *(ulong*)(found + InodeOffset),
+            (*(ushort*)(found + ModeOffset) & FileTypeMask) == FileTypeSocket);
     }
 
-    private static unsafe void Stat(string path, Span<byte> stat)
-    {
-        fixed (byte* buffer = stat)
-        {
-            if (StatX(CurrentDirectory, path, NoFollow, WantModeAndInode, buffer) != 0)
-            {
-                throw new FileNotFoundException(Marshal.GetLastPInvokeErrorMessage(), path);
-            }
-        }
-    }
-
-    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static unsafe partial int StatX(int directory, string path, int flags, uint mask, byte* buffer);
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* result);
 }

@@ -1,83 +1,98 @@
 using System.Globalization;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// Listening sockets that somebody else made: systemd passes them from descriptor 3 on (sd_listen_fds(3)), spawn-fcgi,
-/// mod_fcgid and lighttpd as descriptor 0 (FastCGI 1.0, section 2.2).
-/// </summary>
-internal static class InheritedSockets
+/// <summary>Listening sockets that another process bound for us: systemd, spawn-fcgi, a web server.</summary>
+internal static partial class InheritedSockets
 {
-    public const ulong FastCgiDescriptor = 0;
+    /// <summary>SD_LISTEN_FDS_START.</summary>
+    private const int FirstSystemdHandle = 3;
 
-    private const ulong FirstSystemdDescriptor = 3;
+    private const int SetDescriptorFlags = 2;
+    private const int CloseOnExec = 1;
 
-    /// <summary>What systemd passed to this very process; empty when it passed nothing.</summary>
-    public static IReadOnlyList<ulong> FromSystemd() => FromSystemd(Environment.GetEnvironmentVariable);
+    /// <summary>
+    /// The descriptors that systemd passed to this very process by LISTEN_FDS and LISTEN_PID; none when the variables
+    /// are missing, wrong, or were meant for a parent.
+    /// </summary>
+    public static IReadOnlyList<ulong> FromSystemd() => FromSystemd(
+        Environment.GetEnvironmentVariable("LISTEN_PID"),
+        Environment.GetEnvironmentVariable("LISTEN_FDS"),
+        Environment.ProcessId);
 
-    internal static IReadOnlyList<ulong> FromSystemd(Func<string, string?> environment)
+    /// <inheritdoc cref="FromSystemd()"/>
+    internal static IReadOnlyList<ulong> FromSystemd(string? listenPid, string? listenFds, int processId)
     {
-        if (environment("LISTEN_PID") != Environment.ProcessId.ToString(CultureInfo.InvariantCulture)
-            || !int.TryParse(environment("LISTEN_FDS"), NumberStyles.None, CultureInfo.InvariantCulture, out int count))
+        if (!TryParse(listenPid, out int pid) || pid != processId || !TryParse(listenFds, out int count))
         {
             return [];
         }
 
-        var descriptors = new ulong[count];
+        ulong[] handles = new ulong[count];
         for (int i = 0; i < count; i++)
         {
-            descriptors[i] = FirstSystemdDescriptor + (ulong)i;
+            handles[i] = (ulong)(FirstSystemdHandle + i);
         }
 
-        return descriptors;
+        return handles;
     }
 
-    public static bool IsListeningSocket(ulong descriptor)
+    /// <summary>Whether the descriptor is a stream socket that listens, as 0 is under spawn-fcgi.</summary>
+    public static bool IsListeningSocket(ulong handle) => Examine(handle) is null;
+
+    /// <summary>
+    /// The listening socket behind a descriptor, which is then ours to close. Throws an <see cref="IOException"/> when
+    /// it is anything else; the descriptor stays open then.
+    /// </summary>
+    public static Socket Open(ulong handle)
     {
-        if (OperatingSystem.IsWindows())
+        if (Examine(handle) is { } reason)
         {
-            return false;
+            throw new IOException(
+                $"The inherited descriptor {handle} cannot be listened on: {reason}. It must be a stream socket that " +
+                "already listens.");
+        }
+
+        if (OperatingSystem.IsLinux())
+        {
+            // Programs that the application starts must not keep it open after our end.
+            _ = DescriptorControl((int)handle, SetDescriptorFlags, CloseOnExec);
+        }
+
+        return new Socket(new SafeSocketHandle((nint)handle, ownsHandle: true));
+    }
+
+    /// <summary>What is wrong with the descriptor; null: nothing.</summary>
+    private static string? Examine(ulong handle)
+    {
+        if (handle > int.MaxValue)
+        {
+            return "there is no such descriptor";
         }
 
         try
         {
-            // Without ownership: a descriptor that is something else stays as it is.
-            using var handle = new SafeSocketHandle((nint)descriptor, ownsHandle: false);
-            using var socket = new Socket(handle);
-            return IsListening(socket);
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
-    }
+            using var socket = new Socket(new SafeSocketHandle((nint)handle, ownsHandle: false));
+            if (socket.SocketType != SocketType.Stream)
+            {
+                return "it is no stream socket";
+            }
 
-    public static Socket Open(ulong descriptor)
-    {
-        Socket socket;
-        try
-        {
-            socket = new Socket(new SafeSocketHandle((nint)descriptor, ownsHandle: true));
+            bool listens = socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.AcceptConnection) is 1;
+            return listens ? null : "it is a socket that does not listen";
         }
         catch (SocketException exception)
         {
-            throw new IOException(
-                $"Descriptor {descriptor} is not a socket: nobody passed one to this process. Let systemd " +
-                "(ListenStream=) or spawn-fcgi start it.", exception);
+            return exception.Message;
         }
-
-        if (!IsListening(socket))
-        {
-            throw new IOException(
-                $"Descriptor {descriptor} is a socket that does not listen. Pass a listening stream socket " +
-                "(systemd: Accept=no).");
-        }
-
-        return socket;
     }
 
-    private static bool IsListening(Socket socket) =>
-        socket.SocketType == SocketType.Stream
-        && (int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.AcceptConnection)! != 0;
+    private static bool TryParse(string? text, out int value) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value)
+        && value <= ushort.MaxValue * 64;
+
+    [LibraryImport("libc", EntryPoint = "fcntl")]
+    private static partial int DescriptorControl(int descriptor, int command, int argument);
 }

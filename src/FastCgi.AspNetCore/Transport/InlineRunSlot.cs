@@ -1,38 +1,53 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What one thread runs now. Written by that thread alone, read by the monitor.</summary>
-internal sealed class InlineRunSlot(Thread thread)
+/// <summary>
+/// What one thread runs inline. Only its thread writes, without interlocked operations; the monitor reads at any
+/// moment and compares versions. The version is odd while a run is under way.
+/// </summary>
+internal sealed class InlineRunSlot
 {
     private IInlineRun? _run;
-    private long _begun;
-    private long _ended;
-    private long _begunAtLastTick = -1;
+    private long _version;
 
-    public bool IsRunning => Volatile.Read(ref _run) is not null;
+    // The monitor's own.
+    private long _versionAtLastTick;
 
-    public long Ended => Volatile.Read(ref _ended);
+    /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
+    public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
 
-    public bool IsThreadAlive => thread.IsAlive;
+    /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
+    public long EndedRuns => Volatile.Read(ref _version) >> 1;
 
     public void Begin(IInlineRun run)
     {
-        _begun++;
-        Volatile.Write(ref _run, run);
+        _run = run;
+        Volatile.Write(ref _version, _version + 1);
     }
 
     public void End()
     {
-        Volatile.Write(ref _run, null);
-        _ended++;
+        Volatile.Write(ref _version, _version + 1);
+        _run = null;
     }
 
-    /// <summary>The run that has lasted since the tick before; null when there is none.</summary>
-    public IInlineRun? TakeLasting()
+    /// <summary>
+    /// The monitor looks: a run that was there at the last tick is told. True: something runs or has run since.
+    /// </summary>
+    public bool Tick()
     {
-        IInlineRun? run = Volatile.Read(ref _run);
-        long begun = Volatile.Read(ref _begun);
-        bool lasts = run is not null && begun == _begunAtLastTick;
-        _begunAtLastTick = run is null ? -1 : begun;
-        return lasts ? run : null;
+        long version = Volatile.Read(ref _version);
+        bool hasRun = version != _versionAtLastTick;
+        bool isRunning = (version & 1) != 0;
+        if (isRunning && !hasRun)
+        {
+            IInlineRun? run = Volatile.Read(ref _run);
+            if (run is not null && Volatile.Read(ref _version) == version)
+            {
+                run.OnStillRunning();
+            }
+        }
+
+        _versionAtLastTick = version;
+        return hasRun || isRunning;
     }
 }

@@ -2,17 +2,37 @@ using System.Net;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What to listen on: an end point, or a listening socket that was inherited.</summary>
-internal sealed record ListenTarget(EndPoint? EndPoint, ulong? Handle)
+/// <summary>Where to listen: an address to bind, or a socket that somebody else bound for us.</summary>
+internal sealed record ListenTarget
 {
+    public ListenTarget(EndPoint endPoint) => EndPoint = endPoint;
+
+    /// <param name="handle">The descriptor of a listening stream socket; it is closed with the listener.</param>
+    public ListenTarget(ulong handle) => Handle = handle;
+
+    /// <summary>The address to bind; null when <see cref="Handle"/> is used.</summary>
+    public EndPoint? EndPoint { get; }
+
+    /// <summary>The inherited descriptor; meaningless when <see cref="EndPoint"/> is set.</summary>
+    public ulong Handle { get; }
+
+    /// <summary>Connections that may wait to be accepted; the system may have a lower ceiling.</summary>
     public int Backlog { get; init; } = 512;
 
+    /// <summary>Who may connect to a unix socket; null leaves it to the umask. Set before anybody can connect.</summary>
     public UnixFileMode? UnixMode { get; init; }
 
+    /// <summary>The user that owns the socket file, by name or number; null leaves the process's own. Linux.</summary>
     public string? UnixOwner { get; init; }
 
+    /// <summary>The group of the socket file, by name or number; null leaves the process's own. Linux.</summary>
     public string? UnixGroup { get; init; }
 
-    /// <summary>How errors name it.</summary>
-    public required string Address { get; init; }
+    /// <summary>As it appears in messages.</summary>
+    public override string ToString() => EndPoint switch
+    {
+        null => $"inherited descriptor {Handle}",
+        System.Net.Sockets.UnixDomainSocketEndPoint unix => $"unix:{unix}",
+        _ => EndPoint.ToString() ?? "",
+    };
 }

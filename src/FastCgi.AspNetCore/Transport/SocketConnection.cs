@@ -4,53 +4,42 @@ using System.Net.Sockets;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// What both transports do alike: non-blocking calls on the socket, which keep its handle safe from reuse, with every
-/// way of losing a socket folded into <see cref="TransportConnection.Reset"/>.
+/// What both transports do with a socket once it is ready: calls that return at once, on a socket that does not
+/// block, and reports to the handler that no exception leaves.
 /// </summary>
-internal abstract class SocketConnection : TransportConnection
+internal abstract partial class SocketConnection : TransportConnection
 {
+    private readonly ILogger _logger;
+    private EndPoint? _localEndPoint;
+    private EndPoint? _remoteEndPoint;
     private ITransportHandler? _handler;
     private int _closed;
 
-    protected SocketConnection(Socket socket)
+    protected SocketConnection(Socket socket, ILogger logger)
     {
         Socket = socket;
+        _logger = logger;
         IsUnix = socket.AddressFamily == AddressFamily.Unix;
         socket.Blocking = false;
-        LocalEndPoint = socket.LocalEndPoint;
     }
 
-    public override EndPoint? LocalEndPoint { get; }
+    /// <inheritdoc/>
+    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOfOurEnd();
 
-    public override EndPoint? RemoteEndPoint
-    {
-        get
-        {
-            try
-            {
-                return IsUnix ? null : field ??= Socket.RemoteEndPoint;
-            }
-            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-            {
-                return null;
-            }
-        }
-    }
+    /// <inheritdoc/>
+    public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= NameOfPeer();
 
     protected Socket Socket { get; }
 
+    /// <summary>On a unix socket an end of stream is only the end of the peer's input.</summary>
     protected bool IsUnix { get; }
-
-    protected ITransportHandler Handler => _handler!;
 
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    public override void Start(ITransportHandler handler)
-    {
-        _handler = handler;
-        StartReporting();
-    }
+    protected ITransportHandler Handler =>
+        _handler ?? throw new InvalidOperationException("The connection was not started.");
 
+    /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
         try
@@ -58,18 +47,19 @@ internal abstract class SocketConnection : TransportConnection
             int received = Socket.Receive(buffer, SocketFlags.None, out SocketError error);
             return error switch
             {
-                // A web server that closes a TCP connection has lost its client; what it still takes reaches nobody.
-                SocketError.Success => received == 0 && !IsUnix ? Reset : received,
+                SocketError.Success when received > 0 || IsUnix => received,
                 SocketError.WouldBlock => WouldBlock,
                 _ => Reset,
             };
         }
         catch (ObjectDisposedException)
         {
+            // Another thread closed the connection while this one was about to read.
             return Reset;
         }
     }
 
+    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data)
     {
         try
@@ -88,35 +78,7 @@ internal abstract class SocketConnection : TransportConnection
         }
     }
 
-    /// <summary>
-    /// Asks without taking anything from the stream: a lost socket refuses even an empty send, and a TCP peer that has
-    /// closed shows as an end of stream once what it sent has been read.
-    /// </summary>
-    public override bool IsPeerGone()
-    {
-        try
-        {
-            Socket.Send(ReadOnlySpan<byte>.Empty, SocketFlags.None, out SocketError error);
-            if (error is not (SocketError.Success or SocketError.WouldBlock))
-            {
-                return true;
-            }
-
-            if (IsUnix)
-            {
-                return false;
-            }
-
-            Span<byte> peeked = stackalloc byte[1];
-            int count = Socket.Receive(peeked, SocketFlags.Peek, out error);
-            return error is SocketError.Success ? count == 0 : error is not SocketError.WouldBlock;
-        }
-        catch (ObjectDisposedException)
-        {
-            return true;
-        }
-    }
-
+    /// <inheritdoc/>
     public override void ShutdownSend()
     {
         try
@@ -125,22 +87,113 @@ internal abstract class SocketConnection : TransportConnection
         }
         catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
-            // The peer was faster.
+            // The peer was faster, or the connection is closed: there is no direction left to end.
         }
     }
 
-    public override void Close()
+    protected void SetHandler(ITransportHandler handler)
     {
-        if (Interlocked.Exchange(ref _closed, 1) == 0)
+        if (_handler is not null)
         {
-            OnClosing();
-            Socket.Dispose();
+            throw new InvalidOperationException("The connection was started already.");
+        }
+
+        _handler = handler;
+    }
+
+    /// <summary>True for the one caller that closes.</summary>
+    protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
+
+    /// <summary>
+    /// Hands the reading role to the handler. What the application leaves in the execution context of this thread is
+    /// undone, so that nothing of one request is seen by the next.
+    /// </summary>
+    protected void ReportReadable()
+    {
+        ExecutionContext? context = ExecutionContext.Capture();
+        try
+        {
+            Handler.OnReadable();
+        }
+        catch (Exception exception)
+        {
+            OnHandlerFailed(exception);
+        }
+
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
         }
     }
 
-    protected abstract void StartReporting();
-
-    protected virtual void OnClosing()
+    protected void ReportSendCompleted(bool succeeded)
     {
+        try
+        {
+            Handler.OnSendCompleted(succeeded);
+        }
+        catch (Exception exception)
+        {
+            OnHandlerFailed(exception);
+        }
+    }
+
+    protected void ReportPeerGone()
+    {
+        try
+        {
+            Handler.OnPeerGone();
+        }
+        catch (Exception exception)
+        {
+            OnHandlerFailed(exception);
+        }
+    }
+
+    [LoggerMessage(TransportEvents.HandlerFailed, LogLevel.Error,
+        "A connection failed by an exception of the server and is closed.",
+        EventName = nameof(TransportEvents.HandlerFailed))]
+    private static partial void LogHandlerFailed(ILogger logger, Exception exception);
+
+    /// <summary>
+    /// The thread serves other connections too and must survive. This connection may be left with its reading role
+    /// taken for ever, so it is closed, and the handler is told, for what it still holds.
+    /// </summary>
+    private void OnHandlerFailed(Exception exception)
+    {
+        LogHandlerFailed(_logger, exception);
+        Close();
+        try
+        {
+            Handler.OnPeerGone();
+        }
+        catch (Exception second)
+        {
+            LogHandlerFailed(_logger, second);
+        }
+    }
+
+    private EndPoint? NameOfPeer()
+    {
+        try
+        {
+            return IsUnix ? null : Socket.RemoteEndPoint;
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            return null;
+        }
+    }
+
+    private EndPoint? NameOfOurEnd()
+    {
+        try
+        {
+            return Socket.LocalEndPoint;
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            return null;
+        }
     }
 }

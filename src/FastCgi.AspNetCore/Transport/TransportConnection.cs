@@ -13,7 +13,10 @@ internal abstract class TransportConnection
     /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: nothing to read, or no room, for now.</summary>
     public const int WouldBlock = -1;
 
-    /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: the socket is lost.</summary>
+    /// <summary>
+    /// Returned by <see cref="Receive"/> and <see cref="Send"/>: the socket is lost. On TCP an end of stream is a loss
+    /// too, as <see cref="ITransportHandler.OnPeerGone"/> says.
+    /// </summary>
     public const int Reset = -2;
 
     /// <summary>Our end; null where the system does not tell.</summary>
@@ -26,8 +29,8 @@ internal abstract class TransportConnection
     public abstract void Start(ITransportHandler handler);
 
     /// <summary>
-    /// Reads what is there: the number of bytes, 0 at the end of the stream, <see cref="WouldBlock"/> or
-    /// <see cref="Reset"/>. Needs the reading role. A short read means that the socket was emptied:
+    /// Reads what is there: the number of bytes, 0 at the end of the stream of a unix socket, <see cref="WouldBlock"/>
+    /// or <see cref="Reset"/>. Needs the reading role. A short read means that the socket was emptied:
     /// whatever comes later is reported anew, so no second call is needed to learn it.
     /// </summary>
     public abstract int Receive(Span<byte> buffer);

@@ -3,101 +3,215 @@ using System.Net.Sockets;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// The file of a unix socket. A file that nobody answers on any more is taken over; a living server's file, a foreign
-/// file and a directory are left alone. At the stop the file goes only if it is still the one that was made.
+/// The file of a listening unix socket: made with its mode and owner before anybody can connect, taken over from a
+/// process that died, and removed at the stop if it is still the one we made.
 /// </summary>
-internal sealed class UnixSocketFile
+internal sealed partial class UnixSocketFile
 {
-    private readonly string _path;
-    private readonly FileIdentity _identity;
+    /// <summary>sun_path without its terminating NUL.</summary>
+    private const int MaxPathLength = 107;
 
-    private UnixSocketFile(string path, FileIdentity identity)
+    private readonly string _path;
+    private readonly FileIdentity? _identity;
+
+    private UnixSocketFile(string path, FileIdentity? identity)
     {
         _path = path;
         _identity = identity;
     }
 
-    public static UnixSocketFile Created(string path) => new(path, FileIdentity.Of(path));
-
-    /// <summary>Removes a dead socket at <paramref name="path"/>; refuses whatever else is there.</summary>
-    public static void RequireFree(string path, string address)
+    /// <summary>
+    /// A bound socket that does not listen yet. The file is null for an abstract socket, which has none.
+    /// </summary>
+    public static Socket Bind(
+        UnixDomainSocketEndPoint endPoint, ListenTarget target, ILogger logger, out UnixSocketFile? file)
     {
-        string? directory = Path.GetDirectoryName(path);
-        if (directory is not null && !Directory.Exists(directory))
+        string path = endPoint.ToString();
+        bool isAbstract = path.StartsWith('@') || path.StartsWith('\0');
+        if (!isAbstract)
         {
-            throw new IOException(
-                $"Failed to bind to address {address}: the directory '{directory}' does not exist. Create it, and let " +
-                "the process's user write there (with systemd: RuntimeDirectory=).");
+            CheckPath(path, target);
+            RemoveStale(path, target, logger);
         }
 
-        var file = new FileInfo(path);
-        if (Directory.Exists(path))
+        Socket socket = BindWithoutOwning(endPoint, target);
+        file = null;
+        if (isAbstract)
         {
-            throw new IOException($"Failed to bind to address {address}: '{path}' is a directory.");
+            return socket;
         }
 
-        if (!file.Exists)
+        var bound = new UnixSocketFile(path, FileIdentity.TryRead(path));
+        try
         {
-            return;
+            UnixSocketAccess.Apply(path, target);
+        }
+        catch
+        {
+            socket.Dispose();
+            bound.Remove(logger);
+            throw;
         }
 
-        if (!FileIdentity.IsSocket(path))
-        {
-            throw new IOException(
-                $"Failed to bind to address {address}: '{path}' exists and is not a socket. Nothing was deleted.");
-        }
-
-        if (IsAnswered(path))
-        {
-            throw new IOException(
-                $"Failed to bind to address {address}: address already in use. Another process serves this socket.",
-                new SocketException((int)SocketError.AddressAlreadyInUse));
-        }
-
-        file.Delete();
+        file = bound;
+        return socket;
     }
 
-    public void Secure(UnixFileMode? mode, string? owner, string? group)
-    {
-        if (owner is not null || group is not null)
-        {
-            FileOwner.Change(_path, owner, group);
-        }
-
-        if (mode is { } wanted && !OperatingSystem.IsWindows())
-        {
-            File.SetUnixFileMode(_path, wanted);
-        }
-    }
-
-    public void DeleteIfOurs()
+    /// <summary>Removes the file unless another process has put its own in place. After the socket is closed.</summary>
+    public void Remove(ILogger logger)
     {
         try
         {
-            if (FileIdentity.Of(_path) == _identity)
+            bool isOurs = _identity is null ? !IsAnswered(_path) : FileIdentity.TryRead(_path) == _identity;
+            if (isOurs)
             {
                 File.Delete(_path);
             }
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // Somebody else has it, or it has gone: in both cases it is not ours to delete.
+            // The next start takes it over as stale.
+            LogKept(logger, _path, exception.Message);
         }
     }
 
+    /// <summary>
+    /// <see cref="Socket"/> deletes, when disposed, whatever file then has the name it bound; a socket made from the
+    /// bare descriptor does not, and leaves that decision to <see cref="Remove"/>.
+    /// </summary>
+    private static Socket BindWithoutOwning(UnixDomainSocketEndPoint endPoint, ListenTarget target)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            socket.Bind(endPoint);
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            string reason = exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+                ? "address already in use" : exception.Message;
+            throw new IOException($"Failed to bind to address {target}: {reason}.", exception);
+        }
+
+        var handle = new SafeSocketHandle(socket.SafeHandle.DangerousGetHandle(), ownsHandle: true);
+        socket.SafeHandle.SetHandleAsInvalid();
+#pragma warning disable CA1816 // Not ours to finalize: its finalizer would do what is avoided here.
+        GC.SuppressFinalize(socket);
+#pragma warning restore CA1816
+        return new Socket(handle);
+    }
+
+    private static void CheckPath(string path, ListenTarget target)
+    {
+        int length = System.Text.Encoding.UTF8.GetByteCount(path);
+        if (length > MaxPathLength)
+        {
+            throw new IOException(
+                $"Failed to bind to address {target}: the path has {length} bytes, a unix socket's at most " +
+                $"{MaxPathLength}.");
+        }
+
+        string? directory = Path.GetDirectoryName(Path.GetFullPath(path));
+        if (!Directory.Exists(directory))
+        {
+            throw new IOException(
+                $"Failed to bind to address {target}: the directory {directory} does not exist or cannot be entered.");
+        }
+
+        if (Directory.Exists(path))
+        {
+            throw new IOException($"Failed to bind to address {target}: there is a directory at this path.");
+        }
+    }
+
+    /// <summary>
+    /// A file that nobody answers on was left by a process that died. What is no socket, and what somebody answers on,
+    /// stays.
+    /// </summary>
+    private static void RemoveStale(string path, ListenTarget target, ILogger logger)
+    {
+        FileIdentity? before = FileIdentity.TryRead(path);
+        if (before is null && !File.Exists(path))
+        {
+            return;
+        }
+
+        if (!(before?.IsSocket ?? IsSocketByOpening(path)))
+        {
+            throw new IOException(
+                $"Failed to bind to address {target}: there is a file at this path that is no socket. It was left " +
+                "alone.");
+        }
+
+        if (IsAnswered(path))
+        {
+            throw new IOException(
+                $"Failed to bind to address {target}: address already in use.",
+                new SocketException((int)SocketError.AddressAlreadyInUse));
+        }
+
+        // Another process may have found the same stale file and put its own socket there since.
+        if (FileIdentity.TryRead(path) == before)
+        {
+            try
+            {
+                File.Delete(path);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                throw new IOException(
+                    $"Failed to bind to address {target}: nobody answers on the socket at this path, but it cannot " +
+                    $"be removed: {exception.Message}",
+                    exception);
+            }
+
+            LogStaleRemoved(logger, path);
+        }
+    }
+
+    /// <summary>Whether a process listens there. When it cannot be told (no right to connect), the answer is yes.</summary>
     private static bool IsAnswered(string path)
     {
         using var probe = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        probe.Blocking = false;
         try
         {
-            probe.Blocking = false;
             probe.Connect(new UnixDomainSocketEndPoint(path));
             return true;
         }
         catch (SocketException exception)
         {
-            // Refused: nobody listens. Anything else, a full queue above all, is somebody.
-            return exception.SocketErrorCode is not SocketError.ConnectionRefused;
+            // A full backlog says "would block" to a socket that does not wait: somebody is there.
+            return exception.SocketErrorCode != SocketError.ConnectionRefused && File.Exists(path);
         }
     }
+
+    /// <summary>Where the kind of a file cannot be asked for: a socket cannot be opened.</summary>
+    private static bool IsSocketByOpening(string path)
+    {
+        try
+        {
+            using FileStream opened = File.OpenRead(path);
+            return false;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return false;
+        }
+        catch (IOException)
+        {
+            return true;
+        }
+    }
+
+    [LoggerMessage(TransportEvents.StaleSocketRemoved, LogLevel.Information,
+        "Nobody answered on the socket {Path}: it was left by a process that died, and is replaced.",
+        EventName = nameof(TransportEvents.StaleSocketRemoved))]
+    private static partial void LogStaleRemoved(ILogger logger, string path);
+
+    [LoggerMessage(TransportEvents.SocketFileKept, LogLevel.Warning,
+        "The socket file {Path} could not be removed: {Reason}",
+        EventName = nameof(TransportEvents.SocketFileKept))]
+    private static partial void LogKept(ILogger logger, string path, string reason);
 }

@@ -1,150 +1,211 @@
-using System.ComponentModel;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// A socket in the shared set, edge-triggered. The reading role is one word: the number of events since it was taken.
-/// The event that finds zero takes the role; one that comes during reading only counts, and the number that has grown
-/// meanwhile keeps <see cref="TryEndReading"/> from giving the role back too early.
+/// One socket in the shared set. Any waiting thread may get any of its events, two threads at the same moment too;
+/// one interlocked word decides who reads.
 /// </summary>
-internal sealed class EpollConnection : SocketConnection
+[SupportedOSPlatform("linux")]
+internal sealed partial class EpollConnection : SocketConnection
 {
-    private const uint ReadEvents = EpollSet.Readable | EpollSet.ReadHangUp | EpollSet.EdgeTriggered;
+    private const EpollEvents Interest =
+        EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
+
+    /// <summary>The reading role is held by nobody, and stays so until reading is resumed.</summary>
     private const int Paused = 1 << 30;
 
-    private readonly EpollSet _set;
-    private readonly ConnectionSlots _slots;
-    private readonly PendingSend _send;
-    private int _events;
-    private int _eventsSeen;
+    private readonly EpollTransport _transport;
+    private readonly SafeSocketHandle _handle;
 
-    public EpollConnection(Socket socket, EpollSet set, ConnectionSlots slots)
-        : base(socket)
+    // The readable events since the role was free. 0 -> 1 takes the role; more make TryEndReading fail.
+    private int _signals;
+
+    // The events that the holder of the role has answered by reading. Only the holder touches it.
+    private int _answered;
+
+    // The peer of a unix socket ended its direction, and whether Receive has said so (the holder's).
+    private volatile bool _inputEnded;
+    private bool _endWasRead;
+    private volatile bool _peerGone;
+
+    public EpollConnection(Socket socket, EpollTransport transport, ILogger logger)
+        : base(socket, logger)
     {
-        _set = set;
-        _slots = slots;
-        _send = new PendingSend(this);
+        _transport = transport;
+        _handle = socket.SafeHandle;
     }
 
-    /// <summary>What the events of this connection carry.</summary>
-    public ulong Data { get; private set; }
+    /// <summary>What the kernel hands back with each event; set while the connection is in the table.</summary>
+    public ulong Token { get; set; }
 
+    /// <inheritdoc/>
+    public override void Start(ITransportHandler handler)
+    {
+        SetHandler(handler);
+        _transport.Connections.Add(this);
+        int error = Register();
+        if (IsClosed)
+        {
+            // Closed while it was added: its closer may have looked for it in the table too early.
+            _transport.Connections.Remove(this);
+        }
+
+        if (error != 0)
+        {
+            _transport.OnRegistrationFailed(error);
+            Close();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.ReportPeerGone(), this, preferLocal: false);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override int Receive(Span<byte> buffer)
+    {
+        int received = base.Receive(buffer);
+        if (received == 0)
+        {
+            _endWasRead = true;
+        }
+
+        return received;
+    }
+
+    /// <inheritdoc/>
     public override bool TryEndReading()
     {
-        if (Interlocked.CompareExchange(ref _events, 0, _eventsSeen) == _eventsSeen)
+        // The last bytes and the end of the stream may have come by one event: the end is still to be read then.
+        bool endIsUnread = _inputEnded && !_endWasRead;
+        if (!endIsUnread && Interlocked.CompareExchange(ref _signals, 0, _answered) == _answered)
         {
             return true;
         }
 
-        _eventsSeen = Volatile.Read(ref _events);
+        _answered = Volatile.Read(ref _signals);
         return false;
     }
 
-    public override void PauseReading() => Volatile.Write(ref _events, Paused);
+    /// <inheritdoc/>
+    public override void PauseReading() => Interlocked.Or(ref _signals, Paused);
 
+    /// <inheritdoc/>
     public override void ResumeReading()
     {
-        Volatile.Write(ref _events, 0);
-        Change(ReadEvents);
-    }
-
-    public override void SendLater(ReadOnlyMemory<byte> data)
-    {
-        _send.Begin(data);
-        Change(ReadEvents | EpollSet.Writable);
-        if (IsClosed)
+        int signals = Volatile.Read(ref _signals);
+        while ((signals & Paused) != 0)
         {
-            // Closed in between: nobody would ever report it.
-            _send.OnClosed();
+            int found = Interlocked.CompareExchange(ref _signals, 0, signals);
+            if (found == signals)
+            {
+                // Whatever is there is reported anew, on a thread of the transport.
+                Rearm();
+                return;
+            }
+
+            signals = found;
         }
     }
 
-    /// <summary>On a thread of the transport, which may run an application from here.</summary>
-    public void OnEvent(uint events)
+    /// <inheritdoc/>
+    public override bool IsPeerGone() => _peerGone || IsClosed;
+
+    /// <inheritdoc/>
+    public override void Close()
     {
-        if ((events & (EpollSet.Error | EpollSet.HangUp)) != 0 || ((events & EpollSet.ReadHangUp) != 0 && !IsUnix))
+        if (!TryBeginClose())
         {
-            Handler.OnPeerGone();
             return;
         }
 
-        if ((events & EpollSet.Writable) != 0)
+        // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
+        Socket.Dispose();
+        _transport.Connections.Remove(this);
+        FailPendingSend();
+    }
+
+    /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
+    public void OnEvents(EpollEvents events)
+    {
+        EpollEvents gone = EpollEvents.Error | EpollEvents.HangUp;
+        if (!IsUnix)
         {
-            _send.OnWritable();
+            gone |= EpollEvents.EndOfInput;
         }
 
-        if ((events & (EpollSet.Readable | EpollSet.ReadHangUp)) != 0 && Interlocked.Increment(ref _events) == 1)
+        if ((events & gone) != 0)
         {
-            _eventsSeen = 1;
-            Handler.OnReadable();
+            // Also when bytes are left to read: nobody is there to have them answered.
+            _peerGone = true;
+            ReportPeerGone();
+        }
+
+        if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0)
+        {
+            SendPending();
+        }
+
+        if ((events & gone) == 0 && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0)
+        {
+            if ((events & EpollEvents.EndOfInput) != 0)
+            {
+                _inputEnded = true;
+            }
+
+            if (Interlocked.Increment(ref _signals) == 1)
+            {
+                _answered = 1;
+                ReportReadable();
+            }
         }
     }
 
-    public void OnSendCompleted(bool succeeded)
+    private int Register()
     {
-        if (succeeded)
-        {
-            // Writable again and again is no news: on a unix socket every read of the peer would wake a thread.
-            Change(ReadEvents);
-        }
-
-        Handler.OnSendCompleted(succeeded);
-    }
-
-    protected override void StartReporting()
-    {
-        Data = _slots.Add(this);
-        WithDescriptor(static (connection, descriptor) =>
-            connection._set.Register(descriptor, ReadEvents, connection.Data));
-    }
-
-    protected override void OnClosing()
-    {
-        if (Data != 0)
-        {
-            _slots.Remove(Data);
-        }
-
-        _send.OnClosed();
-    }
-
-    private void Change(uint events)
-    {
-        if (events == ReadEvents)
-        {
-            WithDescriptor(static (connection, descriptor) =>
-                connection._set.Change(descriptor, ReadEvents, connection.Data));
-        }
-        else
-        {
-            WithDescriptor(static (connection, descriptor) =>
-                connection._set.Change(descriptor, ReadEvents | EpollSet.Writable, connection.Data));
-        }
-    }
-
-    /// <summary>Keeps the descriptor from being closed, and so from belonging to somebody else, during the call.</summary>
-    private void WithDescriptor(Action<EpollConnection, int> action)
-    {
-        bool held = false;
+        bool isOurs = false;
         try
         {
-            Socket.SafeHandle.DangerousAddRef(ref held);
-            action(this, (int)Socket.SafeHandle.DangerousGetHandle());
+            _handle.DangerousAddRef(ref isOurs);
+            return _transport.Set.TryAdd(_handle.DangerousGetHandle(), Interest, Token);
         }
         catch (ObjectDisposedException)
         {
-            // Closed meanwhile: there is nothing to report on it any more.
-        }
-        catch (Win32Exception) when (IsClosed)
-        {
-            // The same, seen by the kernel first.
+            return 0;
         }
         finally
         {
-            if (held)
+            if (isOurs)
             {
-                Socket.SafeHandle.DangerousRelease();
+                _handle.DangerousRelease();
+            }
+        }
+    }
+
+    /// <summary>Asks for the state of the socket as an event, with writability while a send is pending.</summary>
+    private void Rearm()
+    {
+        lock (_sendLock)
+        {
+            EpollEvents interest = _sendIsPending ? Interest | EpollEvents.Writable : Interest;
+            bool isOurs = false;
+            try
+            {
+                // Without the reference another thread could close the descriptor, and a new connection could have
+                // its number by now.
+                _handle.DangerousAddRef(ref isOurs);
+                _ = _transport.Set.TryModify(_handle.DangerousGetHandle(), interest, Token);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Closed meanwhile: whoever closed has failed the pending send.
+            }
+            finally
+            {
+                if (isOurs)
+                {
+                    _handle.DangerousRelease();
+                }
             }
         }
     }

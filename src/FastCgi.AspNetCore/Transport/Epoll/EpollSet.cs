@@ -1,103 +1,135 @@
 using System.ComponentModel;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>An epoll instance (epoll(7)) with a descriptor that wakes every waiter for the stop.</summary>
-internal sealed partial class EpollSet : IDisposable
+/// <summary>
+/// The epoll instance of a transport, with the eventfd that wakes every waiting thread at the stop. Each descriptor
+/// carries a token that says whose it was when it was added.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe partial class EpollSet : IDisposable
 {
-    public const uint Readable = 0x001;
-    public const uint Writable = 0x004;
-    public const uint Error = 0x008;
-    public const uint HangUp = 0x010;
-    public const uint ReadHangUp = 0x2000;
-    public const uint EdgeTriggered = 1u << 31;
+    /// <summary>Enough for struct epoll_event in either layout.</summary>
+    public const int SizeOfEvent = 16;
 
-    /// <summary>The data of the event that says: stop.</summary>
-    public const ulong StopData = ulong.MaxValue;
+    /// <summary>The token of the wake-up; no connection has it.</summary>
+    public const ulong WakeToken = ulong.MaxValue;
+
+    // struct epoll_event { u32 events; u64 data; } is packed on x86 and x64 and nowhere else.
+    private static readonly int DataOffset =
+        RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.X86 ? 4 : 8;
 
     private const int CloseOnExec = 0x80000;
     private const int NonBlocking = 0x800;
     private const int Add = 1;
     private const int Modify = 3;
-    private const int Interrupted = 4;
-
-    // struct epoll_event { uint32_t events; uint64_t data; } is packed on x86-64 and nowhere else.
-    private static readonly int s_dataOffset = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 4 : 8;
-    private static readonly int s_eventSize = s_dataOffset + sizeof(ulong);
+    private const int EIntr = 4;
 
     private readonly int _set;
-    private readonly int _stop;
+    private readonly int _wake;
 
     public EpollSet()
     {
-        _set = Check(EpollCreate(CloseOnExec), "epoll_create1");
-        _stop = Check(EventFd(0, CloseOnExec | NonBlocking), "eventfd");
-        Control(Add, _stop, Readable, StopData);
-    }
-
-    public void Register(int descriptor, uint events, ulong data) => Control(Add, descriptor, events, data);
-
-    /// <summary>Changes the events, and reports anew whatever of them is the case already.</summary>
-    public void Change(int descriptor, uint events, ulong data) => Control(Modify, descriptor, events, data);
-
-    /// <summary>Waits for one event; false when the time was over first. A negative time-out waits for ever.</summary>
-    public unsafe bool TryWait(int timeoutMilliseconds, out uint events, out ulong data)
-    {
-        byte* buffer = stackalloc byte[sizeof(ulong) * 2];
-        int count;
-        do
+        _set = Create(CloseOnExec);
+        ThrowIfFailed(_set);
+        _wake = CreateEvent(0, CloseOnExec | NonBlocking);
+        try
         {
-            count = EpollWait(_set, buffer, 1, timeoutMilliseconds);
-        }
-        while (count < 0 && Marshal.GetLastPInvokeError() == Interrupted);
+            ThrowIfFailed(_wake);
 
-        Check(count, "epoll_wait");
-        events = *(uint*)buffer;
-        data = Marshal.ReadInt64((nint)(buffer + s_dataOffset)) is var value ? (ulong)value : 0;
-        return count > 0;
+            // Level-triggered and never read: once written it wakes all threads, also those that wait later.
+            ThrowIfFailed(Control(Add, _wake, EpollEvents.Readable, WakeToken));
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
     }
 
-    /// <summary>Wakes all that wait, now and later, with <see cref="StopData"/>.</summary>
-    public unsafe void Stop()
+    /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
+    public int TryAdd(nint descriptor, EpollEvents events, ulong token) => TryControl(Add, descriptor, events, token);
+
+    /// <summary>
+    /// Sets the events of a descriptor and reports anew what it is ready for at this moment. The error number.
+    /// </summary>
+    public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
+        TryControl(Modify, descriptor, events, token);
+
+    /// <summary>
+    /// Waits for one event. One, not several: the thread may run an application for it, and further ones would wait
+    /// for that. False after the timeout, or when a signal interrupted the wait.
+    /// </summary>
+    public bool TryWait(byte* memory, int timeoutMilliseconds, out EpollEvents events, out ulong token)
+    {
+        int count = Wait(_set, memory, 1, timeoutMilliseconds);
+        if (count <= 0)
+        {
+            if (count < 0 && Marshal.GetLastPInvokeError() is var error && error != EIntr)
+            {
+                throw new Win32Exception(error);
+            }
+
+            events = 0;
+            token = 0;
+            return false;
+        }
+
+        events = *(EpollEvents*)memory;
+        token = *(ulong*)(memory + DataOffset);
+        return true;
+    }
+
+    /// <summary>Wakes all threads, for good.</summary>
+    public void WakeAll()
     {
         ulong one = 1;
-        Write(_stop, &one, sizeof(ulong));
+        _ = Write(_wake, (byte*)&one, sizeof(ulong));
     }
 
+    /// <summary>Closes both descriptors; no thread may wait any more.</summary>
     public void Dispose()
     {
-        CloseDescriptor(_stop);
-        CloseDescriptor(_set);
+        _ = CloseDescriptor(_wake);
+        _ = CloseDescriptor(_set);
     }
 
-    private unsafe void Control(int operation, int descriptor, uint events, ulong data)
+    private static void ThrowIfFailed(int result)
     {
-        byte* item = stackalloc byte[s_eventSize];
-        *(uint*)item = events;
-        Marshal.WriteInt64((nint)(item + s_dataOffset), (long)data);
-        Check(EpollControl(_set, operation, descriptor, item), "epoll_ctl");
+        if (result < 0)
+        {
+            throw new Win32Exception(Marshal.GetLastPInvokeError());
+        }
     }
 
-    private static int Check(int result, string call) => result >= 0
-        ? result
-        : throw new Win32Exception(Marshal.GetLastPInvokeError(), $"{call} failed: {Marshal.GetLastPInvokeErrorMessage()}");
+    private int TryControl(int operation, nint descriptor, EpollEvents events, ulong token) =>
+        Control(operation, (int)descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
+
+    private int Control(int operation, int descriptor, EpollEvents events, ulong token)
+    {
+        byte* memory = stackalloc byte[SizeOfEvent];
+        *(EpollEvents*)memory = events;
+        *(ulong*)(memory + DataOffset) = token;
+        return ControlSet(_set, operation, descriptor, memory);
+    }
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
-    private static partial int EpollCreate(int flags);
+    private static partial int Create(int flags);
 
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
-    private static unsafe partial int EpollControl(int set, int operation, int descriptor, byte* item);
+    private static partial int ControlSet(int set, int operation, int descriptor, byte* interest);
 
     [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
-    private static unsafe partial int EpollWait(int set, byte* events, int maxEvents, int timeout);
+    private static partial int Wait(int set, byte* events, int maxEvents, int timeoutMilliseconds);
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
-    private static partial int EventFd(uint value, int flags);
+    private static partial int CreateEvent(uint initial, int flags);
 
-    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
-    private static unsafe partial nint Write(int descriptor, void* data, nint count);
+    [LibraryImport("libc", EntryPoint = "write")]
+    private static partial nint Write(int descriptor, byte* data, nuint count);
 
-    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    [LibraryImport("libc", EntryPoint = "close")]
     private static partial int CloseDescriptor(int descriptor);
 }

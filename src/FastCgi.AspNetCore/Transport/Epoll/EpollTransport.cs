@@ -1,50 +1,54 @@
+using System.ComponentModel;
 using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
+using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// Linux: readiness of our own. As many threads as cores wait on one shared set, and whoever is woken receives, parses,
-/// runs the application and sends: no hand-over to another thread, which is what a small request mostly costs elsewhere.
-/// While handlers block their threads, more are added.
+/// Readiness straight from the kernel: as many threads as cores wait on one shared set, and whoever gets an event
+/// reads the socket and runs the application right there. Waking another thread for it would cost several times what
+/// the whole of a small request does.
 /// </summary>
-internal sealed partial class EpollTransport : SocketTransport, IInlineRunObserver
+[SupportedOSPlatform("linux")]
+internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
 {
-    private const int MaxWorkers = 1024;
-
-    /// <summary>Fewer than this many requests a thread between two ticks: the threads are stuck in the application.</summary>
-    private const int FewRequests = 4;
-
-    private readonly Lock _lock = new();
-    private readonly EpollSet _set = new();
-    private readonly ConnectionSlots _slots = new();
-    private readonly List<EpollWorker> _workers = [];
     private readonly ILogger _logger;
-    private readonly bool _mayGrow;
-    private long _endedBefore;
-    private int _ticksStuck;
-    private bool _stopped;
+    private readonly bool _isPinned;
+    private readonly WorkerGrowth _growth;
+    private readonly Lock _lock = new();
+    private readonly List<EpollWorker> _workers = [];
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _stopping;
 
-    /// <param name="workerCount">A number pins it; null starts with a thread for each core and adds to them.</param>
-    /// <param name="logger">For what must not end a thread.</param>
-    public EpollTransport(int? workerCount, ILogger logger)
+    /// <param name="logger">For what fails on the transport's own threads.</param>
+    /// <param name="workerCount">
+    /// The number of waiting threads, kept whatever happens; null: as many as cores, and more while applications block.
+    /// </param>
+    public EpollTransport(ILogger logger, int? workerCount = null)
     {
-        _logger = logger;
-        _mayGrow = workerCount is null;
-        for (int i = 0; i < (workerCount ?? Environment.ProcessorCount); i++)
+        if (workerCount is { } count)
         {
-            AddWorker(isSurplus: false);
+            ArgumentOutOfRangeException.ThrowIfLessThan(count, 1, nameof(workerCount));
         }
 
-        if (_mayGrow)
+        _logger = logger;
+        _isPinned = workerCount is not null;
+        Set = new EpollSet();
+        BaseWorkerCount = workerCount ?? Environment.ProcessorCount;
+        _growth = new WorkerGrowth(Environment.ProcessorCount);
+        lock (_lock)
         {
-            InlineRuns.Observe(this);
+            AddWorkers(BaseWorkerCount);
+        }
+
+        if (!_isPinned)
+        {
+            InlineRunMonitor.Shared.Watch(this);
         }
     }
 
-    public static bool IsSupported => OperatingSystem.IsLinux();
-
-    public override int WorkerCount
+    /// <summary>The threads that wait or run applications at this moment.</summary>
+    public int WorkerCount
     {
         get
         {
@@ -55,75 +59,109 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineRunObserv
         }
     }
 
-    public override TransportConnection Adopt(Socket socket) => new EpollConnection(socket, _set, _slots);
+    /// <summary>The threads that stay.</summary>
+    public int BaseWorkerCount { get; }
 
+    internal EpollSet Set { get; }
+
+    internal ConnectionTable Connections { get; } = new();
+
+    /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
+    internal Task Ended => _ended.Task;
+
+    /// <inheritdoc/>
+    public override TransportConnection Adopt(Socket socket) => new EpollConnection(socket, this, _logger);
+
+    /// <summary>
+    /// Ends the threads: those that wait at once, one that runs an application when it returns. Does not wait for them.
+    /// </summary>
     public override void Dispose()
     {
-        EpollWorker[] workers;
+        InlineRunMonitor.Shared.Unwatch(this);
         lock (_lock)
         {
-            if (_stopped)
+            if (_stopping)
             {
                 return;
             }
 
-            _stopped = true;
-            workers = [.. _workers];
-        }
-
-        InlineRuns.Forget(this);
-        _set.Stop();
-        if (Array.TrueForAll(workers, static worker => worker.TryJoin()))
-        {
-            // A thread that an application keeps for ever may still come back to wait: then the set stays.
-            _set.Dispose();
+            // Under the lock: the last thread to leave closes what is written to here.
+            _stopping = true;
+            Set.WakeAll();
         }
     }
 
-    /// <summary>Every few milliseconds while applications run, on the monitor's thread.</summary>
-    void IInlineRunObserver.OnTick()
+    /// <summary>Adds threads when all of them are held by applications that wait for something.</summary>
+    void IInlineThreads.OnTick(TimeSpan sinceLastTick)
     {
         lock (_lock)
         {
+            int waiting = 0;
             long ended = 0;
-            bool allBusy = !_stopped;
             foreach (EpollWorker worker in _workers)
             {
-                ended += worker.Ended;
-                allBusy &= worker.IsInApplication;
+                waiting += worker.IsWaiting ? 1 : 0;
+                ended += worker.TakeEndedRuns();
             }
 
-            long endedSince = ended - _endedBefore;
-            _endedBefore = ended;
-            _ticksStuck = allBusy && endedSince < FewRequests * _workers.Count ? _ticksStuck + 1 : 0;
-
-            // The longer it lasts, the more are added at once.
-            for (int i = 0; i < _ticksStuck && i < 8 && _workers.Count < MaxWorkers; i++)
+            int wanted = _growth.Decide(_workers.Count, waiting, ended, sinceLastTick);
+            if (wanted > 0 && !_stopping)
             {
-                AddWorker(isSurplus: true);
+                AddWorkers(wanted);
+                LogWorkersAdded(_logger, wanted, _workers.Count);
             }
         }
     }
 
-    internal EpollConnection? Find(ulong data) => _slots.Find(data);
+    internal void OnRegistrationFailed(int error) =>
+        LogRegistrationFailed(_logger, new Win32Exception(error).Message);
 
-    internal void OnWorkerEnded(EpollWorker worker)
+    internal void OnWorkerFailed(Exception exception) => LogWorkerFailed(_logger, exception);
+
+    /// <summary>A surplus thread had nothing to do for its whole wait.</summary>
+    internal bool TryRetire(EpollWorker worker)
     {
         lock (_lock)
         {
-            _workers.Remove(worker);
-            _endedBefore -= worker.Ended;
+            return !_stopping && _workers.Count > BaseWorkerCount && _workers.Remove(worker);
         }
     }
 
-    [LoggerMessage(LogEvents.TransportEventFailed, LogLevel.Error, "A connection failed in the server itself and is closed.",
-        EventName = nameof(LogEvents.TransportEventFailed))]
-    internal static partial void LogEventFailed(ILogger logger, Exception exception);
-
-    private void AddWorker(bool isSurplus)
+    internal void OnWorkerStopped(EpollWorker worker)
     {
-        var worker = new EpollWorker(this, _set, isSurplus, _logger);
-        _workers.Add(worker);
-        worker.Start();
+        lock (_lock)
+        {
+            if (!_workers.Remove(worker) || _workers.Count > 0)
+            {
+                return;
+            }
+        }
+
+        Set.Dispose();
+        _ended.TrySetResult();
+    }
+
+    [LoggerMessage(TransportEvents.WorkerFailed, LogLevel.Error,
+        "A thread of the transport met an exception and goes on.", EventName = nameof(TransportEvents.WorkerFailed))]
+    private static partial void LogWorkerFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(TransportEvents.RegistrationFailed, LogLevel.Error,
+        "A connection is closed because the system does not watch its socket: {Reason}",
+        EventName = nameof(TransportEvents.RegistrationFailed))]
+    private static partial void LogRegistrationFailed(ILogger logger, string reason);
+
+    [LoggerMessage(TransportEvents.WorkersAdded, LogLevel.Debug,
+        "All threads are held by applications that wait: {Added} added, {Count} now.",
+        EventName = nameof(TransportEvents.WorkersAdded))]
+    private static partial void LogWorkersAdded(ILogger logger, int added, int count);
+
+    private void AddWorkers(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            var worker = new EpollWorker(this, isSurplus: _workers.Count >= BaseWorkerCount);
+            _workers.Add(worker);
+            worker.Start();
+        }
     }
 }

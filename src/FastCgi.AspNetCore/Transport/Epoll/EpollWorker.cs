@@ -1,67 +1,85 @@
+using System.Runtime.Versioning;
+
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>
-/// A thread that waits on the shared set, one event at a time: what it took with an event could be served by nobody
-/// else while an application keeps it.
-/// </summary>
-internal sealed class EpollWorker
+/// <summary>One thread that waits on the shared set and serves what it gets.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
 {
     private const int Forever = -1;
-    private const int SurplusIdleMilliseconds = 1000;
+    private const int SurplusPatienceMilliseconds = 1000;
 
-    private static readonly TimeSpan s_joinTimeout = TimeSpan.FromSeconds(1);
+    private readonly int _patience = isSurplus ? SurplusPatienceMilliseconds : Forever;
+    private volatile InlineRunSlot? _slot;
+    private volatile bool _isWaiting = true;
+    private long _endedRuns;
 
-    private readonly EpollTransport _transport;
-    private readonly EpollSet _set;
-    private readonly bool _isSurplus;
-    private readonly ILogger _logger;
-    private readonly Thread _thread;
-    private InlineRunSlot? _slot;
+    /// <summary>Free to take an event; a thread that has not begun yet counts as free.</summary>
+    public bool IsWaiting => _isWaiting;
 
-    public EpollWorker(EpollTransport transport, EpollSet set, bool isSurplus, ILogger logger)
+    public void Start()
     {
-        _transport = transport;
-        _set = set;
-        _isSurplus = isSurplus;
-        _logger = logger;
-        _thread = new Thread(Run) { IsBackground = true, Name = "FastCGI worker" };
+        var thread = new Thread(Run) { IsBackground = true, Name = "FastCGI epoll" };
+
+        // Without the starter's execution context: it would be seen by every request.
+        thread.UnsafeStart();
     }
 
-    /// <summary>Requests that this thread has run to their end or to their first wait.</summary>
-    public long Ended => _slot?.Ended ?? 0;
-
-    public bool IsInApplication => _slot?.IsRunning ?? false;
-
-    public void Start() => _thread.UnsafeStart();
-
-    public bool TryJoin() => _thread == Thread.CurrentThread || _thread.Join(s_joinTimeout);
-
-    private void Run()
+    /// <summary>The runs that ended since the last call. The monitor's.</summary>
+    public long TakeEndedRuns()
     {
-        _slot = InlineRuns.SlotOfThisThread;
-        int timeout = _isSurplus ? SurplusIdleMilliseconds : Forever;
-        while (_set.TryWait(timeout, out uint events, out ulong data) && data != EpollSet.StopData)
+        long ended = _slot?.EndedRuns ?? 0;
+        long since = ended - _endedRuns;
+        _endedRuns = ended;
+        return since;
+    }
+
+    private unsafe void Run()
+    {
+        byte* memory = stackalloc byte[EpollSet.SizeOfEvent];
+        bool retired = false;
+        InlineRunSlot slot = InlineRuns.RegisterThread();
+
+        // A slot is reused: what ended in it before this thread is not this thread's work.
+        _endedRuns = slot.EndedRuns;
+        _slot = slot;
+        while (true)
         {
-            if (_transport.Find(data) is { } connection)
+            try
             {
-                Dispatch(connection, events);
+                _isWaiting = true;
+                bool isReady = transport.Set.TryWait(memory, _patience, out EpollEvents events, out ulong token);
+                _isWaiting = false;
+                if (!isReady)
+                {
+                    if (isSurplus && transport.TryRetire(this))
+                    {
+                        retired = true;
+                        break;
+                    }
+
+                    continue;
+                }
+
+                if (token == EpollSet.WakeToken)
+                {
+                    break;
+                }
+
+                transport.Connections.Find(token)?.OnEvents(events);
+            }
+            catch (Exception exception)
+            {
+                // A thread that ended here would take its share of all connections with it.
+                transport.OnWorkerFailed(exception);
             }
         }
 
-        _transport.OnWorkerEnded(this);
-    }
-
-    private void Dispatch(EpollConnection connection, uint events)
-    {
-        try
+        _slot = null;
+        InlineRuns.ReleaseThread();
+        if (!retired)
         {
-            connection.OnEvent(events);
-        }
-        catch (Exception exception)
-        {
-            // A thread of the transport outlives whatever one connection does.
-            EpollTransport.LogEventFailed(_logger, exception);
-            connection.Close();
+            transport.OnWorkerStopped(this);
         }
     }
 }

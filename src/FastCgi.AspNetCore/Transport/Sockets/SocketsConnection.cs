@@ -1,51 +1,36 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
-/// A receive of no bytes completes when there is something to read, on a thread-pool thread, which then holds the
-/// reading role; to give the role back is to start the next such receive. So there is never more than one.
+/// One socket whose readiness is a receive of zero bytes: it completes when there is something to read and needs no
+/// buffer until then. The reading role is the right to start that receive.
 /// </summary>
 internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
 {
-    private readonly SocketAsyncEventArgs _readable = new(true);
-    private SocketAsyncEventArgs? _sender;
+    private readonly SocketSignal _readable;
+    private SocketSignal? _sendable;
     private ReadOnlyMemory<byte> _unsent;
+    private int _paused;
+    private bool _sendShutDown;
 
-    public SocketsConnection(Socket socket)
-        : base(socket)
+    public SocketsConnection(Socket socket, ILogger logger)
+        : base(socket, logger)
     {
+        _readable = new SocketSignal(OnReceiveCompleted);
         _readable.SetBuffer(Memory<byte>.Empty);
-        _readable.Completed += (_, _) => Handler.OnReadable();
     }
 
-    public override bool TryEndReading() => TryAwaitReadable();
-
-    public override void PauseReading()
+    /// <inheritdoc/>
+    public override void Start(ITransportHandler handler)
     {
-        // Nothing is under way while the role is held, so there is nothing to stop.
+        SetHandler(handler);
+        Arm();
     }
 
-    public override void ResumeReading()
-    {
-        if (!TryAwaitReadable())
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        }
-    }
-
-    void IThreadPoolWorkItem.Execute() => Handler.OnReadable();
-
-    public override void SendLater(ReadOnlyMemory<byte> data)
-    {
-        _unsent = data;
-        ThreadPool.UnsafeQueueUserWorkItem(static connection => connection.SendRest(), this, preferLocal: false);
-    }
-
-    protected override void StartReporting() => ResumeReading();
-
-    /// <summary>False: it can be read already, by the caller.</summary>
-    private bool TryAwaitReadable()
+    /// <inheritdoc/>
+    public override bool TryEndReading()
     {
         try
         {
@@ -53,59 +38,154 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
         }
         catch (ObjectDisposedException)
         {
-            // Closed: nobody reads any more, and nobody may think that it has the role.
             return true;
         }
     }
 
-    private void SendRest()
-    {
-        if (_sender is null)
-        {
-            _sender = new SocketAsyncEventArgs(true);
-            _sender.Completed += (_, completed) => OnSent(completed, goOn: true);
-        }
+    /// <inheritdoc/>
+    public override void PauseReading() => Volatile.Write(ref _paused, 1);
 
-        try
+    /// <inheritdoc/>
+    public override void ResumeReading()
+    {
+        // Of two threads that resume only one may start the receive.
+        if (Interlocked.Exchange(ref _paused, 0) != 0)
         {
-            do
-            {
-                _sender.SetBuffer(System.Runtime.InteropServices.MemoryMarshal.AsMemory(_unsent));
-                if (Socket.SendAsync(_sender))
-                {
-                    return;
-                }
-            }
-            while (OnSent(_sender, goOn: false));
-        }
-        catch (ObjectDisposedException)
-        {
-            Handler.OnSendCompleted(succeeded: false);
+            Arm();
         }
     }
 
-    /// <summary>True when there is more to send and the caller is to go on with it.</summary>
-    private bool OnSent(SocketAsyncEventArgs completed, bool goOn)
+    /// <inheritdoc/>
+    public override void SendLater(ReadOnlyMemory<byte> data)
     {
-        if (completed.SocketError != SocketError.Success)
+        _unsent = data;
+        _sendable ??= new SocketSignal(OnSendCompleted);
+        if (!TryStartSend(out bool completed) || completed)
         {
-            Handler.OnSendCompleted(succeeded: false);
-            return false;
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.ContinueSend(), this, preferLocal: false);
+        }
+    }
+
+    /// <summary>
+    /// A send of nothing fails once the peer has closed a unix socket or reset a TCP connection. That a TCP peer ended
+    /// its stream shows only when nothing is left to read before the end.
+    /// </summary>
+    public override bool IsPeerGone()
+    {
+        if (IsClosed)
+        {
+            return true;
         }
 
-        _unsent = _unsent[completed.BytesTransferred..];
-        if (_unsent.IsEmpty)
+        if (!_sendShutDown && Send([]) == Reset)
         {
-            Handler.OnSendCompleted(succeeded: true);
-            return false;
+            return true;
         }
 
-        if (goOn)
+        return !IsUnix && IsAtEnd();
+    }
+
+    /// <inheritdoc/>
+    public override void ShutdownSend()
+    {
+        // From here on a send fails by our own doing and says nothing about the peer.
+        _sendShutDown = true;
+        base.ShutdownSend();
+    }
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        if (!TryBeginClose())
         {
-            SendRest();
-            return false;
+            return;
         }
 
-        return true;
+        // Pending operations complete as aborted; their arguments free themselves after that.
+        Socket.Dispose();
+        _readable.Dispose();
+        _sendable?.Dispose();
+    }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
+
+    private void Arm()
+    {
+        if (!TryEndReading())
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    private void OnReceiveCompleted()
+    {
+        if (!IsClosed)
+        {
+            ReportReadable();
+        }
+    }
+
+    private bool IsAtEnd()
+    {
+        Span<byte> next = stackalloc byte[1];
+        try
+        {
+            int peeked = Socket.Receive(next, SocketFlags.Peek, out SocketError error);
+            return error switch
+            {
+                SocketError.Success => peeked == 0,
+                SocketError.WouldBlock => false,
+                _ => true,
+            };
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
+
+    /// <summary>False: the connection is closed. Completed: no completion will be reported.</summary>
+    private bool TryStartSend(out bool completed)
+    {
+        completed = false;
+        try
+        {
+            _sendable!.SetBuffer(MemoryMarshal.AsMemory(_unsent));
+            completed = !Socket.SendAsync(_sendable);
+            return true;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    private void OnSendCompleted() => ContinueSend();
+
+    private void ContinueSend()
+    {
+        while (true)
+        {
+            bool succeeded = !IsClosed && _sendable!.SocketError == SocketError.Success;
+            if (succeeded)
+            {
+                _unsent = _unsent[_sendable!.BytesTransferred..];
+                if (!_unsent.IsEmpty)
+                {
+                    if (!TryStartSend(out bool completed) || completed)
+                    {
+                        continue;
+                    }
+
+                    return;
+                }
+            }
+
+            _unsent = default;
+            ReportSendCompleted(succeeded);
+            return;
+        }
     }
 }

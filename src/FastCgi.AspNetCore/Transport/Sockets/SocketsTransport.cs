@@ -2,11 +2,16 @@ using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
-/// <summary>Readiness from System.Net.Sockets and threads from the .NET thread pool: runs everywhere.</summary>
-internal sealed class SocketsTransport : SocketTransport
+/// <summary>
+/// Readiness from <see cref="Socket"/> itself, on the thread pool: works wherever .NET does, and costs a hand-over to
+/// the pool for each request.
+/// </summary>
+internal sealed class SocketsTransport(ILogger logger) : SocketTransport
 {
-    public override TransportConnection Adopt(Socket socket) => new SocketsConnection(socket);
+    /// <inheritdoc/>
+    public override TransportConnection Adopt(Socket socket) => new SocketsConnection(socket, logger);
 
+    /// <summary>Nothing: the threads belong to the thread pool.</summary>
     public override void Dispose()
     {
     }

@@ -1,0 +1,229 @@
+using FastCgi.AspNetCore.Transport;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+public class ReadingTests
+{
+    [Theory]
+    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    public async Task Bytes_that_come_after_a_short_read_are_reported_anew(TransportKind kind, SocketKind socket)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
+
+        for (var i = 1; i <= 50; i++)
+        {
+            peer.Send("ab"u8);
+            await handler.ReceivedAsync(2 * i);
+        }
+
+        Assert.True(handler.Reports > 1);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    public async Task Bytes_that_were_there_before_the_start_are_reported(TransportKind kind, SocketKind socket)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (connection, peer) = harness.Connect(socket);
+        peer.Send("early"u8);
+        var handler = new RecordingHandler(connection);
+
+        connection.Start(handler);
+        await handler.ReceivedAsync(5);
+
+        Assert.Equal("early", handler.Text);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    public async Task A_thread_kept_by_an_application_does_not_keep_the_next_bytes_from_another(
+        TransportKind kind, SocketKind socket)
+    {
+        await using var harness = new TransportHarness(kind);
+        using var release = new ManualResetEventSlim();
+        var (handler, peer) = harness.Start(socket, connection => new BlockingHandler(connection, release));
+
+        peer.Send("a"u8);
+        await handler.Blocked.Within("the application of the first bytes");
+        peer.Send("b"u8);
+        await handler.ReceivedAsync(2);
+        release.Set();
+
+        Assert.Equal("ab", handler.Text);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    public async Task Nothing_is_reported_between_pause_and_resume(TransportKind kind, SocketKind socket)
+    {
+        // One thread only: the second connection's bytes are served after the first one's event.
+        await using var harness = new TransportHarness(kind, workers: 1);
+        var (paused, peer) = harness.Start(socket, connection => new PausingHandler(connection));
+        var (other, otherPeer) = harness.Start(socket, connection => new RecordingHandler(connection));
+
+        peer.Send("a"u8);
+        await paused.ReceivedAsync(1);
+        await paused.Paused.Within("the pause");
+        peer.Send("b"u8);
+        otherPeer.Send("x"u8);
+        await other.ReceivedAsync(1);
+        Assert.Equal("a", paused.Text);
+
+        paused.Resume();
+        await paused.ReceivedAsync(2);
+        Assert.Equal("ab", paused.Text);
+        Assert.False(paused.WasCalledByResume);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    public async Task What_was_left_unread_at_the_pause_is_reported_at_the_resume(
+        TransportKind kind, SocketKind socket)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (connection, peer) = harness.Connect(socket);
+        peer.Send("abcdef"u8);
+        var handler = new PausingHandler(connection);
+
+        connection.Start(handler);
+        for (var count = 1; count <= 6; count++)
+        {
+            await handler.ReceivedAsync(count);
+            await handler.Paused.Within("the pause");
+            Assert.Equal("abcdef"[..count], handler.Text);
+            handler.Resume();
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    public async Task Resuming_what_was_not_paused_gives_nobody_a_second_role(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
+        using var stop = new CancellationTokenSource();
+        var resuming = Task.Run(() =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                handler.Connection.ResumeReading();
+            }
+        });
+
+        for (var i = 0; i < 2_000; i++)
+        {
+            peer.Send("x"u8);
+            await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo");
+        }
+
+        await stop.CancelAsync();
+        await resuming.Within("the end of the resuming");
+        Assert.False(handler.RoleWasShared);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    public async Task What_one_request_leaves_in_the_execution_context_is_not_seen_by_the_next(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind, workers: 1);
+        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new AmbientHandler(connection));
+
+        for (var i = 1; i <= 20; i++)
+        {
+            peer.Send("x"u8);
+            await handler.ReceivedAsync(i);
+        }
+
+        Assert.False(handler.SawAnother);
+    }
+
+    [Theory]
+    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    public async Task An_exception_of_the_handler_costs_its_connection_only(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind, workers: 1);
+        harness.Log.ExpectError(TransportEvents.HandlerFailed);
+        var (failing, peer) = harness.Start(SocketKind.Unix, connection => new FailingHandler(connection));
+        var (_, otherPeer) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
+
+        peer.Send("x"u8);
+        await failing.Gone;
+        Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
+
+        otherPeer.Send("y"u8);
+        var echoed = await EchoTests.ReceiveExactlyAsync(otherPeer, 1).Within("the echo");
+        Assert.Equal("y"u8, echoed);
+    }
+
+    private sealed class BlockingHandler(TransportConnection connection, ManualResetEventSlim release)
+        : RecordingHandler(connection)
+    {
+        private readonly TaskCompletionSource _blocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Blocked => _blocked.Task;
+
+        public override void OnReadable()
+        {
+            base.OnReadable();
+            if (_blocked.TrySetResult())
+            {
+                release.Wait(Deadline.Default);
+            }
+        }
+    }
+
+    private sealed class PausingHandler(TransportConnection connection) : RecordingHandler(connection)
+    {
+        private volatile TaskCompletionSource _paused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _resumingThread;
+
+        public Task Paused => _paused.Task;
+
+        public bool WasCalledByResume { get; private set; }
+
+        protected override int BufferSize => 1;
+
+        public override void OnReadable()
+        {
+            WasCalledByResume |= _resumingThread == Environment.CurrentManagedThreadId;
+            base.OnReadable();
+        }
+
+        public void Resume()
+        {
+            _paused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _resumingThread = Environment.CurrentManagedThreadId;
+            Connection.ResumeReading();
+            _resumingThread = 0;
+        }
+
+        protected override bool OnReceived(ReadOnlySpan<byte> data)
+        {
+            Connection.PauseReading();
+            _paused.TrySetResult();
+            return false;
+        }
+    }
+
+    private sealed class AmbientHandler(TransportConnection connection) : RecordingHandler(connection)
+    {
+        private readonly AsyncLocal<string?> _ambient = new();
+
+        public bool SawAnother { get; private set; }
+
+        public override void OnReadable()
+        {
+            SawAnother |= _ambient.Value is not null;
+            _ambient.Value = "left by an application";
+            base.OnReadable();
+        }
+    }
+
+    private sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
+    {
+        protected override bool OnReceived(ReadOnlySpan<byte> data) =>
+            throw new InvalidOperationException("The handler fails.");
+    }
+}

@@ -1,0 +1,83 @@
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.AspNetCore.Transport.Sockets;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+/// <summary>One transport, sockets connected to it, and no error at the end that the test did not announce.</summary>
+internal sealed class TransportHarness : IAsyncDisposable
+{
+    private static readonly TransportKind[] TransportKinds =
+        OperatingSystem.IsLinux() ? [TransportKind.Sockets, TransportKind.Epoll] : [TransportKind.Sockets];
+
+    private readonly List<Socket> _peers = [];
+    private readonly List<TransportConnection> _connections = [];
+
+    /// <param name="kind">Which side of the seam.</param>
+    /// <param name="workers">The threads of the epoll side.</param>
+    public TransportHarness(TransportKind kind, int workers = 2)
+    {
+        var logger = Log.CreateLogger("transport");
+        Transport = kind == TransportKind.Epoll && OperatingSystem.IsLinux()
+            ? new EpollTransport(logger, workers)
+            : new SocketsTransport(logger);
+    }
+
+    public static TheoryData<TransportKind, SocketKind> All
+    {
+        get
+        {
+            var all = new TheoryData<TransportKind, SocketKind>();
+            foreach (var transport in TransportKinds)
+            {
+                foreach (var socket in Enum.GetValues<SocketKind>())
+                {
+                    all.Add(transport, socket);
+                }
+            }
+
+            return all;
+        }
+    }
+
+    public static TheoryData<TransportKind> Kinds => [.. TransportKinds];
+
+    public LogRecorder Log { get; } = new();
+
+    public SocketTransport Transport { get; }
+
+    /// <summary>A connection that was not started, and the peer's end of it.</summary>
+    public (TransportConnection Connection, Socket Peer) Connect(SocketKind kind)
+    {
+        var (peer, accepted) = SocketPair.Connect(kind);
+        _peers.Add(peer);
+        var connection = Transport.Adopt(accepted);
+        _connections.Add(connection);
+        return (connection, peer);
+    }
+
+    /// <summary>A connection that reports to a handler made for it.</summary>
+    public (T Handler, Socket Peer) Start<T>(SocketKind kind, Func<TransportConnection, T> make)
+        where T : ITransportHandler
+    {
+        var (connection, peer) = Connect(kind);
+        var handler = make(connection);
+        connection.Start(handler);
+        return (handler, peer);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _connections.ForEach(connection => connection.Close());
+        _peers.ForEach(peer => peer.Dispose());
+        Transport.Dispose();
+        if (OperatingSystem.IsLinux() && Transport is EpollTransport epoll)
+        {
+            await epoll.Ended.Within("the end of the transport's threads");
+        }
+
+        Log.AssertNoUnexpectedErrors();
+    }
+}
