@@ -41,7 +41,13 @@ internal static class LogEvents
     public const int HostWithoutPort = 312;
 
     // 400: the transport.
-    public const int TransportEventFailed = 400;
-    public const int AcceptFailed = 401;
-    public const int AcceptRecovered = 402;
+    public const int HandlerFailed = 400;
+    public const int WorkerFailed = 401;
+    public const int RegistrationFailed = 402;
+    public const int WorkersAdded = 403;
+    public const int AcceptPaused = 410;
+    public const int AcceptResumed = 411;
+    public const int AcceptFailed = 412;
+    public const int StaleSocketRemoved = 413;
+    public const int SocketFileKept = 414;
 }

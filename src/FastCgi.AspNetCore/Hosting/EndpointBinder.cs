@@ -15,7 +15,7 @@ internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider 
         {
             foreach (FastCgiListenOptions listen in listenOptions)
             {
-                bound.Add(new BoundEndpoint(listen, EndpointListener.Bind(Target(listen), timeProvider, transportLog)));
+                bound.Add(new BoundEndpoint(listen, EndpointListener.Bind(Target(listen), transportLog, timeProvider)));
             }
 
             return bound;
@@ -26,6 +26,9 @@ internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider 
             throw;
         }
     }
+
+    /// <summary>Where a FastCGI program finds its socket when its web server started it (FastCGI 1.0, section 2.2).</summary>
+    private const ulong FastCgiDescriptor = 0;
 
     /// <summary>What to listen on: endpoints from code and configuration, else addresses, else what is inherited, else the default.</summary>
     public IReadOnlyList<FastCgiListenOptions> Choose(IServerAddressesFeature addresses, AddressNotices notices)
@@ -51,9 +54,9 @@ internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider 
             chosen.ListenSystemd();
         }
 
-        if (chosen.ListenOptions.Count == 0 && InheritedSockets.IsListeningSocket(InheritedSockets.FastCgiDescriptor))
+        if (chosen.ListenOptions.Count == 0 && InheritedSockets.IsListeningSocket(FastCgiDescriptor))
         {
-            chosen.ListenHandle(InheritedSockets.FastCgiDescriptor);
+            chosen.ListenHandle(FastCgiDescriptor);
         }
 
         if (chosen.ListenOptions.Count == 0)
@@ -64,9 +67,9 @@ internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider 
         return chosen.ListenOptions;
     }
 
-    private static ListenTarget Target(FastCgiListenOptions listen) => new(listen.EndPoint, listen.FileHandle)
+    private static ListenTarget Target(FastCgiListenOptions listen) =>
+        (listen.FileHandle is ulong handle ? new ListenTarget(handle) : new ListenTarget(listen.EndPoint!)) with
     {
-        Address = listen.ToString(),
         Backlog = listen.Backlog,
         UnixGroup = listen.UnixGroup,
         UnixMode = listen.UnixMode,

@@ -123,12 +123,12 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private SocketTransport CreateTransport(ILogger transportLog) => _options.Transport switch
     {
-        FastCgiTransport.Epoll when !EpollTransport.IsSupported => throw new PlatformNotSupportedException(
+        FastCgiTransport.Epoll when !OperatingSystem.IsLinux() => throw new PlatformNotSupportedException(
             "The transport Epoll exists on Linux only. Leave FastCgiServerOptions.Transport at Default."),
-        FastCgiTransport.Sockets => new SocketsTransport(),
-        _ => EpollTransport.IsSupported
-            ? new EpollTransport(_options.ThreadCount, transportLog)
-            : new SocketsTransport(),
+        FastCgiTransport.Sockets => new SocketsTransport(transportLog),
+        _ => OperatingSystem.IsLinux()
+            ? new EpollTransport(transportLog, _options.ThreadCount)
+            : new SocketsTransport(transportLog),
     };
 
     [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
@@ -150,9 +151,9 @@ internal abstract partial class SocketConnection : TransportConnection
         }
     }
 
-    [LoggerMessage(TransportEvents.HandlerFailed, LogLevel.Error,
+    [LoggerMessage(LogEvents.HandlerFailed, LogLevel.Error,
         "A connection failed by an exception of the server and is closed.",
-        EventName = nameof(TransportEvents.HandlerFailed))]
+        EventName = nameof(LogEvents.HandlerFailed))]
     private static partial void LogHandlerFailed(ILogger logger, Exception exception);
 
     /// <summary>

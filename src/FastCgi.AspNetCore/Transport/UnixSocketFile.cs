@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
@@ -205,13 +206,13 @@ internal sealed partial class UnixSocketFile
         }
     }
 
-    [LoggerMessage(TransportEvents.StaleSocketRemoved, LogLevel.Information,
+    [LoggerMessage(LogEvents.StaleSocketRemoved, LogLevel.Information,
         "Nobody answered on the socket {Path}: it was left by a process that died, and is replaced.",
-        EventName = nameof(TransportEvents.StaleSocketRemoved))]
+        EventName = nameof(LogEvents.StaleSocketRemoved))]
     private static partial void LogStaleRemoved(ILogger logger, string path);
 
-    [LoggerMessage(TransportEvents.SocketFileKept, LogLevel.Warning,
+    [LoggerMessage(LogEvents.SocketFileKept, LogLevel.Warning,
         "The socket file {Path} could not be removed: {Reason}",
-        EventName = nameof(TransportEvents.SocketFileKept))]
+        EventName = nameof(LogEvents.SocketFileKept))]
     private static partial void LogKept(ILogger logger, string path, string reason);
 }

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
 
@@ -144,7 +145,7 @@ public class ReadingTests
     public async Task An_exception_of_the_handler_costs_its_connection_only(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1);
-        harness.Log.ExpectError(TransportEvents.HandlerFailed);
+        harness.Log.ExpectError(LogEvents.HandlerFailed);
         var (failing, peer) = harness.Start(SocketKind.Unix, connection => new FailingHandler(connection));
         var (_, otherPeer) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
 

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -48,7 +49,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     }
 
     /// <summary>The threads that wait or run applications at this moment.</summary>
-    public int WorkerCount
+    public override int WorkerCount
     {
         get
         {
@@ -141,18 +142,18 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
         _ended.TrySetResult();
     }
 
-    [LoggerMessage(TransportEvents.WorkerFailed, LogLevel.Error,
-        "A thread of the transport met an exception and goes on.", EventName = nameof(TransportEvents.WorkerFailed))]
+    [LoggerMessage(LogEvents.WorkerFailed, LogLevel.Error,
+        "A thread of the transport met an exception and goes on.", EventName = nameof(LogEvents.WorkerFailed))]
     private static partial void LogWorkerFailed(ILogger logger, Exception exception);
 
-    [LoggerMessage(TransportEvents.RegistrationFailed, LogLevel.Error,
+    [LoggerMessage(LogEvents.RegistrationFailed, LogLevel.Error,
         "A connection is closed because the system does not watch its socket: {Reason}",
-        EventName = nameof(TransportEvents.RegistrationFailed))]
+        EventName = nameof(LogEvents.RegistrationFailed))]
     private static partial void LogRegistrationFailed(ILogger logger, string reason);
 
-    [LoggerMessage(TransportEvents.WorkersAdded, LogLevel.Debug,
+    [LoggerMessage(LogEvents.WorkersAdded, LogLevel.Debug,
         "All threads are held by applications that wait: {Added} added, {Count} now.",
-        EventName = nameof(TransportEvents.WorkersAdded))]
+        EventName = nameof(LogEvents.WorkersAdded))]
     private static partial void LogWorkersAdded(ILogger logger, int added, int count);
 
     private void AddWorkers(int count)
