@@ -84,11 +84,13 @@ internal sealed partial class EndpointListener : IDisposable
     public async Task StopAsync()
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
-        if (Interlocked.CompareExchange(ref _onAccepted, static socket => socket.Dispose(), null) is not null)
+        if (Interlocked.CompareExchange(ref _onAccepted, static socket => socket.Dispose(), null) is null)
         {
-            await _ended.Task.ConfigureAwait(false);
+            // Never started, and from now on it cannot be.
+            _ended.TrySetResult();
         }
 
+        await _ended.Task.ConfigureAwait(false);
         Release();
     }
 
@@ -148,21 +150,17 @@ internal sealed partial class EndpointListener : IDisposable
 
                 Take(accepted);
             }
-            catch (SocketException exception)
+            catch (Exception) when (_stopping.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (Exception exception)
             {
                 await OnAcceptFailedAsync(exception).ConfigureAwait(false);
             }
-            catch (OperationCanceledException)
-            {
-                break;
-            }
-            catch (ObjectDisposedException)
-            {
-                break;
-            }
         }
 
-        _ended.SetResult();
+        _ended.TrySetResult();
     }
 
     private void Take(Socket accepted)
@@ -187,27 +185,28 @@ internal sealed partial class EndpointListener : IDisposable
         }
     }
 
-    private async Task OnAcceptFailedAsync(SocketException exception)
+    private async Task OnAcceptFailedAsync(Exception exception)
     {
-        switch (exception.SocketErrorCode)
+        SocketError error = (exception as SocketException)?.SocketErrorCode ?? SocketError.SocketError;
+        if (error is SocketError.ConnectionAborted or SocketError.ConnectionReset)
         {
-            case SocketError.OperationAborted or SocketError.Interrupted when _stopping.IsCancellationRequested:
-            case SocketError.ConnectionAborted or SocketError.ConnectionReset:
-                // We are stopping, or a peer left before it was accepted.
-                return;
-            case SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable:
-                break;
-            default:
+            // A peer left before it was accepted.
+            return;
+        }
+
+        if (_backoff.BeginsBurst)
+        {
+            if (error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable)
+            {
+                LogAcceptPaused(_logger, _target, exception.Message);
+            }
+            else
+            {
                 LogAcceptFailed(_logger, _target, exception);
-                break;
+            }
         }
 
         // To go on at once would only burn a core until somebody closes something.
-        if (_backoff.BeginsBurst)
-        {
-            LogAcceptPaused(_logger, _target, exception.Message);
-        }
-
         await _backoff.WaitAsync(_stopping.Token).ConfigureAwait(false);
     }
 

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
@@ -43,11 +45,24 @@ internal sealed class InlineRunSlot
             IInlineRun? run = Volatile.Read(ref _run);
             if (run is not null && Volatile.Read(ref _version) == version)
             {
-                run.OnStillRunning();
+                Tell(run);
             }
         }
 
         _versionAtLastTick = version;
         return hasRun || isRunning;
+    }
+
+    private static void Tell(IInlineRun run)
+    {
+        try
+        {
+            run.OnStillRunning();
+        }
+        catch (Exception exception)
+        {
+            // What fails here fails again in the run itself, where it is answered for. The monitor serves all.
+            Debug.Fail(exception.ToString());
+        }
     }
 }

@@ -9,9 +9,6 @@ namespace FastCgi.AspNetCore.Transport;
 /// </summary>
 internal sealed partial class UnixSocketFile
 {
-    /// <summary>sun_path without its terminating NUL.</summary>
-    private const int MaxPathLength = 107;
-
     private readonly string _path;
     private readonly FileIdentity? _identity;
 
@@ -105,14 +102,6 @@ internal sealed partial class UnixSocketFile
 
     private static void CheckPath(string path, ListenTarget target)
     {
-        int length = System.Text.Encoding.UTF8.GetByteCount(path);
-        if (length > MaxPathLength)
-        {
-            throw new IOException(
-                $"Failed to bind to address {target}: the path has {length} bytes, a unix socket's at most " +
-                $"{MaxPathLength}.");
-        }
-
         string? directory = Path.GetDirectoryName(Path.GetFullPath(path));
         if (!Directory.Exists(directory))
         {

@@ -44,6 +44,8 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
         }
     }
 
+    public bool EndOfInputWasRead => _ended.Task.IsCompleted;
+
     /// <summary>Reported by OnPeerGone, or by a receive that says so.</summary>
     public Task Gone => _gone.Task.Within("the report that the peer is gone");
 

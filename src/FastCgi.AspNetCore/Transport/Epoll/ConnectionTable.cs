@@ -43,10 +43,10 @@ internal sealed class ConnectionTable
     {
         lock (_lock)
         {
-            // A connection that was never added has the token 0, where it is not found.
-            int slot = (int)(uint)connection.Token;
-            if (_slots[slot] == connection)
+            // Not there: it was never added, or is removed already.
+            if (Find(connection.Token) == connection)
             {
+                int slot = (int)(uint)connection.Token;
                 Volatile.Write(ref _slots[slot], null);
                 _free.Push(slot);
             }

@@ -106,10 +106,20 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
             }
 
             int wanted = _growth.Decide(_workers.Count, waiting, ended, sinceLastTick);
-            if (wanted > 0 && !_stopping)
+            if (wanted == 0 || _stopping)
+            {
+                return;
+            }
+
+            try
             {
                 AddWorkers(wanted);
                 LogWorkersAdded(_logger, wanted, _workers.Count);
+            }
+            catch (OutOfMemoryException exception)
+            {
+                // The system has no more threads; those that run go on.
+                OnWorkerFailed(exception);
             }
         }
     }
@@ -161,8 +171,10 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
         for (int i = 0; i < count; i++)
         {
             var worker = new EpollWorker(this, isSurplus: _workers.Count >= BaseWorkerCount);
-            _workers.Add(worker);
+
+            // It needs the lock to leave again, so it is in the list before.
             worker.Start();
+            _workers.Add(worker);
         }
     }
 }

@@ -1,0 +1,222 @@
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
+
+[SupportedOSPlatform("linux")]
+public class EpollTransportTests
+{
+    // So much time between two ticks that the processors were idle, whatever other tests do.
+    private static readonly TimeSpan LongTick = TimeSpan.FromHours(1);
+
+    private readonly LogRecorder _log = new();
+
+    [Fact]
+    public async Task The_number_of_threads_is_the_number_of_processors_or_what_was_asked_for()
+    {
+        var byDefault = new EpollTransport(_log.CreateLogger(""));
+        var pinned = new EpollTransport(_log.CreateLogger(""), workerCount: 3);
+
+        Assert.Equal(Environment.ProcessorCount, byDefault.WorkerCount);
+        Assert.Equal(3, pinned.WorkerCount);
+        Assert.Throws<ArgumentOutOfRangeException>(() => new EpollTransport(_log.CreateLogger(""), workerCount: 0));
+
+        await EndAsync(byDefault);
+        await EndAsync(pinned);
+        Assert.Equal(0, pinned.WorkerCount);
+    }
+
+    [Fact]
+    public async Task When_applications_hold_all_threads_others_are_added_and_leave_again()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""));
+        using var release = new ManualResetEventSlim();
+        var held = Enumerable.Range(0, transport.BaseWorkerCount)
+            .Select(_ => Start(transport, connection => new HoldingHandler(connection, release)))
+            .ToList();
+        foreach (var (handler, peer) in held)
+        {
+            peer.Send("x"u8);
+            await handler.Held.Within("an application that blocks");
+        }
+
+        var (_, served) = Start(transport, connection => new EchoHandler(connection));
+        served.Send("y"u8);
+        IInlineThreads threads = transport;
+        threads.OnTick(LongTick);
+        threads.OnTick(LongTick);
+
+        await EchoTests.ReceiveExactlyAsync(served, 1).Within("the echo by a thread that was added");
+        Assert.True(transport.WorkerCount > transport.BaseWorkerCount);
+
+        release.Set();
+        Assert.True(
+            SpinWait.SpinUntil(() => transport.WorkerCount == transport.BaseWorkerCount, Deadline.Default),
+            $"{transport.WorkerCount} threads are left.");
+        held.ForEach(one => one.Handler.Connection.Close());
+        await EndAsync(transport);
+    }
+
+    [Fact]
+    public async Task The_transport_ends_only_when_the_application_has_left_its_thread()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        using var release = new ManualResetEventSlim();
+        var (handler, peer) = Start(transport, connection => new HoldingHandler(connection, release));
+        peer.Send("x"u8);
+        await handler.Held.Within("an application that blocks");
+        handler.Connection.Close();
+
+        transport.Dispose();
+        Assert.False(transport.Ended.IsCompleted);
+
+        release.Set();
+        await EndAsync(transport);
+    }
+
+    [Fact]
+    public async Task An_event_of_a_closed_connection_does_not_reach_the_next_owner_of_its_slot()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        var table = new ConnectionTable();
+        var first = Adopt(transport);
+        var second = Adopt(transport);
+
+        table.Add(first);
+        var old = first.Token;
+        Assert.Same(first, table.Find(old));
+        table.Remove(first);
+        Assert.Null(table.Find(old));
+
+        table.Add(second);
+        Assert.Equal((uint)old, (uint)second.Token);
+        Assert.Null(table.Find(old));
+        Assert.Same(second, table.Find(second.Token));
+
+        // A late close of the first owner leaves the second one alone.
+        table.Remove(first);
+        Assert.Same(second, table.Find(second.Token));
+        Assert.Null(table.Find(EpollSet.WakeToken));
+
+        first.Close();
+        second.Close();
+        await EndAsync(transport);
+    }
+
+    [Fact]
+    public async Task The_table_finds_every_connection_after_it_has_grown()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        var table = new ConnectionTable();
+        var connections = Enumerable.Range(0, 200).Select(_ => Adopt(transport)).ToList();
+
+        connections.ForEach(table.Add);
+
+        Assert.All(connections, connection => Assert.Same(connection, table.Find(connection.Token)));
+        connections.ForEach(connection => connection.Close());
+        await EndAsync(transport);
+    }
+
+    [Fact]
+    public async Task A_request_costs_the_transport_no_allocation()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        var (handler, peer) = Start(transport, connection => new MeasuringHandler(connection));
+        var answer = new byte[1];
+
+        for (var i = 0; i < 500; i++)
+        {
+            peer.Send("x"u8);
+            Assert.Equal(1, await peer.ReceiveAsync(answer).Within("the answer"));
+        }
+
+        Assert.Equal(0, handler.Allocated);
+        handler.Connection.Close();
+        await EndAsync(transport);
+    }
+
+    private static EpollConnection Adopt(EpollTransport transport)
+    {
+        var (peer, accepted) = SocketPair.Connect(SocketKind.Unix);
+        peer.Dispose();
+        return (EpollConnection)transport.Adopt(accepted);
+    }
+
+    private static (T Handler, Socket Peer) Start<T>(EpollTransport transport, Func<TransportConnection, T> make)
+        where T : ITransportHandler
+    {
+        var (peer, accepted) = SocketPair.Connect(SocketKind.Unix);
+        var connection = transport.Adopt(accepted);
+        var handler = make(connection);
+        connection.Start(handler);
+        return (handler, peer);
+    }
+
+    private async Task EndAsync(EpollTransport transport)
+    {
+        transport.Dispose();
+        await transport.Ended.Within("the end of the transport's threads");
+        _log.AssertNoUnexpectedErrors();
+    }
+
+    private sealed class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
+        : RecordingHandler(connection)
+    {
+        private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Held => _held.Task;
+
+        public override void OnReadable()
+        {
+            base.OnReadable();
+            _held.TrySetResult();
+            release.Wait(Deadline.Default);
+        }
+    }
+
+    /// <summary>Counts what its thread allocates from one report to the next, the transport's part included.</summary>
+    private sealed class MeasuringHandler(TransportConnection connection) : ITransportHandler
+    {
+        private const int WarmUp = 100;
+
+        private readonly byte[] _buffer = new byte[16];
+        private int _reports;
+        private long _before;
+
+        public TransportConnection Connection => connection;
+
+        public long Allocated { get; private set; }
+
+        public void OnReadable()
+        {
+            var now = GC.GetAllocatedBytesForCurrentThread();
+            if (_reports++ > WarmUp)
+            {
+                Allocated += now - _before;
+            }
+
+            _before = now;
+            var received = connection.Receive(_buffer);
+            while (!connection.TryEndReading())
+            {
+                connection.Receive(_buffer);
+            }
+
+            if (received > 0)
+            {
+                connection.Send(_buffer.AsSpan(0, received));
+            }
+        }
+
+        public void OnSendCompleted(bool succeeded)
+        {
+        }
+
+        public void OnPeerGone()
+        {
+        }
+    }
+}

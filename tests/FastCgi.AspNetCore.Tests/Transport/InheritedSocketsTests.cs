@@ -1,0 +1,80 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+public class InheritedSocketsTests
+{
+    [Fact]
+    public async Task A_listening_descriptor_is_served()
+    {
+        var handle = Descriptor(listens: true, out var address);
+        Assert.True(InheritedSockets.IsListeningSocket(handle));
+
+        using var listener = EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance);
+        Assert.Equal(address, listener.LocalEndPoint);
+        var accepted = ListenerTests.Start(listener);
+        using var peer = await ListenerTests.ConnectAsync(address);
+        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+
+        await listener.StopAsync().Within("the stop");
+        await Assert.ThrowsAsync<SocketException>(() => ListenerTests.ConnectAsync(address));
+    }
+
+    [Fact]
+    public void A_descriptor_that_does_not_listen_is_refused()
+    {
+        var handle = Descriptor(listens: false, out _);
+        Assert.False(InheritedSockets.IsListeningSocket(handle));
+
+        var failure = Assert.Throws<IOException>(
+            () => EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance));
+
+        Assert.Contains($"descriptor {handle}", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("does not listen", failure.Message, StringComparison.Ordinal);
+        new SafeSocketHandle((nint)handle, ownsHandle: true).Dispose();
+    }
+
+    [Fact]
+    public void A_descriptor_that_is_no_socket_is_refused()
+    {
+        using var file = File.OpenHandle(typeof(InheritedSocketsTests).Assembly.Location);
+        var handle = (ulong)file.DangerousGetHandle();
+
+        Assert.False(InheritedSockets.IsListeningSocket(handle));
+        Assert.False(InheritedSockets.IsListeningSocket(ulong.MaxValue));
+        Assert.Throws<IOException>(() => EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance));
+    }
+
+    [Theory]
+    [InlineData("77", "2", new ulong[] { 3, 4 })]
+    [InlineData("77", "0", new ulong[0])]
+    [InlineData("78", "2", new ulong[0])]
+    [InlineData(null, "2", new ulong[0])]
+    [InlineData("77", null, new ulong[0])]
+    [InlineData("77", "-1", new ulong[0])]
+    [InlineData("77", "many", new ulong[0])]
+    [InlineData("77", "99999999999", new ulong[0])]
+    public void Systemd_s_descriptors_begin_at_3_and_are_for_the_process_that_is_named(
+        string? listenPid, string? listenFds, ulong[] expected) =>
+        Assert.Equal(expected, InheritedSockets.FromSystemd(listenPid, listenFds, processId: 77));
+
+    /// <summary>A bare descriptor, as another process would leave it to us.</summary>
+    private static ulong Descriptor(bool listens, out EndPoint address)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        if (listens)
+        {
+            socket.Listen();
+        }
+
+        address = socket.LocalEndPoint!;
+        var handle = (ulong)socket.SafeHandle.DangerousGetHandle();
+        socket.SafeHandle.SetHandleAsInvalid();
+        return handle;
+    }
+}

@@ -1,0 +1,158 @@
+using FastCgi.AspNetCore.Transport;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+public class InlineRunMonitorTests
+{
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5);
+
+    [Fact]
+    public void A_run_is_told_once_it_has_held_its_thread_for_a_whole_tick()
+    {
+        var monitor = new InlineRunMonitor();
+        var slot = monitor.TakeSlot();
+        var run = new CountingRun();
+
+        slot.Begin(run);
+        Assert.True(monitor.Tick(Tick));
+        Assert.Equal(0, run.Told);
+
+        Assert.True(monitor.Tick(Tick));
+        Assert.Equal(1, run.Told);
+
+        slot.End();
+        Assert.True(monitor.Tick(Tick));
+        Assert.False(monitor.Tick(Tick));
+        Assert.Equal(1, run.Told);
+    }
+
+    [Fact]
+    public void Short_runs_are_never_told_however_busy_the_thread_is()
+    {
+        var monitor = new InlineRunMonitor();
+        var slot = monitor.TakeSlot();
+        var run = new CountingRun();
+
+        for (var i = 0; i < 10; i++)
+        {
+            slot.Begin(run);
+            Assert.True(monitor.Tick(Tick));
+            slot.End();
+        }
+
+        Assert.Equal(0, run.Told);
+        Assert.Equal(10, slot.EndedRuns);
+    }
+
+    [Fact]
+    public void The_monitor_falls_asleep_only_when_nothing_has_begun_since_its_last_look()
+    {
+        var monitor = new InlineRunMonitor();
+        var slot = monitor.TakeSlot();
+        slot.Begin(new CountingRun());
+        Assert.False(monitor.TryFallAsleep());
+        Assert.False(monitor.IsAsleep);
+
+        slot.End();
+        monitor.Tick(Tick);
+        Assert.True(monitor.TryFallAsleep());
+        Assert.True(monitor.IsAsleep);
+    }
+
+    [Fact]
+    public void Those_who_own_threads_are_called_at_each_tick_while_something_runs_until_they_leave()
+    {
+        var monitor = new InlineRunMonitor();
+        var threads = new CountingThreads();
+        monitor.Watch(threads);
+        monitor.Tick(Tick);
+        Assert.Equal(0, threads.Ticks);
+
+        monitor.TakeSlot().Begin(new CountingRun());
+        monitor.Tick(Tick);
+        monitor.Tick(Tick);
+        Assert.Equal(2, threads.Ticks);
+
+        monitor.Unwatch(threads);
+        monitor.Tick(Tick);
+        Assert.Equal(2, threads.Ticks);
+    }
+
+    [Fact]
+    public void A_returned_slot_is_given_out_again()
+    {
+        var monitor = new InlineRunMonitor();
+        var slot = monitor.TakeSlot();
+        Assert.NotSame(slot, monitor.TakeSlot());
+
+        monitor.ReturnSlot(slot);
+
+        Assert.Same(slot, monitor.TakeSlot());
+    }
+
+    [Fact]
+    public async Task A_run_that_blocks_its_thread_is_told_by_the_monitor_thread()
+    {
+        var run = new CountingRun();
+        var blocked = Task.Factory.StartNew(
+            () =>
+            {
+                InlineRuns.Begin(run);
+                var told = run.WaitUntilTold();
+                InlineRuns.End();
+                return told;
+            },
+            TaskCreationOptions.LongRunning);
+
+        Assert.True(await blocked.Within("the run that blocks"));
+    }
+
+    [Fact]
+    public async Task A_run_that_begins_while_the_monitor_sleeps_wakes_it()
+    {
+        Assert.True(
+            SpinWait.SpinUntil(() => InlineRunMonitor.Shared.IsAsleep, Deadline.Default), "The monitor never slept.");
+
+        await A_run_that_blocks_its_thread_is_told_by_the_monitor_thread();
+    }
+
+    [Fact]
+    public void Beginning_and_ending_a_run_allocates_nothing()
+    {
+        var run = new CountingRun();
+        InlineRuns.Begin(run);
+        InlineRuns.End();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        for (var i = 0; i < 1_000; i++)
+        {
+            InlineRuns.Begin(run);
+            InlineRuns.End();
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+    }
+
+    private sealed class CountingRun : IInlineRun
+    {
+        private readonly ManualResetEventSlim _wasTold = new();
+
+        public int Told { get; private set; }
+
+        public void OnStillRunning()
+        {
+            Told++;
+            _wasTold.Set();
+        }
+
+        public bool WaitUntilTold() => _wasTold.Wait(Deadline.Default);
+    }
+
+    private sealed class CountingThreads : IInlineThreads
+    {
+        public int Ticks { get; private set; }
+
+        public void OnTick(TimeSpan sinceLastTick) => Ticks++;
+    }
+}

@@ -1,0 +1,228 @@
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+[SupportedOSPlatform("linux")]
+public sealed class UnixListenerTests : IDisposable
+{
+    private const UnixFileMode OwnerAndGroup = (UnixFileMode)0b110_110_000;
+
+    private readonly LogRecorder _log = new();
+    private readonly string _directory = Directory.CreateTempSubdirectory("fcgi").FullName;
+
+    private ILogger Logger => _log.CreateLogger("listener");
+
+    private string SocketPath => Path.Combine(_directory, "app.sock");
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    [Fact]
+    public async Task A_unix_socket_is_served_and_its_file_removed_at_the_stop()
+    {
+        using var listener = Bind();
+        var accepted = ListenerTests.Start(listener);
+        Assert.Equal(SocketPath, listener.LocalEndPoint.ToString());
+
+        using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
+        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        Assert.True(File.Exists(SocketPath));
+
+        await listener.StopAsync().Within("the stop");
+        Assert.False(File.Exists(SocketPath));
+        _log.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public void The_file_has_the_mode_that_was_asked_for()
+    {
+        using var listener = Bind(target => target with { UnixMode = OwnerAndGroup });
+
+        Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
+    }
+
+    [Fact]
+    public void Nobody_can_connect_before_the_mode_is_set()
+    {
+        var target = new ListenTarget(new UnixDomainSocketEndPoint(SocketPath)) { UnixMode = OwnerAndGroup };
+
+        // Mode and owner are set here; only then does the caller listen.
+        using var bound = UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out _);
+
+        Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
+        using var peer = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        var refused = Assert.Throws<SocketException>(() => peer.Connect(target.EndPoint!));
+        Assert.Equal(SocketError.ConnectionRefused, refused.SocketErrorCode);
+    }
+
+    [Fact]
+    public async Task A_file_that_a_dead_process_left_is_taken_over()
+    {
+        LeaveStaleFile();
+
+        using var listener = Bind();
+        using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
+
+        await _log.WaitForAsync(TransportEvents.StaleSocketRemoved);
+    }
+
+    [Fact]
+    public async Task A_socket_that_somebody_answers_on_is_left_alone()
+    {
+        using var first = Bind();
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Equal($"Failed to bind to address unix:{SocketPath}: address already in use.", failure.Message);
+        var cause = Assert.IsType<SocketException>(failure.InnerException);
+        Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
+        using var peer = await ListenerTests.ConnectAsync(first.LocalEndPoint);
+    }
+
+    [Fact]
+    public void A_socket_whose_backlog_is_full_counts_as_answered()
+    {
+        using var busy = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        busy.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        busy.Listen(0);
+        using var waiting = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        waiting.Connect(new UnixDomainSocketEndPoint(SocketPath));
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Contains("address already in use", failure.Message, StringComparison.Ordinal);
+        Assert.True(File.Exists(SocketPath));
+    }
+
+    [Fact]
+    public void A_file_that_is_no_socket_is_left_alone()
+    {
+        File.WriteAllText(SocketPath, "precious");
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Contains("no socket", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(SocketPath, failure.Message, StringComparison.Ordinal);
+        Assert.Equal("precious", File.ReadAllText(SocketPath));
+    }
+
+    [Fact]
+    public void A_symbolic_link_is_left_alone_even_when_it_leads_nowhere()
+    {
+        File.CreateSymbolicLink(SocketPath, Path.Combine(_directory, "nothing"));
+
+        Assert.Throws<IOException>(() => Bind());
+
+        Assert.NotNull(new FileInfo(SocketPath).LinkTarget);
+    }
+
+    [Fact]
+    public void A_directory_at_the_path_is_refused()
+    {
+        Directory.CreateDirectory(SocketPath);
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Contains("there is a directory at this path", failure.Message, StringComparison.Ordinal);
+        Assert.True(Directory.Exists(SocketPath));
+    }
+
+    [Fact]
+    public void A_missing_directory_is_named()
+    {
+        var missing = Path.Combine(_directory, "missing");
+
+        var failure = Assert.Throws<IOException>(
+            () => EndpointListener.Bind(Target(Path.Combine(missing, "app.sock")), Logger));
+
+        Assert.Contains($"the directory {missing} does not exist", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(107, true)]
+    [InlineData(108, false)]
+    public void A_path_longer_than_the_system_allows_is_refused_with_its_length(int length, bool isAllowed)
+    {
+        var path = Path.Combine(_directory, new string('s', length - _directory.Length - 1));
+        if (isAllowed)
+        {
+            using var listener = EndpointListener.Bind(Target(path), Logger);
+            Assert.True(File.Exists(path));
+            return;
+        }
+
+        var failure = Assert.Throws<IOException>(() => EndpointListener.Bind(Target(path), Logger));
+        Assert.Contains($"{length} bytes", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_another_process_put_in_place_survives_our_stop()
+    {
+        using var listener = Bind();
+        File.Delete(SocketPath);
+        using var other = Bind();
+
+        await listener.StopAsync().Within("the stop");
+
+        Assert.True(File.Exists(SocketPath));
+        using var peer = await ListenerTests.ConnectAsync(other.LocalEndPoint);
+    }
+
+    [Fact]
+    public async Task An_abstract_socket_needs_no_file()
+    {
+        var target = new ListenTarget(new UnixDomainSocketEndPoint("\0fcgi-" + Guid.NewGuid()));
+        using var listener = EndpointListener.Bind(target, Logger);
+        var accepted = ListenerTests.Start(listener);
+
+        using var peer = await ListenerTests.ConnectAsync(target.EndPoint!);
+        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+
+        await listener.StopAsync().Within("the stop");
+    }
+
+    [Fact]
+    public void Owner_and_group_are_taken_by_name_and_by_number()
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root gives files away.");
+
+        using (Bind(target => target with { UnixOwner = "root", UnixGroup = "root" }))
+        {
+        }
+
+        using var listener = Bind(target => target with { UnixOwner = "65534", UnixGroup = "65534" });
+        Assert.True(File.Exists(SocketPath));
+    }
+
+    [Theory]
+    [InlineData("no-such-user", null, "There is no user \"no-such-user\"")]
+    [InlineData(null, "no-such-group", "There is no group \"no-such-group\"")]
+    public void An_unknown_owner_or_group_is_named_and_nothing_is_left_behind(
+        string? owner, string? group, string expected)
+    {
+        var failure = Assert.Throws<IOException>(
+            () => Bind(target => target with { UnixOwner = owner, UnixGroup = group }));
+
+        Assert.Contains(expected, failure.Message, StringComparison.Ordinal);
+        Assert.False(File.Exists(SocketPath));
+    }
+
+    private static ListenTarget Target(string path) => ListenTarget.ForUnixPath(path);
+
+    private EndpointListener Bind(Func<ListenTarget, ListenTarget>? change = null)
+    {
+        var target = Target(SocketPath);
+        return EndpointListener.Bind(change is null ? target : change(target), Logger);
+    }
+
+    /// <summary>A listener that goes without removing its file, as a killed process does.</summary>
+    private void LeaveStaleFile()
+    {
+        var target = Target(SocketPath);
+        UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out _).Dispose();
+        Assert.True(File.Exists(SocketPath));
+    }
+}
