@@ -48,12 +48,12 @@ internal sealed class FastCgiEventSource : EventSource
     public void ConnectionStop(string connectionId, string reason) => WriteEvent(2, connectionId, reason);
 
     [Event(3, Level = EventLevel.Informational)]
-    public void RequestStart(string connectionId, string requestId, string path, string method) =>
-        WriteEvent(3, connectionId, requestId, path, method);
+    public void RequestStart(string connectionId, string traceIdentifier, string path, string method) =>
+        WriteEvent(3, connectionId, traceIdentifier, path, method);
 
     [Event(4, Level = EventLevel.Informational)]
-    public void RequestStop(string connectionId, string requestId, string path, string method) =>
-        WriteEvent(4, connectionId, requestId, path, method);
+    public void RequestStop(string connectionId, string traceIdentifier, string path, string method) =>
+        WriteEvent(4, connectionId, traceIdentifier, path, method);
 
     [Event(5, Level = EventLevel.Informational, Message = "A connection was closed at once.")]
     private void ConnectionRejectedEvent() => WriteEvent(5);

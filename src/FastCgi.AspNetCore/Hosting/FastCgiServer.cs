@@ -146,8 +146,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private void Release()
     {
         _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
+        _endpoints = [];
         _connections?.Dispose();
-        _transport?.Dispose();
+        _connections = null;
+        Interlocked.Exchange(ref _transport, null)?.Dispose();
         _addresses.Reopen();
     }
 
