@@ -10,8 +10,8 @@ public sealed class FastCgiListenOptions
 
     internal FastCgiListenOptions(ulong handle) => FileHandle = handle;
 
-    /// <summary>The address; null for an inherited descriptor.</summary>
-    public EndPoint? EndPoint { get; internal set; }
+    /// <summary>The address as it was asked for; null for an inherited descriptor.</summary>
+    public EndPoint? EndPoint { get; }
 
     /// <summary>The path of a unix socket; null for another endpoint.</summary>
     public string? SocketPath => (EndPoint as UnixDomainSocketEndPoint)?.ToString();
@@ -46,17 +46,24 @@ public sealed class FastCgiListenOptions
     } = 512;
 
     /// <summary>
-    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>). Empty =
-    /// everyone who can reach the endpoint, which is allowed on loopback only; the environment variable
-    /// FCGI_WEB_SERVER_ADDRS (FastCGI 1.0, section 3.2) is honoured too. An invalid entry admits nobody.
+    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>). Default
+    /// empty = everyone who can reach the endpoint, which is accepted on loopback only. One invalid entry admits nobody,
+    /// and an Error is logged at the start. Where the environment variable FCGI_WEB_SERVER_ADDRS is set (FastCGI 1.0,
+    /// section 3.2), a client has to be on that list too. No effect on unix sockets: see <see cref="UnixMode"/>.
     /// </summary>
     public IList<string> AllowedClients { get; } = [];
 
     /// <summary>
     /// Listen beyond loopback without <see cref="AllowedClients"/>: whoever can connect can claim any client address,
-    /// user and certificate. Default false.
+    /// user and certificate. Default false: the server then refuses to start. Lists that are set still count.
     /// </summary>
     public bool AllowAnyClient { get; set; }
+
+    /// <summary>One of the two addresses of ListenLocalhost: it may be missing if the other is there.</summary>
+    internal bool IsHalfOfLocalhost { get; init; }
+
+    /// <summary>Made by ListenAnyIP: IPv4 alone has to do where there is no IPv6.</summary>
+    internal bool IsAnyIP { get; init; }
 
     /// <summary>The services of the application.</summary>
     public IServiceProvider? ApplicationServices { get; internal set; }

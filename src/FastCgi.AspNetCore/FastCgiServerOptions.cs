@@ -1,8 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore;
 
@@ -14,6 +17,7 @@ public sealed class FastCgiServerOptions
 {
     private readonly List<FastCgiListenOptions> _listenOptions = [];
     private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
+    private ServerSettings? _settings;
 
     /// <summary>Ceilings.</summary>
     public FastCgiServerLimits Limits { get; } = new();
@@ -96,7 +100,8 @@ public sealed class FastCgiServerOptions
     /// <summary>The services of the application; set before the options are configured.</summary>
     public IServiceProvider ApplicationServices { get; set; } = null!;
 
-    internal IReadOnlyList<FastCgiListenOptions> ListenOptions => _listenOptions;
+    /// <summary>Keys of the configuration that have no effect; complete after <see cref="GetEndpoints"/>.</summary>
+    internal IReadOnlyList<UnknownKey> UnknownKeys => _settings?.UnknownKeys ?? [];
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
     public void Listen(IPAddress address, int port) => Listen(address, port, static _ => { });
@@ -108,13 +113,22 @@ public sealed class FastCgiServerOptions
         Listen(new IPEndPoint(address, port), configure);
     }
 
-    /// <summary>Listens on an <see cref="IPEndPoint"/> or a <see cref="UnixDomainSocketEndPoint"/>.</summary>
+    /// <summary>
+    /// Listens on an <see cref="IPEndPoint"/>, a <see cref="UnixDomainSocketEndPoint"/> or a
+    /// <see cref="FileHandleEndPoint"/>; another kind is refused with <see cref="ArgumentException"/>.
+    /// </summary>
     public void Listen(EndPoint endPoint) => Listen(endPoint, static _ => { });
 
     /// <inheritdoc cref="Listen(EndPoint)"/>
     public void Listen(EndPoint endPoint, Action<FastCgiListenOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(endPoint);
+        if (endPoint is FileHandleEndPoint descriptor)
+        {
+            ListenHandle(descriptor.FileHandle, configure);
+            return;
+        }
+
         if (endPoint is not (IPEndPoint or UnixDomainSocketEndPoint))
         {
             throw new ArgumentException(
@@ -125,17 +139,19 @@ public sealed class FastCgiServerOptions
         Add(new FastCgiListenOptions(endPoint), configure);
     }
 
-    /// <summary>Listens on both loopback addresses, or on the one that the system has; the port must not be 0.</summary>
+    /// <summary>
+    /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, since the two
+    /// could not share the one that the system chooses.
+    /// </summary>
     public void ListenLocalhost(int port) => ListenLocalhost(port, static _ => { });
 
     /// <inheritdoc cref="ListenLocalhost(int)"/>
     public void ListenLocalhost(int port, Action<FastCgiListenOptions> configure)
     {
         ArgumentOutOfRangeException.ThrowIfZero(port);
-        Listen(IPAddress.Loopback, port, configure);
-        if (Socket.OSSupportsIPv6)
+        foreach (IPAddress address in (ReadOnlySpan<IPAddress>)[IPAddress.Loopback, IPAddress.IPv6Loopback])
         {
-            Listen(IPAddress.IPv6Loopback, port, configure);
+            Add(new FastCgiListenOptions(new IPEndPoint(address, port)) { IsHalfOfLocalhost = true }, configure);
         }
     }
 
@@ -147,11 +163,12 @@ public sealed class FastCgiServerOptions
 
     /// <inheritdoc cref="ListenAnyIP(int)"/>
     public void ListenAnyIP(int port, Action<FastCgiListenOptions> configure) =>
-        Listen(Socket.OSSupportsIPv6 ? IPAddress.IPv6Any : IPAddress.Any, port, configure);
+        Add(new FastCgiListenOptions(new IPEndPoint(IPAddress.IPv6Any, port)) { IsAnyIP = true }, configure);
 
     /// <summary>
     /// Listens on a unix socket. A file that a dead server left behind is taken over, anything else at the path is
-    /// refused. The path must be absolute.
+    /// refused. The path must be absolute and short enough for the system (Linux: 107 bytes of UTF-8); one that begins
+    /// with a null character is an abstract socket of Linux, which has neither file nor mode.
     /// </summary>
     public void ListenUnixSocket(string socketPath) => ListenUnixSocket(socketPath, static _ => { });
 
@@ -164,7 +181,18 @@ public sealed class FastCgiServerOptions
             throw new ArgumentException($"The unix socket path '{socketPath}' must be absolute.", nameof(socketPath));
         }
 
-        Listen(new UnixDomainSocketEndPoint(socketPath), configure);
+        UnixDomainSocketEndPoint endPoint;
+        try
+        {
+            endPoint = new UnixDomainSocketEndPoint(socketPath);
+        }
+        catch (ArgumentOutOfRangeException exception)
+        {
+            throw new ArgumentException(
+                $"The unix socket path '{socketPath}' is longer than the system allows.", nameof(socketPath), exception);
+        }
+
+        Listen(endPoint, configure);
     }
 
     /// <summary>Accepts on a listening socket that the process has inherited.</summary>
@@ -188,18 +216,61 @@ public sealed class FastCgiServerOptions
         }
     }
 
-    /// <summary>Configures every endpoint that is added after this call, before its own configuration.</summary>
+    /// <summary>
+    /// Configures every endpoint before its own configuration does: those added after this call, and all that come from
+    /// configuration and from addresses. A second call takes the place of the first.
+    /// </summary>
     public void ConfigureEndpointDefaults(Action<FastCgiListenOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
         _endpointDefaults = configure;
     }
 
+    /// <summary>
+    /// Reads options, <c>Limits</c>, <c>EndpointDefaults</c> and <c>Endpoints</c> from a section. The section
+    /// <c>FastCgi</c> of the application's configuration has been read before code configures these options; the
+    /// endpoints of a section given here take the place of those in it.
+    /// </summary>
+    /// <remarks>
+    /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c> with
+    /// <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c> (an array
+    /// or a text with commas) and <c>AllowAnyClient</c> beside it; <c>EndpointDefaults</c> with the same but Url. Times
+    /// are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A key that
+    /// is not known is a warning at the start.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">
+    /// A value cannot be used; the message names key, value and what is accepted.
+    /// </exception>
+    public void Configure(IConfiguration configuration)
+    {
+        ArgumentNullException.ThrowIfNull(configuration);
+        _settings = ServerSettings.Read(configuration, this);
+    }
+
+    /// <summary>The endpoints of code, then those of the configuration.</summary>
+    internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
+        _settings is null ? _listenOptions : [.. _listenOptions, .. Collect(_settings.AddEndpoints)];
+
+    /// <summary>Endpoints with the defaults of these options, without adding them here.</summary>
+    internal IReadOnlyList<FastCgiListenOptions> Collect(Action<FastCgiServerOptions> add)
+    {
+        var others = new FastCgiServerOptions { ApplicationServices = ApplicationServices };
+        others.ConfigureEndpointDefaults(ApplyEndpointDefaults);
+        add(others);
+        return others._listenOptions;
+    }
+
+    private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)
+    {
+        _settings?.ApplyEndpointDefaults(listenOptions);
+        _endpointDefaults(listenOptions);
+    }
+
     private void Add(FastCgiListenOptions listenOptions, Action<FastCgiListenOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
         listenOptions.ApplicationServices = ApplicationServices;
-        _endpointDefaults(listenOptions);
+        ApplyEndpointDefaults(listenOptions);
         configure(listenOptions);
         _listenOptions.Add(listenOptions);
     }

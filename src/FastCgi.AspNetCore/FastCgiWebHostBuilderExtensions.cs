@@ -12,7 +12,8 @@ public static class FastCgiWebHostBuilderExtensions
 {
     /// <summary>
     /// Makes FastCGI the server of the application. Of several servers the last one that was registered is used, so
-    /// that tests replace it by UseTestServer. Nothing is bound before the host starts.
+    /// that tests replace it by UseTestServer. Nothing is bound before the host starts. The section <c>FastCgi</c> of
+    /// the configuration is read first, and code has the last word.
     /// </summary>
     public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder)
     {
@@ -20,9 +21,7 @@ public static class FastCgiWebHostBuilderExtensions
         return builder.ConfigureServices(static services =>
         {
             services.AddLogging();
-            services.AddOptions();
-            services.TryAddEnumerable(
-                ServiceDescriptor.Transient<IConfigureOptions<FastCgiServerOptions>, FastCgiServerOptionsSetup>());
+            services.AddFastCgiOptions();
             services.AddSingleton<IServer, FastCgiServer>();
         });
     }
@@ -41,7 +40,7 @@ public static class FastCgiWebHostBuilderExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.ConfigureServices(services => services.Configure(configure));
+        return builder.ConfigureServices(services => services.AddFastCgiOptions().Configure(configure));
     }
 
     /// <inheritdoc cref="ConfigureFastCgi(IWebHostBuilder, Action{FastCgiServerOptions})"/>
@@ -51,6 +50,15 @@ public static class FastCgiWebHostBuilderExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
         return builder.ConfigureServices((context, services) =>
-            services.Configure<FastCgiServerOptions>(options => configure(context, options)));
+            services.AddFastCgiOptions().Configure<FastCgiServerOptions>(options => configure(context, options)));
+    }
+
+    /// <summary>Ahead of whatever code configures, so that the section is read first in any order of calls.</summary>
+    private static IServiceCollection AddFastCgiOptions(this IServiceCollection services)
+    {
+        services.AddOptions();
+        services.TryAddEnumerable(
+            ServiceDescriptor.Transient<IConfigureOptions<FastCgiServerOptions>, FastCgiServerOptionsSetup>());
+        return services;
     }
 }

@@ -34,12 +34,14 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             Interlocked.Decrement(ref _count);
             LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
             _server.Metrics?.ConnectionRejected(transport.LocalEndPoint);
+            FastCgiEventSource.Log.ConnectionRejected();
             transport.Close();
             return;
         }
 
         var connection = new FastCgiConnection(_server, _pool, this, transport);
         _connections[connection] = _server.Metrics?.ConnectionStarted(transport.LocalEndPoint) ?? default;
+        ConnectionEvents.Start(connection);
         connection.Start();
         if (Volatile.Read(ref _stopping))
         {
@@ -52,6 +54,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
         {
             _server.Metrics?.ConnectionStopped(metrics, connection.Age, reason);
+            ConnectionEvents.Stop(connection, reason);
             Interlocked.Decrement(ref _count);
             CompleteIfEmpty();
         }

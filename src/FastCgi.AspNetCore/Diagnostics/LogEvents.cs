@@ -23,6 +23,8 @@ internal static class LogEvents
     public const int ClientRefused = 102;
     public const int InvalidAllowedClients = 103;
     public const int UnknownConfigurationKey = 104;
+    public const int EndpointsOverridden = 105;
+    public const int AddressUnavailable = 106;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

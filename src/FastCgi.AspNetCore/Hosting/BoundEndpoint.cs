@@ -2,10 +2,9 @@ using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>An endpoint as it was asked for, and the listener that it became.</summary>
-internal sealed record BoundEndpoint(FastCgiListenOptions Options, EndpointListener Listener)
+/// <summary>A listener, and who may connect to it.</summary>
+internal sealed record BoundEndpoint(EndpointListener Listener, ClientGate Gate)
 {
-    public string Address => Options.FileHandle is null || Listener.LocalEndPoint is not null
-        ? FastCgiAddress.Format(Listener.LocalEndPoint)
-        : Options.ToString();
+    /// <summary>What is really bound, whatever was asked for.</summary>
+    public string Address => FastCgiAddress.Format(Listener.LocalEndPoint);
 }

@@ -1,23 +1,35 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Binds all endpoints or none, and publishes what is really bound.</summary>
-internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider timeProvider, ILogger transportLog)
+/// <summary>Binds all endpoints or none.</summary>
+internal sealed class EndpointBinder(
+    LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
+    /// <exception cref="IOException">An address is taken or cannot be used.</exception>
+    /// <exception cref="InvalidOperationException">An endpoint is open to other machines, and nobody said that it may be.</exception>
     public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
     {
         var bound = new List<BoundEndpoint>();
+        var missing = new List<(FastCgiListenOptions Listen, Exception Reason)>();
         try
         {
             foreach (FastCgiListenOptions listen in listenOptions)
             {
-                bound.Add(new BoundEndpoint(listen, EndpointListener.Bind(Target(listen), transportLog, timeProvider)));
+                try
+                {
+                    bound.Add(BindWithFallback(listen));
+                }
+                catch (Exception exception) when (listen.IsHalfOfLocalhost && IsUnavailable(exception))
+                {
+                    missing.Add((listen, exception));
+                }
             }
 
+            RequireOtherHalf(missing, bound);
             return bound;
         }
         catch
@@ -27,52 +39,64 @@ internal sealed class EndpointBinder(FastCgiServerOptions options, TimeProvider 
         }
     }
 
-    /// <summary>Where a FastCGI program finds its socket when its web server started it (FastCGI 1.0, section 2.2).</summary>
-    private const ulong FastCgiDescriptor = 0;
-
-    /// <summary>What to listen on: endpoints from code and configuration, else addresses, else what is inherited, else the default.</summary>
-    public IReadOnlyList<FastCgiListenOptions> Choose(IServerAddressesFeature addresses, AddressNotices notices)
+    private BoundEndpoint BindWithFallback(FastCgiListenOptions listen)
     {
-        if (options.ListenOptions.Count > 0 && !(addresses.PreferHostingUrls && addresses.Addresses.Count > 0))
+        try
         {
-            notices.Overridden(addresses.Addresses);
-            return options.ListenOptions;
+            return Bind(listen, listen.EndPoint);
         }
-
-        var chosen = new FastCgiServerOptions { ApplicationServices = options.ApplicationServices };
-        foreach (string address in addresses.Addresses)
+        catch (Exception exception) when (listen is { IsAnyIP: true, EndPoint: IPEndPoint { AddressFamily: AddressFamily.InterNetworkV6 } }
+            && IsUnavailable(exception))
         {
-            if (!FastCgiAddress.IsHttp(address))
-            {
-                FastCgiAddress.Listen(chosen, address, static _ => { });
-            }
+            return Bind(listen, new IPEndPoint(IPAddress.Any, ((IPEndPoint)listen.EndPoint).Port));
         }
-
-        notices.NotBound(addresses.Addresses.Where(FastCgiAddress.IsHttp));
-        if (chosen.ListenOptions.Count == 0)
-        {
-            chosen.ListenSystemd();
-        }
-
-        if (chosen.ListenOptions.Count == 0 && InheritedSockets.IsListeningSocket(FastCgiDescriptor))
-        {
-            chosen.ListenHandle(FastCgiDescriptor);
-        }
-
-        if (chosen.ListenOptions.Count == 0)
-        {
-            chosen.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
-        }
-
-        return chosen.ListenOptions;
     }
 
-    private static ListenTarget Target(FastCgiListenOptions listen) =>
-        (listen.FileHandle is ulong handle ? new ListenTarget(handle) : new ListenTarget(listen.EndPoint!)) with
+    private BoundEndpoint Bind(FastCgiListenOptions listen, EndPoint? endPoint)
     {
-        Backlog = listen.Backlog,
-        UnixGroup = listen.UnixGroup,
-        UnixMode = listen.UnixMode,
-        UnixOwner = listen.UnixOwner,
-    };
+        // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
+        ClientGate.RequireMeant(listen, endPoint, launch);
+        var listener = EndpointListener.Bind(Target(listen, endPoint), transportLog, timeProvider);
+        try
+        {
+            ClientGate.RequireMeant(listen, listener.LocalEndPoint, launch);
+            return new BoundEndpoint(
+                listener, new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog));
+        }
+        catch
+        {
+            listener.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Many a machine has only one of the two loopback addresses, none has neither.</summary>
+    private void RequireOtherHalf(
+        List<(FastCgiListenOptions Listen, Exception Reason)> missing, List<BoundEndpoint> bound)
+    {
+        foreach ((FastCgiListenOptions listen, Exception reason) in missing)
+        {
+            int port = ((IPEndPoint)listen.EndPoint!).Port;
+            if (!bound.Exists(other => other.Listener.LocalEndPoint is IPEndPoint ip && ip.Port == port))
+            {
+                throw new IOException($"Failed to bind to localhost, port {port}: no loopback address can be used.", reason);
+            }
+
+            notices.Unavailable(listen.ToString(), (reason.InnerException ?? reason).Message);
+        }
+    }
+
+    private static bool IsUnavailable(Exception exception) =>
+        (exception as SocketException ?? exception.InnerException as SocketException)?.SocketErrorCode
+            is SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
+            or SocketError.ProtocolFamilyNotSupported;
+
+    private static ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
+        (endPoint is null ? new ListenTarget(listen.FileHandle!.Value) : new ListenTarget(endPoint)) with
+        {
+            Backlog = listen.Backlog,
+            UnixGroup = listen.UnixGroup,
+            UnixMode = listen.UnixMode,
+            UnixOwner = listen.UnixOwner,
+        };
 }

@@ -1,15 +1,20 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using System.Diagnostics.CodeAnalysis;
 
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
 /// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, and
-/// what they paste from a web server's configuration (<c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>,
-/// <c>fcgi://…</c>, a bare path).
+/// what they paste from a web server's configuration: <c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>, a bare path,
+/// <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c>, Caddy's <c>unix//run/app.sock</c>.
 /// </summary>
+/// <remarks>
+/// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1: some programs take it for all addresses, and of
+/// two readings the one that opens less is the right one. <c>*:9000</c> names all addresses.
+/// </remarks>
 internal static class FastCgiAddress
 {
     /// <summary>What every FastCGI program listens on when nobody says otherwise.</summary>
@@ -19,71 +24,105 @@ internal static class FastCgiAddress
     private const string UnixPrefix = "unix:";
     private const string DescriptorPrefix = "fd:";
 
+    private static readonly SearchValues<char> s_schemeCharacters =
+        SearchValues.Create("+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
     /// <summary>HTTP addresses come from launch profiles and container images; they are not ours to bind.</summary>
     public static bool IsHttp(string address) =>
         address.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
         || address.StartsWith("https://", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Adds what <paramref name="address"/> names to <paramref name="options"/>.</summary>
-    /// <exception cref="FormatException">It names nothing.</exception>
+    /// <exception cref="FormatException">It names nothing; the message says why.</exception>
     public static void Listen(FastCgiServerOptions options, string address, Action<FastCgiListenOptions> configure)
     {
-        string rest = WithoutScheme(address);
-        if (rest.StartsWith(UnixPrefix, StringComparison.OrdinalIgnoreCase))
+        string text = WithoutScheme(address, address.Trim().TrimEnd(';'));
+        if (TryGetSocketPath(text, out string path))
         {
-            options.ListenUnixSocket(SocketPath(address, rest[UnixPrefix.Length..]), configure);
+            ListenUnix(options, address, path, configure);
         }
-        else if (rest.StartsWith('/') && !address.Contains("://", StringComparison.Ordinal))
+        else if (text.StartsWith(DescriptorPrefix, StringComparison.OrdinalIgnoreCase))
         {
-            options.ListenUnixSocket(rest, configure);
-        }
-        else if (rest.StartsWith(DescriptorPrefix, StringComparison.OrdinalIgnoreCase))
-        {
-            options.ListenHandle(Descriptor(address, rest[DescriptorPrefix.Length..]), configure);
+            options.ListenHandle(Descriptor(address, text[DescriptorPrefix.Length..]), configure);
         }
         else
         {
-            ListenTcp(options, address, rest, configure);
+            ListenTcp(options, address, text, configure);
         }
     }
 
-    /// <summary>The published form, which BindingAddress.Parse understands.</summary>
+    /// <summary>The published form. BindingAddress.Parse understands it, as HttpsRedirection needs.</summary>
     public static string Format(EndPoint endPoint) => endPoint switch
     {
+        // An abstract socket without "unix:", after which BindingAddress looks for a path or a port.
+        UnixDomainSocketEndPoint unix when IsAbstract(unix) =>
+            Scheme + unix.ToString()!.Replace(":", "%3A", StringComparison.Ordinal),
         UnixDomainSocketEndPoint unix => Scheme + UnixPrefix + unix,
         _ => Scheme + endPoint,
     };
 
-    private static string WithoutScheme(string address)
+    private static bool IsAbstract(UnixDomainSocketEndPoint endPoint) => endPoint.ToString() is ['@', ..];
+
+    private static string WithoutScheme(string address, string text)
     {
-        foreach (string scheme in (ReadOnlySpan<string>)[Scheme, "fcgi://", "tcp://"])
+        foreach (string scheme in (ReadOnlySpan<string>)[Scheme, "fcgi://", "tcp://", "proxy:"])
         {
-            if (address.StartsWith(scheme, StringComparison.OrdinalIgnoreCase))
+            if (text.StartsWith(scheme, StringComparison.OrdinalIgnoreCase))
             {
-                return address[scheme.Length..];
+                return text[scheme.Length..];
             }
         }
 
-        return address.Contains("://", StringComparison.Ordinal)
-            ? throw Invalid(address, "its scheme is not fastcgi")
-            : address;
+        int end = text.IndexOf("://", StringComparison.Ordinal);
+        return end > 0 && text.AsSpan(0, end).IndexOfAnyExcept(s_schemeCharacters) < 0
+            && !text.StartsWith(UnixPrefix, StringComparison.OrdinalIgnoreCase)
+            ? throw Invalid(address, $"its scheme is '{text[..end]}', not 'fastcgi'")
+            : text;
     }
 
-    private static string SocketPath(string address, string path)
+    private static bool TryGetSocketPath(string text, out string path)
     {
-        // unix:/p (nginx), unix://p is somebody's slip, unix:@name is an abstract socket.
-        path = path.TrimEnd(';');
-        if (path.StartsWith('@'))
+        foreach (string prefix in (ReadOnlySpan<string>)[UnixPrefix, "unix/", "unix@"])
         {
-            return '\0' + path[1..];
+            if (text.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))
+            {
+                path = text[prefix.Length..];
+                return true;
+            }
         }
 
+        path = text;
+        return text is ['/' or '@', ..];
+    }
+
+    private static void ListenUnix(
+        FastCgiServerOptions options, string address, string path, Action<FastCgiListenOptions> configure)
+    {
+        // Apache's ProxyPass and SetHandler name, behind the socket, a host that means nothing.
+        int bar = path.IndexOf("|fcgi://", StringComparison.OrdinalIgnoreCase);
+        path = bar < 0 ? path : path[..bar];
         while (path.StartsWith("//", StringComparison.Ordinal))
         {
             path = path[1..];
         }
 
-        return path.StartsWith('/') ? path : throw Invalid(address, "the path of a unix socket must be absolute");
+        if (path is ['@', _, ..])
+        {
+            path = '\0' + path[1..];
+        }
+        else if (!Path.IsPathRooted(path))
+        {
+            throw Invalid(address, "the path of a unix socket must be absolute");
+        }
+
+        try
+        {
+            options.ListenUnixSocket(path, configure);
+        }
+        catch (ArgumentException exception)
+        {
+            throw Invalid(address, exception.Message);
+        }
     }
 
     private static ulong Descriptor(string address, string text) =>
@@ -92,60 +131,71 @@ internal static class FastCgiAddress
             : throw Invalid(address, "a descriptor is a number");
 
     private static void ListenTcp(
-        FastCgiServerOptions options, string address, string rest, Action<FastCgiListenOptions> configure)
+        FastCgiServerOptions options, string address, string text, Action<FastCgiListenOptions> configure)
     {
-        int slash = rest.IndexOf('/', StringComparison.Ordinal);
+        int slash = text.IndexOf('/', StringComparison.Ordinal);
         if (slash >= 0)
         {
-            if (slash < rest.Length - 1)
+            if (slash < text.Length - 1)
             {
-                throw Invalid(address, "a path base is not part of it: use UsePathBase, or FastCgiServerOptions.PathBase");
+                throw Invalid(address,
+                    "a path base is no part of it: use app.UsePathBase, or PathBase of the server's options");
             }
 
-            rest = rest[..slash];
+            text = text[..slash];
         }
 
-        (string host, int port) = Split(address, rest);
+        (string host, int port) = Split(address, text);
         if (host is "*" or "+")
         {
             options.ListenAnyIP(port, configure);
         }
         else if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase))
         {
+            if (port == 0)
+            {
+                throw Invalid(address, "localhost is two addresses, which cannot share a port that the system " +
+                    "chooses: use 127.0.0.1:0 or [::1]:0");
+            }
+
             options.ListenLocalhost(port, configure);
         }
-        else if (TryParseIP(host, out IPAddress? ip))
+        else if (TryParseHost(host, out IPAddress? ip))
         {
             options.Listen(ip, port, configure);
         }
         else
         {
-            throw Invalid(address, $"'{host}' is neither an IP address nor 'localhost' nor '*'");
+            throw Invalid(address, $"'{host}' is neither an IP address (of IPv6: [::1]) nor 'localhost' nor '*'");
         }
     }
 
     private static (string Host, int Port) Split(string address, string text)
     {
-        int colon = text.LastIndexOf(':');
-        if (colon < 0 || text.EndsWith(']'))
+        int colon = text.EndsWith(']') ? -1 : text.LastIndexOf(':');
+        if (text.Length > 0 && text.AsSpan().IndexOfAnyExceptInRange('0', '9') < 0)
+        {
+            return ("127.0.0.1", Port(address, text));
+        }
+
+        if (colon < 0)
         {
             return text.Length > 0 ? (text, DefaultPort) : throw Invalid(address, "it names no host");
         }
 
-        return int.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int port)
-            && port <= IPEndPoint.MaxPort
-            ? (colon == 0 ? "127.0.0.1" : text[..colon], port)
-            : throw Invalid(address, "the port is not a number from 0 to 65535");
+        return (colon == 0 ? "127.0.0.1" : text[..colon], Port(address, text[(colon + 1)..]));
     }
 
-    private static bool TryParseIP(string host, [NotNullWhen(true)] out IPAddress? ip)
-    {
-        ip = null;
-        bool bracketed = host.StartsWith('[') && host.EndsWith(']');
-        return (bracketed || !host.Contains(':', StringComparison.Ordinal))
-            && IPAddress.TryParse(bracketed ? host[1..^1] : host, out ip);
-    }
+    private static int Port(string address, string text) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port <= IPEndPoint.MaxPort
+            ? port
+            : throw Invalid(address, "the port is not a number from 0 to 65535");
+
+    private static bool TryParseHost(string host, [NotNullWhen(true)] out IPAddress? ip) => host is ['[', .., ']']
+        ? StrictIPAddress.TryParse(host.AsSpan(1, host.Length - 2), out ip) && ip.AddressFamily is AddressFamily.InterNetworkV6
+        : StrictIPAddress.TryParse(host, out ip) && ip.AddressFamily is AddressFamily.InterNetwork;
 
     private static FormatException Invalid(string address, string reason) => new(
-        $"The address '{address}' cannot be listened on: {reason}. Use fastcgi://127.0.0.1:9000 or fastcgi://unix:/run/app.sock.");
+        $"The address '{address}' cannot be listened on: {reason}. " +
+        "Write it like fastcgi://127.0.0.1:9000 or fastcgi://unix:/run/app/app.sock.");
 }

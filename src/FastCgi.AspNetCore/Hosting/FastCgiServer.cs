@@ -26,8 +26,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly FastCgiServerOptions _options;
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
-    private readonly IMeterFactory? _meterFactory;
+    private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
+    private readonly LaunchContext _launch;
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
     private SocketTransport? _transport;
@@ -35,14 +36,16 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private Task? _stop;
     private bool _started;
 
-    public FastCgiServer(
-        IOptions<FastCgiServerOptions> options, ILoggerFactory loggers, IServiceProvider services)
+    public FastCgiServer(IOptions<FastCgiServerOptions> options, ILoggerFactory loggers, IServiceProvider services)
     {
         _options = options.Value;
         _loggers = loggers;
-        _log = loggers.CreateLogger("FastCgi.AspNetCore.Server");
-        _meterFactory = services.GetService<IMeterFactory>();
+        _log = loggers.CreateLogger(LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
+        _metrics = services.GetService<IMeterFactory>() is { } meters
+            ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
+            : null;
         Features.Set<IServerAddressesFeature>(_addresses);
     }
 
@@ -51,29 +54,24 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     public Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
         where TContext : notnull
     {
+        cancellationToken.ThrowIfCancellationRequested();
         lock (_lock)
         {
-            if (_started)
+            if (_started || _stop is not null)
             {
-                throw new InvalidOperationException("The server has already started.");
+                throw new InvalidOperationException("A server starts once: this one has been started or stopped before.");
             }
 
             _started = true;
-        }
-
-        ILogger transportLog = _loggers.CreateLogger("FastCgi.AspNetCore.Transport");
-        var binder = new EndpointBinder(_options, _timeProvider, transportLog);
-        _endpoints = binder.Bind(binder.Choose(_addresses, new AddressNotices(_log)));
-        _transport = CreateTransport(transportLog);
-        var server = new ServerContext(_options, _loggers, _timeProvider)
-        {
-            Metrics = _meterFactory is null ? null : new ServerMetrics(_meterFactory, () => _transport.WorkerCount),
-        };
-        _connections = new ConnectionSet(server, new ApplicationRunner<TContext>(application, server));
-        _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
-        foreach (BoundEndpoint endpoint in _endpoints)
-        {
-            endpoint.Listener.Start(Accept);
+            try
+            {
+                Start(server => new ApplicationRunner<TContext>(application, server));
+            }
+            catch
+            {
+                Release();
+                throw;
+            }
         }
 
         return Task.CompletedTask;
@@ -92,7 +90,35 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     public async ValueTask DisposeAsync() =>
         await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
-    private void Accept(Socket socket) => _connections!.OnAccepted(_transport!.Adopt(socket));
+    private void Start(Func<ServerContext, ApplicationRunner> createRunner)
+    {
+        ILogger transportLog = _loggers.CreateLogger(LogCategories.Transport);
+        var notices = new StartNotices(_log);
+        IReadOnlyList<FastCgiListenOptions> chosen = new EndpointSelection(_options, _launch, notices).Choose(_addresses);
+        notices.Unknown(_options.UnknownKeys);
+        _endpoints = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog).Bind(chosen);
+        Volatile.Write(ref _transport, CreateTransport(transportLog));
+        var server = new ServerContext(_options, _loggers, _timeProvider) { Metrics = _metrics };
+        _connections = new ConnectionSet(server, createRunner(server));
+        _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
+        foreach (BoundEndpoint endpoint in _endpoints)
+        {
+            endpoint.Listener.Start(socket => Accept(endpoint, socket));
+        }
+    }
+
+    private void Accept(BoundEndpoint endpoint, Socket socket)
+    {
+        if (endpoint.Gate.Admits(socket))
+        {
+            _connections!.OnAccepted(_transport!.Adopt(socket));
+            return;
+        }
+
+        _metrics?.ConnectionRejected(endpoint.Listener.LocalEndPoint);
+        FastCgiEventSource.Log.ConnectionRejected();
+        socket.Dispose();
+    }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
@@ -112,12 +138,18 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
                     LogNotAborted(_log);
                 }
             }
-
-            connections.Dispose();
         }
 
-        _transport?.Dispose();
+        Release();
+    }
+
+    private void Release()
+    {
         _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
+        _endpoints = [];
+        _connections?.Dispose();
+        _connections = null;
+        Interlocked.Exchange(ref _transport, null)?.Dispose();
         _addresses.Reopen();
     }
 

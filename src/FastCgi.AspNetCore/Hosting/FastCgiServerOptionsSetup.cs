@@ -1,9 +1,22 @@
+using FastCgi.AspNetCore.Hosting.Configuration;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Gives the options the services of the application before anybody configures them.</summary>
+/// <summary>
+/// Gives the options the services of the application and the section FastCgi before code configures them. The host may
+/// be one without configuration.
+/// </summary>
 internal sealed class FastCgiServerOptionsSetup(IServiceProvider services) : IConfigureOptions<FastCgiServerOptions>
 {
-    public void Configure(FastCgiServerOptions options) => options.ApplicationServices = services;
+    public void Configure(FastCgiServerOptions options)
+    {
+        options.ApplicationServices = services;
+        if (services.GetService<IConfiguration>() is { } configuration)
+        {
+            options.Configure(configuration.GetSection(ServerSettings.SectionName));
+        }
+    }
 }

@@ -41,6 +41,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
     private async ValueTask ProcessAsync(FastCgiRequest request)
     {
         TContext context;
+        RequestEvents.Start(request);
         try
         {
             context = application.CreateContext(request.Features);
@@ -49,6 +50,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         {
             request.ReportApplicationError(exception);
             await request.EndAsync().ConfigureAwait(false);
+            RequestEvents.Stop(request);
             return;
         }
 
@@ -69,6 +71,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         }
         finally
         {
+            RequestEvents.Stop(request);
             application.DisposeContext(context, request.ApplicationError);
         }
     }

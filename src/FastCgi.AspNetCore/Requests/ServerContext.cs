@@ -17,9 +17,9 @@ internal sealed class ServerContext
         Options = options;
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
-        RequestLog = loggers.CreateLogger("FastCgi.AspNetCore.Requests");
-        ConnectionLog = loggers.CreateLogger("FastCgi.AspNetCore.Connections");
-        BadRequestLog = loggers.CreateLogger("FastCgi.AspNetCore.BadRequests");
+        RequestLog = loggers.CreateLogger(LogCategories.Requests);
+        ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
+        BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
         CgiOptions = new CgiRequestOptions
         {
             ClientCertificateParam = options.ClientCertificateParam,

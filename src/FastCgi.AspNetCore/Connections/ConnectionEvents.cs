@@ -1,0 +1,28 @@
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>Tells the event source of connections. Their ids are made only where somebody listens.</summary>
+internal static class ConnectionEvents
+{
+    public static void Start(FastCgiConnection connection)
+    {
+        FastCgiEventSource log = FastCgiEventSource.Log;
+        log.ConnectionAccepted();
+        if (log.IsEnabled())
+        {
+            log.ConnectionStart(
+                connection.Id, connection.LocalEndPoint?.ToString() ?? "", connection.RemoteEndPoint?.ToString() ?? "");
+        }
+    }
+
+    public static void Stop(FastCgiConnection connection, ConnectionEndReason reason)
+    {
+        FastCgiEventSource log = FastCgiEventSource.Log;
+        log.ConnectionEnded();
+        if (log.IsEnabled())
+        {
+            log.ConnectionStop(connection.Id, reason.ToString());
+        }
+    }
+}

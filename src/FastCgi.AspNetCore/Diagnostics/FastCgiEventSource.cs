@@ -1,0 +1,82 @@
+using System.Diagnostics.Tracing;
+
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>
+/// The event source <c>FastCgi-AspNetCore</c>, for dotnet-trace and dotnet-counters. What hosting counts of requests is
+/// not counted again. Without a listener a request costs two tests of a field.
+/// </summary>
+[EventSource(Name = "FastCgi-AspNetCore")]
+internal sealed class FastCgiEventSource : EventSource
+{
+    public static FastCgiEventSource Log { get; } = new();
+
+    private long _totalConnections;
+    private long _currentConnections;
+    private long _rejectedConnections;
+    private PollingCounter? _totalConnectionsCounter;
+    private PollingCounter? _currentConnectionsCounter;
+    private PollingCounter? _rejectedConnectionsCounter;
+    private IncrementingPollingCounter? _connectionRateCounter;
+
+    private FastCgiEventSource()
+    {
+    }
+
+    [NonEvent]
+    public void ConnectionAccepted()
+    {
+        Interlocked.Increment(ref _totalConnections);
+        Interlocked.Increment(ref _currentConnections);
+    }
+
+    [NonEvent]
+    public void ConnectionEnded() => Interlocked.Decrement(ref _currentConnections);
+
+    [NonEvent]
+    public void ConnectionRejected()
+    {
+        Interlocked.Increment(ref _rejectedConnections);
+        ConnectionRejectedEvent();
+    }
+
+    [Event(1, Level = EventLevel.Informational)]
+    public void ConnectionStart(string connectionId, string localEndPoint, string remoteEndPoint) =>
+        WriteEvent(1, connectionId, localEndPoint, remoteEndPoint);
+
+    [Event(2, Level = EventLevel.Informational)]
+    public void ConnectionStop(string connectionId, string reason) => WriteEvent(2, connectionId, reason);
+
+    [Event(3, Level = EventLevel.Informational)]
+    public void RequestStart(string connectionId, string traceIdentifier, string path, string method) =>
+        WriteEvent(3, connectionId, traceIdentifier, path, method);
+
+    [Event(4, Level = EventLevel.Informational)]
+    public void RequestStop(string connectionId, string traceIdentifier, string path, string method) =>
+        WriteEvent(4, connectionId, traceIdentifier, path, method);
+
+    [Event(5, Level = EventLevel.Informational, Message = "A connection was closed at once.")]
+    private void ConnectionRejectedEvent() => WriteEvent(5);
+
+    protected override void OnEventCommand(EventCommandEventArgs command)
+    {
+        if (command.Command != EventCommand.Enable)
+        {
+            return;
+        }
+
+        // Counters live from the first listener on: until then nothing polls.
+        _connectionRateCounter ??= new IncrementingPollingCounter(
+            "connections-per-second", this, () => Volatile.Read(ref _totalConnections))
+        {
+            DisplayName = "Connection Rate",
+            DisplayRateTimeScale = TimeSpan.FromSeconds(1),
+        };
+        _totalConnectionsCounter ??= new PollingCounter(
+            "total-connections", this, () => Volatile.Read(ref _totalConnections)) { DisplayName = "Total Connections" };
+        _currentConnectionsCounter ??= new PollingCounter(
+            "current-connections", this, () => Volatile.Read(ref _currentConnections)) { DisplayName = "Current Connections" };
+        _rejectedConnectionsCounter ??= new PollingCounter(
+            "rejected-connections", this, () => Volatile.Read(ref _rejectedConnections)) { DisplayName = "Rejected Connections" };
+    }
+}

@@ -1,0 +1,14 @@
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>The categories of the server's logs. One filter for <c>FastCgi.AspNetCore</c> holds for all.</summary>
+internal static class LogCategories
+{
+    public const string Server = "FastCgi.AspNetCore.Server";
+    public const string Connections = "FastCgi.AspNetCore.Connections";
+    public const string Requests = "FastCgi.AspNetCore.Requests";
+
+    /// <summary>What peers and browsers send wrong.</summary>
+    public const string BadRequests = "FastCgi.AspNetCore.BadRequests";
+
+    public const string Transport = "FastCgi.AspNetCore.Transport";
+}

@@ -1,0 +1,128 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+/// <summary>
+/// Who may connect to one endpoint. A client has to be on every list there is: the endpoint's own, and the one that the
+/// process was started with (FCGI_WEB_SERVER_ADDRS: FastCGI 1.0, section 3.2). Unix sockets have modes instead.
+/// </summary>
+internal sealed partial class ClientGate
+{
+    private static readonly TimeSpan s_logInterval = TimeSpan.FromMinutes(1);
+
+    private readonly List<ClientAllowList> _lists = [];
+    private readonly string _address;
+    private readonly TimeProvider _timeProvider;
+    private readonly ILogger _logger;
+    private long _refused;
+    private long _loggedAt;
+
+    public ClientGate(
+        FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
+    {
+        _address = FastCgiAddress.Format(bound);
+        _timeProvider = timeProvider;
+        _logger = logger;
+        if (bound is not IPEndPoint)
+        {
+            return;
+        }
+
+        Add("AllowedClients", listen.AllowedClients);
+        Add("FCGI_WEB_SERVER_ADDRS", launch.WebServerAddresses?.Split(',') ?? []);
+    }
+
+    /// <summary>Whoever connects speaks for the identity of every client, so an open door must be meant.</summary>
+    /// <exception cref="InvalidOperationException">It is open to other machines, and nobody said that it may be.</exception>
+    public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
+    {
+        if (endPoint is not IPEndPoint ip
+            || IPAddress.IsLoopback(ip.Address.IsIPv4MappedToIPv6 ? ip.Address.MapToIPv4() : ip.Address)
+            || listen.AllowAnyClient
+            || listen.AllowedClients.Count > 0
+            || launch.WebServerAddresses is not null)
+        {
+            return;
+        }
+
+        throw new InvalidOperationException(
+            $"{FastCgiAddress.Format(ip)} can be reached from other machines, and whoever connects may claim any client " +
+            "address, user and certificate. Do one of three: list the web servers in AllowedClients (addresses or CIDR; " +
+            "or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] or a unix socket; or set " +
+            "AllowAnyClient if the network lets nobody but the web server through.");
+    }
+
+    public bool Admits(Socket client)
+    {
+        if (_lists.Count == 0)
+        {
+            return true;
+        }
+
+        IPAddress? address = AddressOf(client);
+        foreach (ClientAllowList list in _lists)
+        {
+            if (!list.Admits(address))
+            {
+                OnRefused(address);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static IPAddress? AddressOf(Socket client)
+    {
+        try
+        {
+            return (client.RemoteEndPoint as IPEndPoint)?.Address;
+        }
+        catch (SocketException)
+        {
+            // It has gone already, and so has its name.
+            return null;
+        }
+    }
+
+    private void Add(string source, ICollection<string> entries)
+    {
+        if (entries.Count == 0)
+        {
+            return;
+        }
+
+        var list = ClientAllowList.Parse(entries);
+        _lists.Add(list);
+        if (list.InvalidEntry is { } entry)
+        {
+            LogInvalidList(_logger, _address, source, entry);
+        }
+    }
+
+    /// <summary>Once a minute at most: whoever knocks must not fill the disk.</summary>
+    private void OnRefused(IPAddress? client)
+    {
+        Interlocked.Increment(ref _refused);
+        long now = _timeProvider.GetTimestamp();
+        long before = Volatile.Read(ref _loggedAt);
+        if ((before == 0 || _timeProvider.GetElapsedTime(before, now) >= s_logInterval)
+            && Interlocked.CompareExchange(ref _loggedAt, now == 0 ? 1 : now, before) == before)
+        {
+            LogRefused(_logger, _address, client, Interlocked.Exchange(ref _refused, 0));
+        }
+    }
+
+    [LoggerMessage(LogEvents.ClientRefused, LogLevel.Information,
+        "Refused on {Address}: {Client} is not allowed to connect ({Count} refused since the last such entry).",
+        EventName = nameof(LogEvents.ClientRefused))]
+    private static partial void LogRefused(ILogger logger, string address, IPAddress? client, long count);
+
+    [LoggerMessage(LogEvents.InvalidAllowedClients, LogLevel.Error,
+        "Nobody can connect to {Address}: '{Entry}' in {Source} is neither an address nor a CIDR range. " +
+        "Write entries like 10.0.0.5, 10.0.0.0/8 or fd00::/8.",
+        EventName = nameof(LogEvents.InvalidAllowedClients))]
+    private static partial void LogInvalidList(ILogger logger, string address, string source, string entry);
+}

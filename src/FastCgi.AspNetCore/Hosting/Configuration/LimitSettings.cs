@@ -1,0 +1,32 @@
+namespace FastCgi.AspNetCore.Hosting.Configuration;
+
+/// <summary>The section <c>FastCgi:Limits</c>: every limit by its name.</summary>
+internal static class LimitSettings
+{
+    public static SettingTable<FastCgiServerLimits> Table { get; } = new(
+        (nameof(FastCgiServerLimits.KeepAliveTimeout), static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.MaxConcurrentConnections),
+            static (limits, value) => limits.MaxConcurrentConnections = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxConcurrentRequests),
+            static (limits, value) => limits.MaxConcurrentRequests = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxConcurrentRequestsPerConnection),
+            static (limits, value) => limits.MaxConcurrentRequestsPerConnection = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestBodySize),
+            static (limits, value) => limits.MaxRequestBodySize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxRequestBufferSize),
+            static (limits, value) => limits.MaxRequestBufferSize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxRequestHeaderCount),
+            static (limits, value) => limits.MaxRequestHeaderCount = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestHeadersTotalSize),
+            static (limits, value) => limits.MaxRequestHeadersTotalSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestLineSize),
+            static (limits, value) => limits.MaxRequestLineSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestParamsTotalSize),
+            static (limits, value) => limits.MaxRequestParamsTotalSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxResponseBufferSize),
+            static (limits, value) => limits.MaxResponseBufferSize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
+            static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.RequestHeadersTimeout),
+            static (limits, value) => limits.RequestHeadersTimeout = value.Duration()));
+}

@@ -1,0 +1,119 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
+
+namespace FastCgi.AspNetCore.Hosting.Configuration;
+
+/// <summary>
+/// The section <c>FastCgi</c>. Plain values are applied when it is read, so that code has the last word; its endpoints
+/// are added when the server starts, so that defaults set in code hold for them too.
+/// </summary>
+internal sealed class ServerSettings
+{
+    public const string SectionName = "FastCgi";
+
+    private const string Url = "Url";
+
+    private static readonly (string, Action<FastCgiListenOptions, Setting>)[] s_listenKeys =
+    [
+        (nameof(FastCgiListenOptions.AllowAnyClient), static (listen, value) => listen.AllowAnyClient = value.Boolean()),
+        (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => ReplaceAllowedClients(listen, value)),
+        (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
+        ("SocketGroup", static (listen, value) => listen.UnixGroup = value.TextOrNone()),
+        ("SocketMode", static (listen, value) => listen.UnixMode = value.ModeOrNone()),
+        ("SocketOwner", static (listen, value) => listen.UnixOwner = value.TextOrNone()),
+    ];
+
+    private static readonly SettingTable<FastCgiListenOptions> s_endpointDefaults = new(s_listenKeys);
+
+    private static readonly SettingTable<FastCgiListenOptions> s_endpoint =
+        new([.. s_listenKeys, (Url, static (_, _) => { })]);
+
+    private static readonly SettingTable<FastCgiServerOptions> s_options = new(
+        (nameof(FastCgiServerOptions.AddServerHeader), static (options, value) => options.AddServerHeader = value.Boolean()),
+        (nameof(FastCgiServerOptions.AllowSynchronousIO),
+            static (options, value) => options.AllowSynchronousIO = value.Boolean()),
+        (nameof(FastCgiServerOptions.ClientCertificateParam),
+            static (options, value) => options.ClientCertificateParam = value.TextOrNone()),
+        (nameof(FastCgiServerOptions.DisableStringReuse),
+            static (options, value) => options.DisableStringReuse = value.Boolean()),
+        (nameof(FastCgiServerOptions.PathBase),
+            static (options, value) => options.PathBase = new PathString(value.TextOrNone())),
+        (nameof(FastCgiServerOptions.PathBaseFromScriptName),
+            static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
+        (nameof(FastCgiServerOptions.TargetSource),
+            static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
+        (nameof(FastCgiServerOptions.ThreadCount), static (options, value) => options.ThreadCount = value.IntegerOrNone()),
+        (nameof(FastCgiServerOptions.Transport),
+            static (options, value) => options.Transport = value.OneOf<FastCgiTransport>()),
+        (nameof(FastCgiServerOptions.Limits), static (_, value) => value.Section()),
+        (nameof(EndpointDefaults), static (_, value) => value.Section()),
+        (nameof(Endpoints), static (_, value) => value.Section()));
+
+    private readonly IConfiguration _configuration;
+    private readonly List<UnknownKey> _unknownKeys = [];
+
+    private ServerSettings(IConfiguration configuration) => _configuration = configuration;
+
+    /// <summary>Complete once the endpoints were added.</summary>
+    public IReadOnlyList<UnknownKey> UnknownKeys => _unknownKeys;
+
+    private IConfigurationSection EndpointDefaults => _configuration.GetSection(nameof(EndpointDefaults));
+
+    private IConfigurationSection Endpoints => _configuration.GetSection(nameof(Endpoints));
+
+    /// <exception cref="InvalidOperationException">A value cannot be used.</exception>
+    public static ServerSettings Read(IConfiguration configuration, FastCgiServerOptions options)
+    {
+        var settings = new ServerSettings(configuration);
+        s_options.Apply(configuration, options, settings._unknownKeys);
+        LimitSettings.Table.Apply(
+            configuration.GetSection(nameof(FastCgiServerOptions.Limits)), options.Limits, settings._unknownKeys);
+
+        // Judged here, even when no endpoint will ask for them.
+        s_endpointDefaults.Apply(settings.EndpointDefaults, new FastCgiListenOptions(handle: 0), settings._unknownKeys);
+        return settings;
+    }
+
+    public void ApplyEndpointDefaults(FastCgiListenOptions listen) =>
+        s_endpointDefaults.Apply(EndpointDefaults, listen, new List<UnknownKey>());
+
+    /// <exception cref="InvalidOperationException">A value cannot be used, or an endpoint has no Url.</exception>
+    public void AddEndpoints(FastCgiServerOptions options)
+    {
+        foreach (IConfigurationSection endpoint in Endpoints.GetChildren())
+        {
+            var url = new Setting(endpoint.GetSection(Url));
+            string address = url.TextOrNone() ?? throw url.Invalid("an address like fastcgi://unix:/run/app/app.sock");
+            if (FastCgiAddress.IsHttp(address))
+            {
+                throw url.Invalid("an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI, not HTTP");
+            }
+
+            // One Url may be two endpoints (localhost); their keys are unknown once.
+            int unknownBefore = _unknownKeys.Count;
+            try
+            {
+                FastCgiAddress.Listen(options, address, listen =>
+                {
+                    _unknownKeys.RemoveRange(unknownBefore, _unknownKeys.Count - unknownBefore);
+                    s_endpoint.Apply(endpoint, listen, _unknownKeys);
+                });
+            }
+            catch (FormatException exception)
+            {
+                throw new InvalidOperationException(
+                    $"The configuration value {endpoint.Path}:{Url} cannot be used. {exception.Message}", exception);
+            }
+        }
+    }
+
+    private static void ReplaceAllowedClients(FastCgiListenOptions listen, Setting value)
+    {
+        // An endpoint's own list takes the place of the default one.
+        listen.AllowedClients.Clear();
+        foreach (string client in value.List())
+        {
+            listen.AllowedClients.Add(client);
+        }
+    }
+}

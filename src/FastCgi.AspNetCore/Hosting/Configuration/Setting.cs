@@ -1,0 +1,108 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+
+namespace FastCgi.AspNetCore.Hosting.Configuration;
+
+/// <summary>
+/// One value of the configuration, read as what it has to be. No binder: nothing here needs reflection, and every
+/// error names the key, the value and what is accepted.
+/// </summary>
+internal readonly struct Setting(IConfigurationSection section)
+{
+    private const int HighestMode = 0b111_111_111;
+    private const string NoneAccepted = "null (no limit)";
+
+    public string Name => section.Key;
+
+    /// <summary>Null and empty are the same: configuration sources differ in what they make of a JSON null.</summary>
+    private string Text => section.Value ?? "";
+
+    private bool IsNone => Text.Length == 0 || Text.Equals("null", StringComparison.OrdinalIgnoreCase);
+
+    public bool Boolean() =>
+        bool.TryParse(Scalar(), out bool value) ? value : throw Invalid("'true' or 'false'");
+
+    public int Integer() =>
+        int.TryParse(Scalar(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value)
+            ? value
+            : throw Invalid("a whole number");
+
+    public int? IntegerOrNone() => IsNoneScalar() ? null : Integer();
+
+    public long? LongOrNone() =>
+        IsNoneScalar() ? null
+        : long.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long value) ? value
+        : throw Invalid($"a whole number or {NoneAccepted}");
+
+    public TimeSpan Duration()
+    {
+        if (IsNoneScalar())
+        {
+            return Timeout.InfiniteTimeSpan;
+        }
+
+        // TimeSpan takes "30" for thirty days; whoever writes it means seconds, or does not know.
+        return Text.Contains(':', StringComparison.Ordinal)
+            && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out TimeSpan value)
+            ? value
+            : throw Invalid($"a time as hh:mm:ss (00:00:30 are thirty seconds) or {NoneAccepted}");
+    }
+
+    public string? TextOrNone() => IsNoneScalar() ? null : Text;
+
+    public TEnum OneOf<TEnum>()
+        where TEnum : struct, Enum
+    {
+        foreach (string name in Enum.GetNames<TEnum>())
+        {
+            if (name.Equals(Scalar(), StringComparison.OrdinalIgnoreCase))
+            {
+                return Enum.Parse<TEnum>(name);
+            }
+        }
+
+        throw Invalid(string.Join(", ", Enum.GetNames<TEnum>()));
+    }
+
+    /// <summary>Octal, as chmod reads it.</summary>
+    public UnixFileMode? ModeOrNone()
+    {
+        if (IsNoneScalar())
+        {
+            return null;
+        }
+
+        int mode = 0;
+        foreach (char digit in Text)
+        {
+            mode = digit is >= '0' and <= '7' && mode <= HighestMode
+                ? (mode * 8) + (digit - '0')
+                : throw InvalidMode();
+        }
+
+        return mode <= HighestMode ? (UnixFileMode)mode : throw InvalidMode();
+    }
+
+    /// <summary>An array, or one text with commas.</summary>
+    public IEnumerable<string> List()
+    {
+        string[] items = [.. section.GetChildren().Select(static child => child.Value ?? "")];
+        return items.Length > 0
+            ? items
+            : IsNone ? [] : Text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    /// <summary>The keys below this one.</summary>
+    public IConfigurationSection Section() =>
+        IsNone ? section : throw Invalid("a section with keys of its own");
+
+    public InvalidOperationException Invalid(string accepted, Exception? inner = null) => new(
+        $"The configuration value {section.Path} = '{Text}' cannot be used. Accepted: {accepted}.", inner);
+
+    private InvalidOperationException InvalidMode() => Invalid("an octal mode from 0 to 777, for instance 660");
+
+    private string Scalar() =>
+        section.GetChildren().Any() ? throw Invalid("one value, not a section or an array") : Text;
+
+    private bool IsNoneScalar() => Scalar().Length == 0 || IsNone;
+}

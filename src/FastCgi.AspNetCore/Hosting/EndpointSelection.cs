@@ -1,0 +1,55 @@
+using System.Net;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+/// <summary>
+/// What to listen on, the first of these that names anything: the host's addresses where PreferHostingUrls is set;
+/// endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000.
+/// </summary>
+internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchContext launch, StartNotices notices)
+{
+    public IReadOnlyList<FastCgiListenOptions> Choose(IServerAddressesFeature feature)
+    {
+        string[] http = [.. feature.Addresses.Where(FastCgiAddress.IsHttp)];
+        string[] addresses = [.. feature.Addresses.Where(static address => !FastCgiAddress.IsHttp(address))];
+        IReadOnlyList<FastCgiListenOptions> endpoints = options.GetEndpoints();
+        notices.NotBound(http);
+        if (endpoints.Count > 0)
+        {
+            if (addresses.Length == 0 || !feature.PreferHostingUrls)
+            {
+                notices.Overridden(addresses);
+                return endpoints;
+            }
+
+            notices.EndpointsOverridden(endpoints);
+        }
+
+        return options.Collect(others => Add(others, addresses));
+    }
+
+    private void Add(FastCgiServerOptions others, string[] addresses)
+    {
+        if (addresses.Length > 0)
+        {
+            foreach (string address in addresses)
+            {
+                FastCgiAddress.Listen(others, address, static _ => { });
+            }
+
+            return;
+        }
+
+        IReadOnlyList<ulong> inherited = launch.InheritedListeners();
+        foreach (ulong descriptor in inherited)
+        {
+            others.ListenHandle(descriptor);
+        }
+
+        if (inherited.Count == 0)
+        {
+            others.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
+        }
+    }
+}

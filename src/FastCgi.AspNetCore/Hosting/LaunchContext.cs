@@ -1,0 +1,26 @@
+using FastCgi.AspNetCore.Transport;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+/// <summary>What whoever started the process left in it: environment variables and descriptors.</summary>
+internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong, bool> IsListeningSocket)
+{
+    /// <summary>Where a FastCGI program finds its socket when a web server started it (FastCGI 1.0, section 2.2).</summary>
+    private const ulong FastCgiDescriptor = 0;
+
+    public static LaunchContext Current { get; } =
+        new(Environment.GetEnvironmentVariable, InheritedSockets.IsListeningSocket);
+
+    /// <summary>Addresses of the web servers that may connect (FastCGI 1.0, section 3.2); null = not said.</summary>
+    public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
+
+    /// <summary>Listening sockets passed by systemd, else the one that spawn-fcgi and its like pass as descriptor 0.</summary>
+    public IReadOnlyList<ulong> InheritedListeners()
+    {
+        IReadOnlyList<ulong> passed = InheritedSockets.FromSystemd(
+            Variable("LISTEN_PID"), Variable("LISTEN_FDS"), Environment.ProcessId);
+        return passed.Count == 0 && IsListeningSocket(FastCgiDescriptor)
+            ? [FastCgiDescriptor]
+            : passed;
+    }
+}

@@ -1,0 +1,64 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Configuration;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+/// <summary>Says once, at the start, what of the settings is not used.</summary>
+internal sealed partial class StartNotices(ILogger logger)
+{
+    public void NotBound(IReadOnlyCollection<string> httpAddresses)
+    {
+        if (httpAddresses.Count > 0)
+        {
+            LogNotBound(logger, string.Join(", ", httpAddresses));
+        }
+    }
+
+    public void Overridden(IReadOnlyCollection<string> addresses)
+    {
+        if (addresses.Count > 0)
+        {
+            LogOverridden(logger, string.Join(", ", addresses));
+        }
+    }
+
+    public void EndpointsOverridden(IEnumerable<FastCgiListenOptions> endpoints) =>
+        LogEndpointsOverridden(logger, string.Join(", ", endpoints));
+
+    public void Unavailable(string address, string reason) => LogUnavailable(logger, address, reason);
+
+    public void Unknown(IEnumerable<UnknownKey> keys)
+    {
+        foreach (UnknownKey key in keys)
+        {
+            LogUnknownKey(logger, key.Path, key.Nearest);
+        }
+    }
+
+    [LoggerMessage(LogEvents.AddressNotBound, LogLevel.Warning,
+        "Not listening on {Addresses}: this server speaks FastCGI, not HTTP. Remove the address (ASPNETCORE_URLS, " +
+        "ASPNETCORE_HTTP_PORTS, launch profile), or give one like fastcgi://127.0.0.1:9000.",
+        EventName = nameof(LogEvents.AddressNotBound))]
+    private static partial void LogNotBound(ILogger logger, string addresses);
+
+    [LoggerMessage(LogEvents.AddressesOverridden, LogLevel.Warning,
+        "Not listening on {Addresses}: the endpoints of UseFastCgi and of the configuration are used instead.",
+        EventName = nameof(LogEvents.AddressesOverridden))]
+    private static partial void LogOverridden(ILogger logger, string addresses);
+
+    [LoggerMessage(LogEvents.EndpointsOverridden, LogLevel.Information,
+        "Not listening on {Endpoints}: PreferHostingUrls is set, so the addresses of the host are used instead of the " +
+        "endpoints of UseFastCgi and of the configuration.",
+        EventName = nameof(LogEvents.EndpointsOverridden))]
+    private static partial void LogEndpointsOverridden(ILogger logger, string endpoints);
+
+    [LoggerMessage(LogEvents.AddressUnavailable, LogLevel.Information,
+        "Not listening on {Address}, which this machine does not have: {Reason}",
+        EventName = nameof(LogEvents.AddressUnavailable))]
+    private static partial void LogUnavailable(ILogger logger, string address, string reason);
+
+    [LoggerMessage(LogEvents.UnknownConfigurationKey, LogLevel.Warning,
+        "The configuration key {Key} is not known and has no effect. Did you mean {Nearest}?",
+        EventName = nameof(LogEvents.UnknownConfigurationKey))]
+    private static partial void LogUnknownKey(ILogger logger, string key, string nearest);
+}
