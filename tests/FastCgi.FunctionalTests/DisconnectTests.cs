@@ -1,0 +1,180 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.FunctionalTests;
+
+public sealed class DisconnectTests : FunctionalTest
+{
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _aborted = "RequestAborted";
+    private readonly SyncPoint _left = "the end of the handler";
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_closed_connection_cancels_RequestAborted(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _aborted.WaitAsync();
+        Assert.Equal(499, await Logs.FinishedStatusAsync());
+        await AssertListensAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_reset_connection_cancels_RequestAborted(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        peer.Reset();
+
+        await _aborted.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_of_the_body_fails_with_a_reset(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            await Assert.ThrowsAsync<ConnectionResetException>(
+                async () => await context.Request.Body.CopyToAsync(Stream.Null));
+            await Assert.ThrowsAnyAsync<IOException>(
+                async () => await context.Request.Body.ReadExactlyAsync(new byte[1]));
+            _left.Reach();
+        });
+        await peer.SendAsync(BeginPost(100).Stdin(1, new byte[10]));
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_exception_because_of_it_is_no_error(ServerTransport transport)
+    {
+        const int RequestAborted = 66;
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            await context.Request.Body.CopyToAsync(Stream.Null);
+        });
+        await peer.SendAsync(BeginPost(100));
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await Logs.WaitForAsync(RequestAborted);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Writes_after_it_are_silent(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await WaitForAbortAsync(context);
+            await context.Response.Body.WriteAsync(new byte[200_000]);
+            await context.Response.WriteAsync("nobody reads this");
+            Assert.True((await context.Response.BodyWriter.WriteAsync(new byte[10])).IsCompleted);
+            context.Response.BodyWriter.Write("scratch"u8);
+            Assert.True((await context.Response.BodyWriter.FlushAsync()).IsCompleted);
+            await context.Response.CompleteAsync();
+            _left.Reach();
+        });
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task It_is_seen_while_a_flush_waits_for_the_peer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            FlushResult result;
+            do
+            {
+                result = await context.Response.BodyWriter.WriteAsync(new byte[100_000]);
+            }
+            while (!result.IsCompleted);
+            _left.Reach();
+        });
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+        await peer.ExpectResponseStartAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task It_is_seen_while_the_body_is_not_read(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(
+            transport, WaitForAbortAsync, options => options.Limits.MaxRequestBufferSize = 1000, clock);
+        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[50_000]));
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        // The transport tells of a hang-up at once; what it cannot tell while it does not read, the heartbeat asks for.
+        while (!_aborted.IsReached)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
+        await _aborted.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task After_the_response_it_aborts_nothing(ServerTransport transport)
+    {
+        var isAborted = false;
+        SyncPoint gone = "the end of the connection";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.RequestAborted.Register(() => isAborted = true);
+            context.Response.OnCompleted(async () =>
+            {
+                _entered.Reach();
+                await gone.WaitAsync();
+                _left.Reach();
+            });
+            await context.Response.WriteAsync("whole");
+        });
+        await peer.RoundTripAsync(Get());
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+        const int ConnectionStop = 2;
+        await Logs.WaitForAsync(
+            entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
+            "the end of the connection");
+        gone.Reach();
+
+        await _left.WaitAsync();
+        Assert.False(isAborted);
+    }
+
+    private async Task WaitForAbortAsync(HttpContext context)
+    {
+        using var registration = context.RequestAborted.Register(_aborted.Reach);
+        _entered.Reach();
+        await _aborted.WaitAsync();
+    }
+
+    private async Task AssertListensAsync() => await (await ConnectAsync()).SynchronizeAsync();
+}

@@ -1,0 +1,100 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Harness;
+
+/// <summary>
+/// An application behind the whole server, on a unix socket in a directory of its own or on a TCP port that the system
+/// chose. Its end asserts that no error was logged that the test had not announced.
+/// </summary>
+public sealed class FunctionalServer : IAsyncDisposable
+{
+    private readonly WebApplication _application;
+    private readonly DirectoryInfo _directory;
+
+    private FunctionalServer(WebApplication application, DirectoryInfo directory, LogRecorder logs)
+    {
+        _application = application;
+        _directory = directory;
+        Logs = logs;
+    }
+
+    public LogRecorder Logs { get; }
+
+    public IServiceProvider Services => _application.Services;
+
+    /// <summary>As the server publishes it.</summary>
+    public string Address =>
+        Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.Single();
+
+    /// <summary>Starts a server. The builder has no services but those of the server, and no configuration.</summary>
+    public static async Task<FunctionalServer> StartAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null,
+        Action<WebApplicationBuilder>? configure = null)
+    {
+        var directory = Directory.CreateTempSubdirectory("fcgi-");
+        var logs = new LogRecorder();
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Logging.SetMinimumLevel(LogLevel.Trace).AddProvider(logs);
+        builder.Services.Configure<HostOptions>(host => host.ShutdownTimeout = Deadline.Default);
+        if (clock is not null)
+        {
+            builder.Services.AddSingleton(clock);
+        }
+
+        builder.WebHost.UseFastCgi(server =>
+        {
+            server.Transport = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp
+                ? FastCgiTransport.Epoll
+                : FastCgiTransport.Sockets;
+            if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
+            {
+                server.ListenUnixSocket(Path.Combine(directory.FullName, "app.sock"));
+            }
+            else
+            {
+                server.Listen(IPAddress.Loopback, 0);
+            }
+
+            options?.Invoke(server);
+        });
+        configure?.Invoke(builder);
+
+        var server = new FunctionalServer(builder.Build(), directory, logs);
+        server._application.Run(application);
+        await server._application.StartAsync().Within("the start of the server");
+        return server;
+    }
+
+    public Task<ScriptedPeer> ConnectAsync() => ScriptedPeer.ConnectAsync(ParseEndPoint(Address));
+
+    /// <summary>Stops accepting, then drains, and aborts what is left when the token is cancelled.</summary>
+    public Task StopAsync(CancellationToken abort = default) => _application.StopAsync(abort);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _application.StopAsync(new CancellationToken(canceled: true)).Within("the stop of the server");
+        await _application.DisposeAsync().AsTask().Within("the disposal of the server");
+        _directory.Delete(recursive: true);
+        Logs.AssertNoUnexpectedErrors();
+    }
+
+    private static EndPoint ParseEndPoint(string address)
+    {
+        const string Unix = "fastcgi://unix:";
+        return address.StartsWith(Unix, StringComparison.Ordinal)
+            ? new UnixDomainSocketEndPoint(address[Unix.Length..])
+            : IPEndPoint.Parse(address["fastcgi://".Length..]);
+    }
+}

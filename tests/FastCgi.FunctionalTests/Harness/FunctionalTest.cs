@@ -1,0 +1,98 @@
+using System.Text;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Builder;
+
+namespace FastCgi.FunctionalTests.Harness;
+
+/// <summary>
+/// A test of the whole server. What it started ends with it, and an assertion that fails at that end is reported beside
+/// the one that failed in the test itself.
+/// </summary>
+public abstract class FunctionalTest : IAsyncLifetime
+{
+    private readonly List<IAsyncDisposable> _started = [];
+
+    protected FunctionalServer Server { get; private set; } = null!;
+
+    protected LogRecorder Logs => Server.Logs;
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public async ValueTask DisposeAsync()
+    {
+        // Peers before their server, so that it has nobody left to wait for.
+        for (var last = _started.Count - 1; last >= 0; last--)
+        {
+            await _started[last].DisposeAsync();
+        }
+    }
+
+    protected static RequestScript Get(string target = "/") => new() { Target = target };
+
+    protected static RequestScript Head(string target = "/") => new() { Method = "HEAD", Target = target };
+
+    protected static RequestScript Post(string body, string target = "/") => Post(Encoding.UTF8.GetBytes(body), target);
+
+    protected static RequestScript Post(byte[] body, string target = "/") =>
+        new() { Method = "POST", Body = body, Target = target };
+
+    /// <summary>Begin, params and their end: the body is for the test to send.</summary>
+    protected static RecordBuilder BeginPost(int length, int id = 1, bool keepConnection = true)
+    {
+        var script = new RequestScript { Id = id, Method = "POST", ExtraParams = [("CONTENT_LENGTH", $"{length}")] };
+        return new RecordBuilder().Begin(id, keepConnection: keepConnection).Params(id, script.ToParams()).EndParams(id);
+    }
+
+    protected static RequestDelegate Write(string text) => context => context.Response.WriteAsync(text);
+
+    protected async Task StartAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null,
+        Action<WebApplicationBuilder>? configure = null)
+    {
+        Server = await FunctionalServer.StartAsync(transport, application, options, clock, configure);
+        _started.Add(Server);
+    }
+
+    protected async Task<ScriptedPeer> ConnectAsync()
+    {
+        var peer = await Server.ConnectAsync();
+        _started.Add(peer);
+        return peer;
+    }
+
+    /// <summary>A server and its first connection.</summary>
+    protected async Task<ScriptedPeer> StartAndConnectAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null)
+    {
+        await StartAsync(transport, application, options, clock);
+        return await ConnectAsync();
+    }
+
+    /// <summary>A server, a connection, one request and its answer.</summary>
+    protected async Task<CgiResponse> RespondAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        RequestScript? request = null,
+        Action<FastCgiServerOptions>? options = null)
+    {
+        var peer = await StartAndConnectAsync(transport, application, options);
+        return await peer.RoundTripAsync(request ?? Get());
+    }
+
+    /// <summary>The same connection takes another request.</summary>
+    protected static async Task AssertServesAsync(ScriptedPeer peer, int id = 1)
+    {
+        var response = await peer.RoundTripAsync(Get() with { Id = id });
+        Assert.Equal(200, response.StatusCode);
+        Assert.Equal(0, response.ProtocolStatus);
+    }
+
+    /// <summary>Whatever became of that connection, a new one is served.</summary>
+    protected async Task AssertServesAnotherConnectionAsync() => await AssertServesAsync(await ConnectAsync());
+}

@@ -1,0 +1,10 @@
+namespace FastCgi.FunctionalTests.Harness;
+
+/// <summary>Where readiness comes from, and what kind of socket it is of.</summary>
+public enum ServerTransport
+{
+    EpollOnUnix,
+    EpollOnTcp,
+    SocketsOnUnix,
+    SocketsOnTcp,
+}

@@ -1,0 +1,150 @@
+using System.Globalization;
+
+namespace FastCgi.FunctionalTests;
+
+public sealed class SendFileTests : FunctionalTest
+{
+    private static readonly byte[] s_content = MakeContent();
+
+    private readonly string _path = Path.GetTempFileName();
+
+    public SendFileTests() => File.WriteAllBytes(_path, s_content);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Sends_the_whole_file(ServerTransport transport) =>
+        Assert.Equal(s_content, (await SendAsync(transport, 0, null)).Body);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Sends_a_range(ServerTransport transport) =>
+        Assert.Equal(s_content[1000..81_000], (await SendAsync(transport, 1000, 80_000)).Body);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Sends_the_rest_from_an_offset(ServerTransport transport) =>
+        Assert.Equal(s_content[150_000..], (await SendAsync(transport, 150_000, null)).Body);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_count_of_zero_starts_the_response_and_sends_nothing(ServerTransport transport)
+    {
+        var isStarted = false;
+        var response = await RespondAsync(transport, async context =>
+        {
+            context.Response.OnStarting(() =>
+            {
+                isStarted = true;
+                return Task.CompletedTask;
+            });
+            await context.Response.SendFileAsync(_path, 0, 0);
+            Assert.True(context.Response.HasStarted);
+        });
+
+        Assert.True(isStarted);
+        Assert.Equal(200, response.StatusCode);
+        Assert.Empty(response.Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_empty_file_is_an_empty_body(ServerTransport transport)
+    {
+        await File.WriteAllBytesAsync(_path, []);
+
+        var response = await SendAsync(transport, 0, null);
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Empty(response.Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_missing_file_throws_before_the_start(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            await Assert.ThrowsAsync<FileNotFoundException>(() => context.Response.SendFileAsync(_path + ".missing"));
+            Assert.False(context.Response.HasStarted);
+            context.Response.StatusCode = 404;
+        });
+
+        Assert.Equal(404, response.StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_is_not_in_the_file_is_refused(ServerTransport transport)
+    {
+        await RespondAsync(transport, async context =>
+        {
+            foreach (var (offset, count) in ((long, long?)[])[
+                (-1, null), (s_content.Length + 1, null), (0, -1), (0, s_content.Length + 1), (10, s_content.Length)])
+            {
+                await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+                    () => context.Response.SendFileAsync(_path, offset, count));
+            }
+
+            Assert.False(context.Response.HasStarted);
+        });
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_cancelled_token_stops_it_before_the_start(ServerTransport transport)
+    {
+        await RespondAsync(transport, async context =>
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => context.Response.SendFileAsync(_path, 0, null, new CancellationToken(canceled: true)));
+            Assert.False(context.Response.HasStarted);
+        });
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Is_in_order_with_what_was_written_before_and_after(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            await context.Response.WriteAsync("<");
+            await context.Response.SendFileAsync(_path, 0, 100);
+            await context.Response.WriteAsync(">");
+        });
+
+        Assert.Equal([(byte)'<', .. s_content[..100], (byte)'>'], response.Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task For_HEAD_the_file_is_not_sent(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.ContentLength = s_content.Length;
+                return context.Response.SendFileAsync(_path);
+            },
+            Head());
+
+        Assert.Empty(response.Body);
+        Assert.Equal(
+            s_content.Length.ToString(CultureInfo.InvariantCulture), response.Header("Content-Length"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task More_than_the_length_that_was_set_throws(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.ContentLength = 10;
+            await context.Response.SendFileAsync(_path);
+        });
+        Logs.ExpectError(13);
+
+        await peer.SendRequestAsync();
+
+        await peer.ExpectTornResponseAsync();
+    }
+
+    private Task<CgiResponse> SendAsync(ServerTransport transport, long offset, long? count) =>
+        RespondAsync(transport, context => context.Response.SendFileAsync(_path, offset, count));
+
+    private static byte[] MakeContent()
+    {
+        var content = new byte[200_000];
+        new Random(4).NextBytes(content);
+        return content;
+    }
+}
