@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.Channels;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
@@ -85,7 +86,7 @@ public class ListenerTests
     public async Task A_socket_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted()
     {
         using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
-        _log.ExpectError(TransportEvents.AcceptFailed);
+        _log.ExpectError(LogEvents.AcceptFailed);
         var accepted = Channel.CreateUnbounded<Socket>();
         var failures = 1;
         listener.Start(socket =>
