@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.Channels;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
@@ -18,7 +19,8 @@ public class ListenerTests
     [InlineData("::1")]
     public async Task Port_0_is_resolved_and_connections_are_accepted_without_delay(string address)
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0)), Logger);
+        var target = new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0));
+        using var listener = EndpointListener.Bind(target, Logger);
         var accepted = Start(listener);
         Assert.NotEqual(0, ((IPEndPoint)listener.LocalEndPoint).Port);
 
@@ -48,7 +50,8 @@ public class ListenerTests
     {
         using var first = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
 
-        var failure = Assert.Throws<IOException>(() => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
+        var failure = Assert.Throws<IOException>(
+            () => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
 
         Assert.Equal($"Failed to bind to address {first.LocalEndPoint}: address already in use.", failure.Message);
         var cause = Assert.IsType<SocketException>(failure.InnerException);
@@ -85,7 +88,7 @@ public class ListenerTests
     public async Task A_socket_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted()
     {
         using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
-        _log.ExpectError(TransportEvents.AcceptFailed);
+        _log.ExpectError(LogEvents.AcceptFailed);
         var accepted = Channel.CreateUnbounded<Socket>();
         var failures = 1;
         listener.Start(socket =>

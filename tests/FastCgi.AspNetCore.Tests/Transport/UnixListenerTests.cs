@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
@@ -66,7 +67,7 @@ public sealed class UnixListenerTests : IDisposable
         using var listener = Bind();
         using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
 
-        await _log.WaitForAsync(TransportEvents.StaleSocketRemoved);
+        await _log.WaitForAsync(LogEvents.StaleSocketRemoved);
     }
 
     [Fact]

@@ -61,6 +61,27 @@ public class EpollTransportTests
     }
 
     [Fact]
+    public async Task The_monitor_adds_a_thread_by_itself_when_applications_hold_all_of_them()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""));
+        using var release = new ManualResetEventSlim();
+        var held = Enumerable.Range(0, transport.BaseWorkerCount)
+            .Select(_ => Start(transport, connection => new InlineRunHandler(connection, release)))
+            .ToList();
+        held.ForEach(one => one.Peer.Send("x"u8));
+        await Task.WhenAll(held.Select(one => one.Handler.Held)).Within("applications on all threads");
+
+        // Nobody releases the threads before another connection is served.
+        var (_, served) = Start(transport, connection => new EchoHandler(connection));
+        served.Send("y"u8);
+        await EchoTests.ReceiveExactlyAsync(served, 1).Within("the echo by a thread that was added");
+
+        release.Set();
+        held.ForEach(one => one.Handler.Connection.Close());
+        await EndAsync(transport);
+    }
+
+    [Fact]
     public async Task The_transport_ends_only_when_the_application_has_left_its_thread()
     {
         var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
@@ -162,7 +183,7 @@ public class EpollTransportTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    private sealed class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
+    private class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
         : RecordingHandler(connection)
     {
         private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -174,6 +195,21 @@ public class EpollTransportTests
             base.OnReadable();
             _held.TrySetResult();
             release.Wait(Deadline.Default);
+        }
+    }
+
+    private sealed class InlineRunHandler(TransportConnection connection, ManualResetEventSlim release)
+        : HoldingHandler(connection, release), IInlineRun
+    {
+        public override void OnReadable()
+        {
+            InlineRuns.Begin(this);
+            base.OnReadable();
+            InlineRuns.End();
+        }
+
+        public void OnStillRunning()
+        {
         }
     }
 
