@@ -154,7 +154,9 @@ public class EpollTransportTests
             Assert.Equal(1, await peer.ReceiveAsync(answer).Within("the answer"));
         }
 
-        Assert.Equal(0, handler.Allocated);
+        // The runtime allocates now and then when it recompiles what is hot; the transport would at each request.
+        Assert.InRange(handler.Measured, 350, 500);
+        Assert.InRange(handler.ThatAllocated, 0, 10);
         handler.Connection.Close();
         await EndAsync(transport);
     }
@@ -224,14 +226,17 @@ public class EpollTransportTests
 
         public TransportConnection Connection => connection;
 
-        public long Allocated { get; private set; }
+        public int Measured { get; private set; }
+
+        public int ThatAllocated { get; private set; }
 
         public void OnReadable()
         {
             var now = GC.GetAllocatedBytesForCurrentThread();
             if (_reports++ > WarmUp)
             {
-                Allocated += now - _before;
+                Measured++;
+                ThatAllocated += now > _before ? 1 : 0;
             }
 
             _before = now;
