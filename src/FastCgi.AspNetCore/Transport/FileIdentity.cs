@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>Which file a path leads to, beyond its name: the device and the inode, and whether it is a socket.</summary>
+/// <summary>Which file a path leads to, beyond its name: device and inode, and whether it is a socket.</summary>
 internal readonly partial record struct FileIdentity(ulong Device, ulong Inode, bool IsSocket)
 {
     // struct statx, the same on every architecture:

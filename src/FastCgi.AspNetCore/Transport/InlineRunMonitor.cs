@@ -11,7 +11,7 @@ internal sealed class InlineRunMonitor
 {
     private const int TickMilliseconds = 5;
 
-    /// <summary>A tenth of a second without any run: waking the monitor costs a request more than a few idle ticks.</summary>
+    /// <summary>A tenth of a second without a run: to wake the monitor costs more than a few idle ticks.</summary>
     private const int IdleTicksUntilSleep = 20;
 
     private readonly Lock _lock = new();

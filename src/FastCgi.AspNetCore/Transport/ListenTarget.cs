@@ -25,8 +25,8 @@ internal sealed record ListenTarget
         catch (ArgumentOutOfRangeException exception)
         {
             throw new IOException(
-                $"Failed to bind to address unix:{path}: the path has {Encoding.UTF8.GetByteCount(path)} bytes, which " +
-                "is too long for a unix socket (at most 107 on Linux).",
+                $"Failed to bind to address unix:{path}: the path has {Encoding.UTF8.GetByteCount(path)} bytes, " +
+                "which is too long for a unix socket (at most 107 on Linux).",
                 exception);
         }
     }
@@ -40,7 +40,7 @@ internal sealed record ListenTarget
     /// <summary>Connections that may wait to be accepted; the system may have a lower ceiling.</summary>
     public int Backlog { get; init; } = 512;
 
-    /// <summary>Who may connect to a unix socket; null leaves it to the umask. Set before anybody can connect.</summary>
+    /// <summary>Who may connect to a unix socket; null: as the umask says. Set before anybody can connect.</summary>
     public UnixFileMode? UnixMode { get; init; }
 
     /// <summary>The user that owns the socket file, by name or number; null leaves the process's own. Linux.</summary>

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>Where readiness comes from: one instance for a started server. The seam between Epoll and Sockets.</summary>
+/// <summary>Where readiness comes from, one for a started server: the seam between Epoll and Sockets.</summary>
 internal abstract class SocketTransport : IDisposable
 {
     /// <summary>Takes an accepted socket over and makes it non-blocking. Reports nothing before its Start.</summary>

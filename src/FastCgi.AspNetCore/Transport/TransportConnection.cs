@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// </summary>
 internal abstract class TransportConnection
 {
-    /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: nothing to read, or no room, for now.</summary>
+    /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: nothing to read or no room now.</summary>
     public const int WouldBlock = -1;
 
     /// <summary>
@@ -35,7 +35,7 @@ internal abstract class TransportConnection
     /// </summary>
     public abstract int Receive(Span<byte> buffer);
 
-    /// <summary>Gives the reading role back. False: more came meanwhile, the caller keeps the role and reads again.</summary>
+    /// <summary>Gives the reading role back. False: more came meanwhile, the caller keeps it and reads on.</summary>
     public abstract bool TryEndReading();
 
     /// <summary>

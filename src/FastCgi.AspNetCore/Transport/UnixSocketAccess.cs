@@ -26,7 +26,8 @@ internal static partial class UnixSocketAccess
         }
         catch (UnauthorizedAccessException exception)
         {
-            throw new IOException($"The mode of the unix socket {path} could not be set: {exception.Message}", exception);
+            throw new IOException(
+                $"The mode of the unix socket {path} could not be set: {exception.Message}", exception);
         }
 
         if (target.UnixOwner is null && target.UnixGroup is null)

@@ -160,7 +160,7 @@ internal sealed partial class UnixSocketFile
         }
     }
 
-    /// <summary>Whether a process listens there. When it cannot be told (no right to connect), the answer is yes.</summary>
+    /// <summary>Whether a process listens there. Yes, too, when it cannot be told: no right to connect.</summary>
     private static bool IsAnswered(string path)
     {
         using var probe = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);

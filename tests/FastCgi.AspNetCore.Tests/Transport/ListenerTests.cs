@@ -19,7 +19,8 @@ public class ListenerTests
     [InlineData("::1")]
     public async Task Port_0_is_resolved_and_connections_are_accepted_without_delay(string address)
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0)), Logger);
+        var target = new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0));
+        using var listener = EndpointListener.Bind(target, Logger);
         var accepted = Start(listener);
         Assert.NotEqual(0, ((IPEndPoint)listener.LocalEndPoint).Port);
 
@@ -49,7 +50,8 @@ public class ListenerTests
     {
         using var first = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
 
-        var failure = Assert.Throws<IOException>(() => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
+        var failure = Assert.Throws<IOException>(
+            () => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
 
         Assert.Equal($"Failed to bind to address {first.LocalEndPoint}: address already in use.", failure.Message);
         var cause = Assert.IsType<SocketException>(failure.InnerException);
