@@ -10,6 +10,7 @@ using Microsoft.Extensions.Options;
 namespace FastCgi.FunctionalTests;
 
 /// <summary>What the server itself allocates for a small kept request: nothing.</summary>
+[Collection(nameof(Alone))]
 public sealed class AllocationTests
 {
     private const int WarmUp = 5_000;

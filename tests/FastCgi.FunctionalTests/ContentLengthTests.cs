@@ -67,7 +67,7 @@ public sealed class ContentLengthTests : FunctionalTest
         var peer = await StartAndConnectAsync(transport, context =>
         {
             context.Response.ContentLength = 5;
-            return context.Response.WriteAsync("123456");
+            return context.Response.Body.WriteAsync("123456"u8.ToArray()).AsTask();
         });
         Logs.ExpectError(ApplicationError);
 
@@ -182,7 +182,7 @@ public sealed class ContentLengthTests : FunctionalTest
                 context.Response.ContentLength = context.Request.Path == "/fits" ? 3 : 2;
                 return Task.CompletedTask;
             });
-            return context.Response.WriteAsync("123");
+            return context.Response.Body.WriteAsync("123"u8.ToArray()).AsTask();
         });
         Logs.ExpectError(ApplicationError);
 

@@ -108,6 +108,6 @@ public sealed class LogRecorder : ILoggerProvider
                 eventId,
                 formatter(state, exception),
                 exception,
-                state as IReadOnlyList<KeyValuePair<string, object?>> ?? []));
+                state is IEnumerable<KeyValuePair<string, object?>> values ? [.. values] : []));
     }
 }

@@ -46,6 +46,12 @@ internal sealed partial class FastCgiRequest
     /// <summary>The application returned: whatever it left undone is done, and the response is ended or torn.</summary>
     public async ValueTask EndAsync()
     {
+        if (_onStartingFailure is not null && ApplicationError is null)
+        {
+            // The application caught what its write met, and nobody has heard of it yet.
+            ReportApplicationError(_onStartingFailure);
+        }
+
         if (!_started && ApplicationError is null && _badRequest is null && !IsAborted)
         {
             try

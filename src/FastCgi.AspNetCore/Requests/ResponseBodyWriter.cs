@@ -120,10 +120,13 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        Task start = request.StartResponseAsync(cancellationToken);
-        return start.IsCompletedSuccessfully
-            ? WriteStarted(source, cancellationToken)
-            : WriteAfterStartAsync(start, source, cancellationToken);
+        if (!request.HasResponseStarted)
+        {
+            return WriteFirst(source, cancellationToken);
+        }
+
+        Count(source.Length);
+        return WriteCounted(source, cancellationToken);
     }
 
     public override void CancelPendingFlush()
@@ -181,16 +184,47 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
+    /// <summary>
+    /// Counted before the start, which judges it: a first write that breaks a rule leaves the response unstarted, so
+    /// that the client gets a 500 and not a torn answer.
+    /// </summary>
+    private ValueTask<FlushResult> WriteFirst(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        Written += source.Length;
+        Task start;
+        try
+        {
+            start = request.StartResponseAsync(cancellationToken);
+        }
+        catch
+        {
+            Written -= source.Length;
+            throw;
+        }
+
+        return start.IsCompletedSuccessfully
+            ? WriteCounted(source, cancellationToken)
+            : WriteAfterStartAsync(start, source, cancellationToken);
+    }
+
     private async ValueTask<FlushResult> WriteAfterStartAsync(
         Task start, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        await start.ConfigureAwait(false);
-        return await WriteStarted(source, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await start.ConfigureAwait(false);
+        }
+        catch
+        {
+            Written -= source.Length;
+            throw;
+        }
+
+        return await WriteCounted(source, cancellationToken).ConfigureAwait(false);
     }
 
-    private ValueTask<FlushResult> WriteStarted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    private ValueTask<FlushResult> WriteCounted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        Count(source.Length);
         if (request.IsBodyDropped)
         {
             return FlushStarted(cancellationToken);

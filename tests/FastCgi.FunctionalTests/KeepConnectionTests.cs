@@ -1,0 +1,67 @@
+namespace FastCgi.FunctionalTests;
+
+public sealed class KeepConnectionTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Asked_for_the_connection_serves_request_after_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
+
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.Equal($"/{i}", (await peer.RoundTripAsync(Get($"/{i}"))).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_the_connection_closes_after_the_answer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("once"));
+
+        Assert.Equal("once", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
+
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_a_large_answer_is_whole_before_the_close(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.Body.WriteAsync(new byte[5_000_000]).AsTask());
+
+        var response = await peer.RoundTripAsync(Get() with { KeepConnection = false });
+
+        Assert.Equal(5_000_000, response.Body.Length);
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        await AssertServesAsync(peer);
+
+        clock.Advance(TimeSpan.FromSeconds(9));
+        await AssertServesAsync(peer);
+        clock.Advance(TimeSpan.FromSeconds(12));
+
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_application_can_ask_for_the_close(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Features.Get<Microsoft.AspNetCore.Connections.Features.IConnectionLifetimeNotificationFeature>()!
+                .RequestClose();
+            return context.Response.WriteAsync("last");
+        });
+
+        Assert.Equal("last", (await peer.RoundTripAsync(Get())).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+    }
+}
