@@ -17,7 +17,7 @@ internal sealed partial class ClientGate
     private readonly TimeProvider _timeProvider;
     private readonly ILogger _logger;
     private long _refused;
-    private long _loggedAt;
+    private long _quietUntil = long.MinValue;
 
     public ClientGate(
         FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
@@ -107,9 +107,9 @@ internal sealed partial class ClientGate
     {
         Interlocked.Increment(ref _refused);
         long now = _timeProvider.GetTimestamp();
-        long before = Volatile.Read(ref _loggedAt);
-        if ((before == 0 || _timeProvider.GetElapsedTime(before, now) >= s_logInterval)
-            && Interlocked.CompareExchange(ref _loggedAt, now == 0 ? 1 : now, before) == before)
+        long quietUntil = Volatile.Read(ref _quietUntil);
+        long next = now + ((long)s_logInterval.TotalSeconds * _timeProvider.TimestampFrequency);
+        if (now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, next, quietUntil) == quietUntil)
         {
             LogRefused(_logger, _address, client, Interlocked.Exchange(ref _refused, 0));
         }

@@ -31,7 +31,7 @@ internal sealed partial class StartNotices(ILogger logger)
     {
         foreach (UnknownKey key in keys)
         {
-            LogUnknownKey(logger, key.Path, key.Nearest);
+            LogUnknownKey(logger, key.Path, key.Hint);
         }
     }
 
@@ -58,7 +58,7 @@ internal sealed partial class StartNotices(ILogger logger)
     private static partial void LogUnavailable(ILogger logger, string address, string reason);
 
     [LoggerMessage(LogEvents.UnknownConfigurationKey, LogLevel.Warning,
-        "The configuration key {Key} is not known and has no effect. Did you mean {Nearest}?",
+        "The configuration key {Key} is not known and has no effect. {Hint}",
         EventName = nameof(LogEvents.UnknownConfigurationKey))]
-    private static partial void LogUnknownKey(ILogger logger, string key, string nearest);
+    private static partial void LogUnknownKey(ILogger logger, string key, string hint);
 }

@@ -3,8 +3,12 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// <summary>How many letters to insert, remove or replace until one word is the other (Levenshtein).</summary>
 internal static class EditDistance
 {
-    public static string Nearest(string word, IEnumerable<string> candidates) =>
-        candidates.MinBy(candidate => Between(word, candidate))!;
+    /// <summary>The candidate that was probably meant; null when none is like the word.</summary>
+    public static string? Nearest(string word, IReadOnlyList<string> candidates)
+    {
+        string nearest = candidates.MinBy(candidate => Unlikeness(word, candidate))!;
+        return Unlikeness(word, nearest) <= word.Length / 2 ? nearest : null;
+    }
 
     public static int Between(string from, string to)
     {
@@ -22,5 +26,23 @@ internal static class EditDistance
         }
 
         return row[^1];
+    }
+
+    /// <summary>Who leaves parts of a name out (Mode for SocketMode) has hardly erred.</summary>
+    private static int Unlikeness(string word, string candidate) =>
+        IsShortened(word, candidate) ? 1 : Between(word, candidate);
+
+    private static bool IsShortened(string word, string candidate)
+    {
+        int found = 0;
+        foreach (char letter in candidate)
+        {
+            if (found < word.Length && char.ToUpperInvariant(letter) == char.ToUpperInvariant(word[found]))
+            {
+                found++;
+            }
+        }
+
+        return found == word.Length;
     }
 }

@@ -17,9 +17,17 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
             }
             else
             {
-                unknown.Add(new UnknownKey(child.Path, EditDistance.Nearest(child.Key, known.Select(static key => key.Name))));
+                unknown.Add(new UnknownKey(child.Path, Hint(child.Key)));
             }
         }
+    }
+
+    private string Hint(string name)
+    {
+        string[] names = [.. known.Select(static key => key.Name)];
+        return EditDistance.Nearest(name, names) is { } nearest
+            ? $"Did you mean {nearest}?"
+            : $"Known are {string.Join(", ", names)}.";
     }
 
     private static void Apply(Action<T, Setting> apply, T target, Setting setting)

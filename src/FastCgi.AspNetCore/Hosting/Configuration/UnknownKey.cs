@@ -1,4 +1,4 @@
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>A key that nobody reads, and the one that was probably meant.</summary>
-internal readonly record struct UnknownKey(string Path, string Nearest);
+/// <summary>A key that nobody reads, and a sentence that helps: the key that was probably meant, or all there are.</summary>
+internal readonly record struct UnknownKey(string Path, string Hint);

@@ -1,0 +1,71 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Tests.Conventions;
+
+/// <summary>One idea in a file, and nothing open for inheritance that was not meant to be.</summary>
+public class HouseRulesTests
+{
+    private const int MostLines = 400;
+
+    private static readonly string[] s_vagueNames = ["Helper", "Helpers", "Util", "Utils", "Manager"];
+
+    public static TheoryData<string> Packages => ["src", "tests", "samples"];
+
+    [Theory]
+    [MemberData(nameof(Packages))]
+    public void No_file_is_longer_than_400_lines(string folder)
+    {
+        Assert.NotEmpty(Source.Files(folder));
+        Assert.Empty(Source.Files(folder)
+            .Select(static path => (Path: path, Lines: File.ReadLines(path).Count()))
+            .Where(static file => file.Lines > MostLines)
+            .Select(static file => $"{Source.Relative(file.Path)}: {file.Lines} lines"));
+    }
+
+    [Fact]
+    public void No_name_says_nothing() => Assert.Empty(Source.Files("src").Concat(Source.Files("tests"))
+        .Where(static path => s_vagueNames.Any(
+            name => Path.GetFileName(path).Split('.')[0].EndsWith(name, StringComparison.Ordinal)))
+        .Select(Source.Relative));
+
+    [Fact]
+    public void Internal_classes_are_sealed_unless_they_are_made_to_derive_from()
+    {
+        var types = Types().ToList();
+        var bases = types
+            .SelectMany(static type => Ancestors(type))
+            .Select(static type => type.IsGenericType ? type.GetGenericTypeDefinition() : type)
+            .ToHashSet();
+        Assert.Empty(types
+            .Where(type => type is { IsClass: true, IsSealed: false, IsPublic: false, IsNestedPublic: false }
+                && !bases.Contains(type) && !HasVirtualMembers(type))
+            .Select(static type => type.FullName));
+    }
+
+    [Fact]
+    public void Public_classes_are_sealed() => Assert.Empty(Types()
+        .Where(static type => type is { IsPublic: true, IsClass: true, IsSealed: false })
+        .Select(static type => type.FullName));
+
+    private static IEnumerable<Type> Types() =>
+        ((Assembly[])[typeof(FastCgiServerOptions).Assembly, typeof(RecordHeader).Assembly])
+        .SelectMany(static assembly => assembly.GetTypes())
+        .Where(static type => type.GetCustomAttribute<CompilerGeneratedAttribute>() is null
+            && type.Namespace?.StartsWith("FastCgi", StringComparison.Ordinal) == true
+            && !type.FullName!.Contains('<', StringComparison.Ordinal));
+
+    /// <summary>Its own ones: a seam for tests.</summary>
+    private static bool HasVirtualMembers(Type type) => type
+        .GetMethods(BindingFlags.DeclaredOnly | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+        .Any(static method => method is { IsVirtual: true, IsFinal: false } && method.GetBaseDefinition() == method);
+
+    private static IEnumerable<Type> Ancestors(Type type)
+    {
+        for (var at = type.BaseType; at is not null; at = at.BaseType)
+        {
+            yield return at;
+        }
+    }
+}

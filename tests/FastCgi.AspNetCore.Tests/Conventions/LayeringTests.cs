@@ -1,0 +1,109 @@
+using System.Text.RegularExpressions;
+
+namespace FastCgi.AspNetCore.Tests.Conventions;
+
+/// <summary>Who may know whom. A folder sees itself and what is listed for it; the front door sees everything.</summary>
+public partial class LayeringTests
+{
+    private const string Server = "src/FastCgi.AspNetCore";
+    private const string Namespace = "FastCgi.AspNetCore";
+    private const string Protocol = "FastCgi.Protocol";
+
+    private static readonly Dictionary<string, string[]> s_allowed = new()
+    {
+        ["Cgi"] = [],
+        ["Diagnostics"] = [],
+        ["Transport"] = ["Diagnostics"],
+        ["Features"] = ["Cgi", "Diagnostics"],
+        ["Requests"] = ["Cgi", "Diagnostics", "Features", "Transport", Protocol],
+        ["Connections"] = ["Cgi", "Diagnostics", "Requests", "Transport", Protocol],
+        ["Hosting"] = ["Cgi", "Connections", "Diagnostics", "Features", "Requests", "Transport", Protocol],
+    };
+
+    public static TheoryData<string> Folders => [.. Directory.EnumerateDirectories(Path.Combine(Source.Root, Server))
+        .Select(static path => Path.GetFileName(path)!).Where(static name => name is not ("bin" or "obj")).Order()];
+
+    [Theory]
+    [MemberData(nameof(Folders))]
+    public void A_folder_uses_only_what_lies_below_it(string folder)
+    {
+        Assert.True(s_allowed.ContainsKey(folder), $"{folder} has no place in the order of folders: give it one here.");
+        var wrong =
+            from path in Source.Files($"{Server}/{folder}")
+            from layer in LayersUsedBy(path)
+            where layer != folder && !s_allowed[folder].Contains(layer)
+            select $"{Source.Relative(path)} uses {layer}";
+        Assert.Empty(wrong);
+    }
+
+    /// <summary>The application runs on the thread of the transport, and that is all a request knows of it.</summary>
+    [Fact]
+    public void Requests_use_of_the_transport_only_the_inline_runs()
+    {
+        var types = Source.Files($"{Server}/Transport")
+            .Select(static path => Path.GetFileName(path).Split('.')[0])
+            .Where(static name => name is not ("IInlineRun" or "InlineRuns"))
+            .ToHashSet();
+        var wrong =
+            from path in Source.Files($"{Server}/Requests")
+            let text = WithoutComments(File.ReadAllText(path))
+            where text.Contains($"using {Namespace}.Transport", StringComparison.Ordinal)
+            from word in Word().Matches(text).Select(static match => match.Value).Distinct()
+            where types.Contains(word)
+            select $"{Source.Relative(path)} uses {word}";
+        Assert.Empty(wrong);
+    }
+
+    [Fact]
+    public void The_protocol_knows_nobody()
+    {
+        var wrong =
+            from path in Source.Files("src/FastCgi.Protocol")
+            from line in File.ReadLines(path)
+            where line.StartsWith("using ", StringComparison.Ordinal)
+                && (line.Contains("AspNetCore", StringComparison.Ordinal)
+                    || line.Contains("System.IO", StringComparison.Ordinal)
+                    || line.Contains("System.Net", StringComparison.Ordinal))
+            select $"{Source.Relative(path)}: {line}";
+        Assert.Empty(wrong);
+    }
+
+    [Fact]
+    public void A_namespace_is_its_folder()
+    {
+        var wrong =
+            from path in Source.Files(Server)
+            let relative = Source.Relative(Path.GetDirectoryName(path)!)[Server.Length..]
+            let expected = Namespace + relative.Replace('/', '.')
+            let found = NamespaceLine().Match(File.ReadAllText(path))
+            where found.Success && found.Groups[1].Value != expected
+                && !(relative.Length == 0 && found.Groups[1].Value == "Microsoft.AspNetCore.Hosting")
+            select $"{Source.Relative(path)} is in {found.Groups[1].Value}, not in {expected}";
+        Assert.Empty(wrong);
+    }
+
+    /// <summary>Namespaces named by a using line or in full, as folders of the server.</summary>
+    private static IEnumerable<string> LayersUsedBy(string path)
+    {
+        var text = WithoutComments(File.ReadAllText(path));
+        text = NamespaceLine().Replace(text, "");
+        return LayerName().Matches(text)
+            .Select(static match => match.Groups[2].Success ? match.Groups[2].Value : Protocol)
+            .Where(static layer => layer == Protocol || s_allowed.ContainsKey(layer))
+            .Distinct();
+    }
+
+    private static string WithoutComments(string text) => Comment().Replace(text, "");
+
+    [GeneratedRegex(@"//[^\n]*|""(\\.|[^""\\\n])*""")]
+    private static partial Regex Comment();
+
+    [GeneratedRegex(@"\bFastCgi\.(AspNetCore\.(\w+)|Protocol\b)")]
+    private static partial Regex LayerName();
+
+    [GeneratedRegex(@"^namespace ([\w.]+)", RegexOptions.Multiline)]
+    private static partial Regex NamespaceLine();
+
+    [GeneratedRegex(@"\b[A-Z]\w+")]
+    private static partial Regex Word();
+}

@@ -1,0 +1,150 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Tests.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.AspNetCore.Tests.Diagnostics;
+
+public class ServerMetricsTests
+{
+    private static readonly IPEndPoint s_endPoint = new(IPAddress.Loopback, 9000);
+
+    [Fact]
+    public void A_connection_goes_up_and_down_with_the_tags_of_its_endpoint()
+    {
+        using var meters = new Meters();
+        var metrics = new ServerMetrics(meters, static () => 2);
+
+        var context = metrics.ConnectionStarted(s_endPoint);
+        metrics.ConnectionStopped(context, TimeSpan.FromSeconds(1.5), ConnectionEndReason.ClientClosed);
+
+        const string Tags = "network.transport=tcp network.type=ipv4 server.address=127.0.0.1 server.port=9000";
+        Assert.Equal(
+            [
+                $"fastcgi.active_connections 1 {Tags}",
+                $"fastcgi.active_connections -1 {Tags}",
+                $"fastcgi.connection.duration 1.5 {Tags}",
+            ],
+            meters.Measured);
+    }
+
+    [Theory]
+    [InlineData(ConnectionEndReason.ClientClosed, null)]
+    [InlineData(ConnectionEndReason.RequestsEnded, null)]
+    [InlineData(ConnectionEndReason.KeepAliveTimeout, "keep_alive_timeout")]
+    [InlineData(ConnectionEndReason.ConnectionReset, "connection_reset")]
+    [InlineData(ConnectionEndReason.ProtocolViolation, "protocol_violation")]
+    [InlineData(ConnectionEndReason.AbortedByApplication, "aborted_by_app")]
+    [InlineData(ConnectionEndReason.ServerTimeout, "server_timeout")]
+    public void A_connection_that_did_not_end_as_it_should_says_why(object reason, string? error)
+    {
+        using var meters = new Meters();
+        var metrics = new ServerMetrics(meters, static () => 2);
+
+        metrics.ConnectionStopped(metrics.ConnectionStarted(null), TimeSpan.Zero, (ConnectionEndReason)reason);
+
+        Assert.Equal(
+            error is null ? "fastcgi.connection.duration 0" : $"fastcgi.connection.duration 0 error.type={error}",
+            meters.Measured.Last());
+    }
+
+    [Fact]
+    public void Every_reason_is_tested() => Assert.Equal(7, Enum.GetValues<ConnectionEndReason>().Length);
+
+    [Fact]
+    public void A_unix_socket_has_a_path_and_no_port()
+    {
+        using var meters = new Meters();
+        var metrics = new ServerMetrics(meters, static () => 2);
+
+        metrics.ConnectionRejected(new UnixDomainSocketEndPoint("/run/x.sock"));
+
+        Assert.Equal(
+            ["fastcgi.rejected_connections 1 network.transport=unix server.address=/run/x.sock"], meters.Measured);
+    }
+
+    [Fact]
+    public void A_connection_that_began_unmeasured_ends_unmeasured()
+    {
+        using var meters = new Meters(isListening: false);
+        var metrics = new ServerMetrics(meters, static () => 2);
+
+        var context = metrics.ConnectionStarted(s_endPoint);
+        meters.Listen();
+        metrics.ConnectionStopped(context, TimeSpan.Zero, ConnectionEndReason.ClientClosed);
+
+        Assert.Empty(meters.Measured);
+    }
+
+    [Fact]
+    public async Task A_running_server_shows_its_threads_and_its_refusals()
+    {
+        using var meters = new Meters();
+        await using var server = new ServerUnderTest(
+            static options =>
+            {
+                options.ThreadCount = 3;
+                options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5"));
+            },
+            services: services => services.AddSingleton<IMeterFactory>(meters));
+        await server.StartAsync();
+
+        await using var peer = await server.ConnectAsync();
+        await peer.ExpectClosedAsync();
+        meters.Observe();
+
+        Assert.Contains(meters.Measured, static text => text.StartsWith("fastcgi.rejected_connections 1 ", StringComparison.Ordinal));
+        Assert.Contains($"fastcgi.worker_threads {(OperatingSystem.IsLinux() ? 3 : 0)}", meters.Measured);
+    }
+
+    /// <summary>Meters of one test, and what they measured as text.</summary>
+    private sealed class Meters : IMeterFactory
+    {
+        private readonly MeterListener _listener = new();
+        private readonly ConcurrentQueue<string> _measured = [];
+        private Meter? _meter;
+
+        public Meters(bool isListening = true)
+        {
+            _listener.InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == _meter)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            };
+            _listener.SetMeasurementEventCallback<long>(Add);
+            _listener.SetMeasurementEventCallback<int>(Add);
+            _listener.SetMeasurementEventCallback<double>(Add);
+            if (isListening)
+            {
+                _listener.Start();
+            }
+        }
+
+        public IReadOnlyCollection<string> Measured => _measured;
+
+        public void Listen() => _listener.Start();
+
+        public void Observe() => _listener.RecordObservableInstruments();
+
+        public Meter Create(MeterOptions options) => _meter = new Meter(options);
+
+        public void Dispose()
+        {
+            _listener.Dispose();
+            _meter?.Dispose();
+        }
+
+        private void Add<T>(
+            Instrument instrument, T value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
+            _measured.Enqueue(string.Join(' ', (string[])
+            [
+                FormattableString.Invariant($"{instrument.Name} {value}"),
+                .. tags.ToArray().Select(tag => $"{tag.Key}={tag.Value}").Order(),
+            ]));
+    }
+}

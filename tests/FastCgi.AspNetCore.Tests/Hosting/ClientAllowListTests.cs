@@ -1,0 +1,86 @@
+using System.Net;
+using FastCgi.AspNetCore.Hosting;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class ClientAllowListTests
+{
+    [Theory]
+    [InlineData("10.0.0.5", "10.0.0.5", true)]
+    [InlineData("10.0.0.5", "10.0.0.4", false)]
+    [InlineData("10.0.0.5", "::ffff:10.0.0.5", true)]
+    [InlineData("::ffff:10.0.0.5", "10.0.0.5", true)]
+    [InlineData("10.0.0.0/8", "10.255.255.255", true)]
+    [InlineData("10.0.0.0/8", "11.0.0.0", false)]
+    [InlineData("10.0.0.0/8", "::ffff:10.1.2.3", true)]
+    [InlineData("10.0.0.5/8", "10.9.9.9", true)]
+    [InlineData("192.168.1.128/25", "192.168.1.127", false)]
+    [InlineData("192.168.1.128/25", "192.168.1.128", true)]
+    [InlineData("192.0.2.1/32", "192.0.2.1", true)]
+    [InlineData("192.0.2.1/32", "192.0.2.0", false)]
+    [InlineData("0.0.0.0/0", "203.0.113.9", true)]
+    [InlineData("0.0.0.0/0", "2001:db8::1", false)]
+    [InlineData("::/0", "2001:db8::1", true)]
+    [InlineData("::/0", "203.0.113.9", false)]
+    [InlineData("::/0", "::ffff:203.0.113.9", false)]
+    [InlineData("::ffff:10.0.0.0/104", "10.1.2.3", true)]
+    [InlineData("::ffff:10.0.0.0/104", "11.1.2.3", false)]
+    [InlineData("::1", "::1", true)]
+    [InlineData("::1", "127.0.0.1", false)]
+    [InlineData("2001:db8::/32", "2001:db8:ffff::1", true)]
+    [InlineData("2001:db8::/32", "2001:db9::1", false)]
+    [InlineData("2001:db8::1", "2001:db8::1", true)]
+    // The last 32 bits count: PHP-FPM compares 96.
+    [InlineData("2001:db8::1", "2001:db8::2", false)]
+    [InlineData("2001:db8::/127", "2001:db8::2", false)]
+    [InlineData("2001:db8::/127", "2001:db8::1", true)]
+    [InlineData("fe80::1", "fe80::1%3", true)]
+    [InlineData(" 10.0.0.5 ", "10.0.0.5", true)]
+    public void A_client_is_admitted_when_all_bits_of_an_entry_are_its_own(string entry, string client, bool admitted)
+    {
+        var list = ClientAllowList.Parse([entry]);
+
+        Assert.Null(list.InvalidEntry);
+        Assert.Equal(admitted, list.Admits(IPAddress.Parse(client)));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("localhost")]
+    [InlineData("10.0.0")]
+    [InlineData("10")]
+    [InlineData("010.0.0.5")]
+    [InlineData("10.0.0.5:80")]
+    [InlineData("10.0.0.0/33")]
+    [InlineData("10.0.0.0/-1")]
+    [InlineData("10.0.0.0/+8")]
+    [InlineData("10.0.0.0/")]
+    [InlineData("10.0.0.0/8/8")]
+    [InlineData("10.0.0.0/255.0.0.0")]
+    [InlineData("[::1]")]
+    [InlineData("::/129")]
+    [InlineData("10.0.0.1-10.0.0.9")]
+    [InlineData("*")]
+    public void One_bad_entry_admits_nobody(string entry)
+    {
+        var list = ClientAllowList.Parse(["127.0.0.1", entry, "::1"]);
+
+        Assert.Equal(entry, list.InvalidEntry);
+        Assert.False(list.Admits(IPAddress.Loopback));
+        Assert.False(list.Admits(IPAddress.IPv6Loopback));
+    }
+
+    [Fact]
+    public void Any_entry_of_several_will_do()
+    {
+        var list = ClientAllowList.Parse(["10.0.0.5", "fd00::/8"]);
+
+        Assert.True(list.Admits(IPAddress.Parse("fd12::1")));
+        Assert.True(list.Admits(IPAddress.Parse("10.0.0.5")));
+        Assert.False(list.Admits(IPAddress.Loopback));
+    }
+
+    [Fact]
+    public void A_client_without_an_address_is_not_admitted() =>
+        Assert.False(ClientAllowList.Parse(["0.0.0.0/0", "::/0"]).Admits(null));
+}

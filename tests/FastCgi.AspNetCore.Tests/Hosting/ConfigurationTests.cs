@@ -1,0 +1,167 @@
+using System.Text;
+using FastCgi.AspNetCore.Hosting.Configuration;
+using Microsoft.Extensions.Configuration;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class ConfigurationTests
+{
+    [Fact]
+    public void Every_option_can_be_written_in_the_section()
+    {
+        var options = Read("""
+            {
+              "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParam": "SSL_CLIENT_CERT",
+              "DisableStringReuse": true, "PathBase": "/app", "PathBaseFromScriptName": true,
+              "TargetSource": "scriptNameAndPathInfo", "ThreadCount": 3, "Transport": "Sockets",
+              "Limits": {
+                "KeepAliveTimeout": "00:02:00", "MaxConcurrentConnections": 1, "MaxConcurrentRequests": 2,
+                "MaxConcurrentRequestsPerConnection": 3, "MaxRequestBodySize": 4, "MaxRequestBufferSize": 5,
+                "MaxRequestHeaderCount": 6, "MaxRequestHeadersTotalSize": 7, "MaxRequestLineSize": 8,
+                "MaxRequestParamsTotalSize": 9, "MaxResponseBufferSize": 0, "RequestBodyDrainTimeout": "00:00:01",
+                "RequestHeadersTimeout": "null"
+              }
+            }
+            """);
+
+        Assert.True(options.AddServerHeader && options.AllowSynchronousIO && options.DisableStringReuse);
+        Assert.Equal("SSL_CLIENT_CERT", options.ClientCertificateParam);
+        Assert.Equal("/app", options.PathBase.Value);
+        Assert.True(options.PathBaseFromScriptName);
+        Assert.Equal(FastCgiTargetSource.ScriptNameAndPathInfo, options.TargetSource);
+        Assert.Equal(3, options.ThreadCount);
+        Assert.Equal(FastCgiTransport.Sockets, options.Transport);
+        var limits = options.Limits;
+        Assert.Equal(TimeSpan.FromMinutes(2), limits.KeepAliveTimeout);
+        Assert.Equal((1, 2, 3), (limits.MaxConcurrentConnections, limits.MaxConcurrentRequests, limits.MaxConcurrentRequestsPerConnection));
+        Assert.Equal((4, 5), (limits.MaxRequestBodySize, limits.MaxRequestBufferSize));
+        Assert.Equal((6, 7, 8, 9), (limits.MaxRequestHeaderCount, limits.MaxRequestHeadersTotalSize, limits.MaxRequestLineSize, limits.MaxRequestParamsTotalSize));
+        Assert.Equal(0, limits.MaxResponseBufferSize);
+        Assert.Equal(TimeSpan.FromSeconds(1), limits.RequestBodyDrainTimeout);
+        Assert.Equal(Timeout.InfiniteTimeSpan, limits.RequestHeadersTimeout);
+        Assert.Empty(options.UnknownKeys);
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("\"\"")]
+    [InlineData("\"null\"")]
+    public void Null_and_empty_mean_no_limit(string json) =>
+        Assert.Null(Read($$"""{ "Limits": { "MaxRequestBodySize": {{json}} } }""").Limits.MaxRequestBodySize);
+
+    [Fact]
+    public void An_endpoint_has_its_address_and_what_guards_it()
+    {
+        var options = Read("""
+            { "Endpoints": {
+                "Socket": { "Url": "fastcgi://unix:/run/x.sock", "SocketMode": "0660", "SocketOwner": "app",
+                            "SocketGroup": "www-data", "Backlog": 99 },
+                "Net": { "Url": "fastcgi://10.0.0.1:9001", "AllowedClients": [ "10.0.0.5", "10.1.0.0/16" ] },
+                "Open": { "Url": "*:9002", "AllowedClients": "10.0.0.5, 10.0.0.6", "AllowAnyClient": true } } }
+            """);
+
+        var endpoints = options.GetEndpoints().ToDictionary(listen => listen.ToString());
+        var socket = endpoints["fastcgi://unix:/run/x.sock"];
+        Assert.Equal((UnixFileMode)0b110_110_000, socket.UnixMode);
+        Assert.Equal(("app", "www-data", 99), (socket.UnixOwner, socket.UnixGroup, socket.Backlog));
+        Assert.Equal(["10.0.0.5", "10.1.0.0/16"], endpoints["fastcgi://10.0.0.1:9001"].AllowedClients);
+        Assert.Equal(["10.0.0.5", "10.0.0.6"], endpoints["fastcgi://[::]:9002"].AllowedClients);
+        Assert.True(endpoints["fastcgi://[::]:9002"].AllowAnyClient);
+        Assert.Empty(options.UnknownKeys);
+    }
+
+    [Fact]
+    public void Endpoint_defaults_hold_for_endpoints_of_configuration_and_code_and_give_way_to_their_own_values()
+    {
+        var options = Read("""
+            { "EndpointDefaults": { "SocketMode": 660, "AllowedClients": "10.0.0.5" },
+              "Endpoints": { "A": { "Url": "/run/a.sock" },
+                             "B": { "Url": "/run/b.sock", "SocketMode": "600", "AllowedClients": "10.0.0.6" } } }
+            """);
+        options.ConfigureEndpointDefaults(static listen => listen.Backlog = 7);
+        options.ListenUnixSocket("/run/code.sock");
+
+        Assert.All(options.GetEndpoints(), static listen => Assert.Equal(7, listen.Backlog));
+        Assert.Equal(
+            ["/run/code.sock 432 10.0.0.5", "/run/a.sock 432 10.0.0.5", "/run/b.sock 384 10.0.0.6"],
+            options.GetEndpoints().Select(static listen =>
+                $"{listen.SocketPath} {(int?)listen.UnixMode} {Assert.Single(listen.AllowedClients)}"));
+    }
+
+    [Theory]
+    [InlineData("""{ "AllowSynchronousIO": "yes" }""", "FastCgi:AllowSynchronousIO = 'yes'", "'true' or 'false'")]
+    [InlineData("""{ "AddServerHeader": null }""", "FastCgi:AddServerHeader = ''", "'true' or 'false'")]
+    [InlineData("""{ "ThreadCount": 0 }""", "FastCgi:ThreadCount = '0'", "null or at least 1")]
+    [InlineData("""{ "ThreadCount": "two" }""", "FastCgi:ThreadCount = 'two'", "a whole number")]
+    [InlineData("""{ "Transport": "Libuv" }""", "FastCgi:Transport = 'Libuv'", "Default, Epoll, Sockets")]
+    [InlineData("""{ "Transport": "1" }""", "FastCgi:Transport = '1'", "Default, Epoll, Sockets")]
+    [InlineData("""{ "PathBase": "app" }""", "FastCgi:PathBase = 'app'", "/")]
+    [InlineData("""{ "Limits": "none" }""", "FastCgi:Limits = 'none'", "a section")]
+    [InlineData("""{ "Limits": { "MaxRequestBodySize": "30 MB" } }""", "FastCgi:Limits:MaxRequestBodySize = '30 MB'", "whole number or null")]
+    [InlineData("""{ "Limits": { "MaxRequestBodySize": -1 } }""", "FastCgi:Limits:MaxRequestBodySize = '-1'", "at least 0")]
+    [InlineData("""{ "Limits": { "MaxRequestBodySize": { "a": 1 } } }""", "FastCgi:Limits:MaxRequestBodySize", "one value")]
+    [InlineData("""{ "Limits": { "MaxRequestLineSize": "" } }""", "FastCgi:Limits:MaxRequestLineSize = ''", "a whole number")]
+    [InlineData("""{ "Limits": { "KeepAliveTimeout": "30" } }""", "FastCgi:Limits:KeepAliveTimeout = '30'", "hh:mm:ss")]
+    [InlineData("""{ "Limits": { "KeepAliveTimeout": "00:00:00" } }""", "KeepAliveTimeout = '00:00:00'", "longer than zero")]
+    [InlineData("""{ "EndpointDefaults": { "SocketMode": "0888" } }""", "FastCgi:EndpointDefaults:SocketMode = '0888'", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "SocketMode": "1777" } }""", "SocketMode = '1777'", "0 to 777")]
+    [InlineData("""{ "EndpointDefaults": { "SocketMode": "99999999999999" } }""", "SocketMode", "octal")]
+    [InlineData("""{ "Endpoints": { "A": { "Backlog": 5 } } }""", "FastCgi:Endpoints:A:Url = ''", "fastcgi://unix:/")]
+    [InlineData("""{ "Endpoints": { "A": { "Url": "http://*:80" } } }""", "FastCgi:Endpoints:A:Url = 'http://*:80'", "not HTTP")]
+    [InlineData("""{ "Endpoints": { "A": { "Url": "fastcgi://nowhere:9" } } }""", "FastCgi:Endpoints:A:Url", "'nowhere' is neither")]
+    [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "Backlog": 0 } } }""", "FastCgi:Endpoints:A:Backlog = '0'", "greater than or equal to '1'")]
+    public void A_bad_value_is_an_error_that_names_key_value_and_what_is_accepted(string json, string named, string accepted)
+    {
+        var exception = Assert.Throws<InvalidOperationException>(() => Read(json).GetEndpoints());
+
+        Assert.Contains(named, exception.Message, StringComparison.Ordinal);
+        Assert.Contains(accepted, exception.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("(Parameter", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_unknown_key_is_told_once_with_the_nearest_known_one()
+    {
+        var options = Read("""
+            { "AllowSyncronousIO": true, "Limit": { "MaxRequestBodySize": 1 }, "Limits": { "MaxBodySize": 1 },
+              "EndpointDefaults": { "Url": "/run/x.sock" },
+              "Endpoints": { "A": { "Url": "localhost:9001", "Mode": "660" } } }
+            """);
+
+        Assert.Equal(2, options.GetEndpoints().Count);
+        Assert.Equal(
+            [
+                ("FastCgi:AllowSyncronousIO", "Did you mean AllowSynchronousIO?"),
+                ("FastCgi:EndpointDefaults:Url",
+                    "Known are AllowAnyClient, AllowedClients, Backlog, SocketGroup, SocketMode, SocketOwner."),
+                ("FastCgi:Endpoints:A:Mode", "Did you mean SocketMode?"),
+                ("FastCgi:Limit", "Did you mean Limits?"),
+                ("FastCgi:Limits:MaxBodySize", "Did you mean MaxRequestBodySize?"),
+            ],
+            options.UnknownKeys.Select(static key => (key.Path, key.Hint)).Order());
+    }
+
+    [Fact]
+    public void Keys_are_known_in_any_case() =>
+        Assert.True(Read("""{ "allowsynchronousio": true }""").AllowSynchronousIO);
+
+    [Theory]
+    [InlineData("", "", 0)]
+    [InlineData("abc", "ABC", 0)]
+    [InlineData("abc", "", 3)]
+    [InlineData("kitten", "sitting", 3)]
+    [InlineData("flaw", "lawn", 2)]
+    public void The_distance_of_two_words_is_the_letters_that_change(string from, string to, int distance)
+    {
+        Assert.Equal(distance, EditDistance.Between(from, to));
+        Assert.Equal(distance, EditDistance.Between(to, from));
+    }
+
+    private static FastCgiServerOptions Read(string json)
+    {
+        using var stream = new MemoryStream(Encoding.UTF8.GetBytes($$"""{ "FastCgi": {{json}} }"""));
+        var options = new FastCgiServerOptions();
+        options.Configure(new ConfigurationBuilder().AddJsonStream(stream).Build().GetSection(ServerSettings.SectionName));
+        return options;
+    }
+}

@@ -1,0 +1,131 @@
+using System.Globalization;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class EndpointSelectionTests
+{
+    private readonly LogRecorder _logs = new();
+    private readonly FastCgiServerOptions _options = new();
+
+    [Fact]
+    public void Without_any_word_it_is_port_9000_of_loopback()
+    {
+        Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose([]));
+        Assert.Empty(_logs.Entries);
+    }
+
+    [Fact]
+    public void Addresses_take_the_place_of_the_default() =>
+        Assert.Equal(
+            ["fastcgi://127.0.0.1:9001", "fastcgi://unix:/run/x.sock"], Choose(["fastcgi://127.0.0.1:9001", "/run/x.sock"]));
+
+    [Fact]
+    public void Endpoints_in_options_win_over_addresses_with_a_warning()
+    {
+        _options.ListenUnixSocket("/run/x.sock");
+
+        Assert.Equal(["fastcgi://unix:/run/x.sock"], Choose(["fastcgi://127.0.0.1:9001"]));
+        AssertOneWarning(LogEvents.AddressesOverridden, "fastcgi://127.0.0.1:9001");
+    }
+
+    [Fact]
+    public void Addresses_win_over_endpoints_when_hosting_urls_are_preferred()
+    {
+        _options.ListenUnixSocket("/run/x.sock");
+
+        Assert.Equal(["fastcgi://127.0.0.1:9001"], Choose(["fastcgi://127.0.0.1:9001"], preferHostingUrls: true));
+        var entry = Assert.Single(_logs.Entries);
+        Assert.Equal(LogEvents.EndpointsOverridden, entry.EventId.Id);
+        Assert.Contains("fastcgi://unix:/run/x.sock", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Preferred_hosting_urls_that_are_none_of_ours_leave_the_endpoints()
+    {
+        _options.ListenUnixSocket("/run/x.sock");
+
+        Assert.Equal(["fastcgi://unix:/run/x.sock"], Choose(["http://*:80"], preferHostingUrls: true));
+        AssertOneWarning(LogEvents.AddressNotBound, "http://*:80");
+    }
+
+    [Fact]
+    public void HTTP_addresses_give_one_warning_in_all_and_are_not_bound()
+    {
+        Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose(["http://*:8080", "https://localhost:5001"]));
+        AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080, https://localhost:5001");
+    }
+
+    [Fact]
+    public void HTTP_addresses_beside_FastCGI_ones_are_left_out()
+    {
+        Assert.Equal(["fastcgi://127.0.0.1:9001"], Choose(["http://*:8080", "fastcgi://127.0.0.1:9001"]));
+        AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080");
+    }
+
+    [Fact]
+    public void HTTP_addresses_beside_endpoints_are_told_as_not_bound_and_not_as_overridden()
+    {
+        _options.ListenUnixSocket("/run/x.sock");
+
+        Assert.Equal(["fastcgi://unix:/run/x.sock"], Choose(["http://*:8080"]));
+        AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080");
+    }
+
+    [Fact]
+    public void A_listening_descriptor_0_is_used_when_nothing_else_is_said() =>
+        Assert.Equal(["fastcgi://fd:0"], Choose(["http://*:8080"], ServerUnderTest.Launch(listeningDescriptor: 0)));
+
+    [Fact]
+    public void A_listening_descriptor_0_is_left_alone_when_an_address_is_given() =>
+        Assert.Equal(
+            ["fastcgi://127.0.0.1:9001"], Choose(["127.0.0.1:9001"], ServerUnderTest.Launch(listeningDescriptor: 0)));
+
+    [Fact]
+    public void Sockets_of_systemd_are_used_when_nothing_else_is_said() =>
+        Assert.Equal(["fastcgi://fd:3", "fastcgi://fd:4"], Choose([], Systemd(Environment.ProcessId, "2")));
+
+    [Fact]
+    public void Sockets_that_systemd_passed_to_another_process_are_not_ours() =>
+        Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose([], Systemd(Environment.ProcessId + 1, "2")));
+
+    [Fact]
+    public void Endpoint_defaults_hold_for_addresses_too()
+    {
+        _options.ConfigureEndpointDefaults(static listen => listen.Backlog = 7);
+        var feature = new ServerAddresses();
+        feature.Addresses.Add("127.0.0.1:9001");
+
+        Assert.Equal(7, Assert.Single(Selection(ServerUnderTest.Launch()).Choose(feature)).Backlog);
+    }
+
+    private static LaunchContext Systemd(int processId, string count) => ServerUnderTest.Launch(new Dictionary<string, string>
+    {
+        ["LISTEN_PID"] = processId.ToString(CultureInfo.InvariantCulture),
+        ["LISTEN_FDS"] = count,
+    });
+
+    private IEnumerable<string> Choose(string[] addresses, LaunchContext? launch = null, bool preferHostingUrls = false)
+    {
+        var feature = new ServerAddresses { PreferHostingUrls = preferHostingUrls };
+        foreach (var address in addresses)
+        {
+            feature.Addresses.Add(address);
+        }
+
+        return Selection(launch ?? ServerUnderTest.Launch()).Choose(feature).Select(listen => listen.ToString());
+    }
+
+    private EndpointSelection Selection(LaunchContext launch) =>
+        new(_options, launch, new StartNotices(_logs.CreateLogger("test")));
+
+    private void AssertOneWarning(int eventId, string named)
+    {
+        var entry = Assert.Single(_logs.Entries);
+        Assert.Equal((eventId, LogLevel.Warning), (entry.EventId.Id, entry.Level));
+        Assert.Contains(named, entry.Message, StringComparison.Ordinal);
+    }
+}

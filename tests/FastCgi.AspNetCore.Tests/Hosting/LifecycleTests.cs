@@ -1,0 +1,214 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class LifecycleTests
+{
+    [Fact]
+    public async Task A_started_server_publishes_what_it_is_bound_to_and_serves_there()
+    {
+        await using var server = new ServerUnderTest();
+
+        await server.StartAsync();
+
+        Assert.DoesNotContain("fastcgi://127.0.0.1:0", server.Addresses.Addresses);
+        await using var peer = await server.ConnectAsync();
+        Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+    }
+
+    [Fact]
+    public async Task The_constructor_binds_nothing()
+    {
+        var port = ServerUnderTest.FreePort();
+        await using var server = new ServerUnderTest(options => options.Listen(IPAddress.Loopback, port));
+
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+
+        Assert.Empty(server.Addresses.Addresses);
+    }
+
+    [Fact]
+    public async Task A_server_starts_once()
+    {
+        await using var server = new ServerUnderTest();
+        await server.StartAsync();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+    }
+
+    [Fact]
+    public async Task A_stopped_server_does_not_start()
+    {
+        await using var server = new ServerUnderTest();
+        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+    }
+
+    [Fact]
+    public async Task A_taken_address_is_an_IOException_that_names_it_and_undoes_what_was_bound_before()
+    {
+        using var other = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        other.Listen();
+        var taken = ((IPEndPoint)other.LocalEndPoint!).Port;
+        var free = ServerUnderTest.FreePort();
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.Listen(IPAddress.Loopback, free);
+            options.Listen(IPAddress.Loopback, taken);
+        });
+
+        var exception = await Assert.ThrowsAsync<IOException>(() => server.StartAsync());
+
+        Assert.Contains(taken.ToString(CultureInfo.InvariantCulture), exception.Message, StringComparison.Ordinal);
+        Assert.IsType<SocketException>(exception.InnerException);
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, free));
+    }
+
+    [Fact]
+    public async Task While_bound_the_addresses_cannot_be_changed()
+    {
+        await using var server = new ServerUnderTest();
+        server.Addresses.Addresses.Add("http://localhost:5000");
+        await server.StartAsync();
+
+        Assert.Throws<InvalidOperationException>(() => server.Addresses.Addresses.Add("127.0.0.1:9000"));
+        Assert.Throws<InvalidOperationException>(server.Addresses.Addresses.Clear);
+        Assert.Throws<InvalidOperationException>(
+            () => server.Addresses.Addresses.Remove(server.Addresses.Addresses.First()));
+
+        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
+        server.Addresses.Addresses.Clear();
+    }
+
+    [Fact]
+    public async Task A_stop_lets_the_running_request_end_and_accepts_no_more()
+    {
+        var entered = new TaskCompletionSource();
+        var leave = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var server = new ServerUnderTest();
+        await server.StartAsync(async context =>
+        {
+            entered.SetResult();
+            await leave.Task;
+            await context.Response.WriteAsync($"aborted: {context.RequestAborted.IsCancellationRequested}");
+        });
+        await using var peer = await server.ConnectAsync();
+        await using var idle = await server.ConnectAsync();
+        var endPoint = peer.Socket.RemoteEndPoint!;
+        await peer.SendRequestAsync();
+        await entered.Task.Within("the request in the application");
+
+        var stop = server.Server.StopAsync(CancellationToken.None);
+        var second = server.Server.StopAsync(CancellationToken.None);
+        await idle.ExpectEndOfStreamAsync();
+        using var late = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await Assert.ThrowsAsync<SocketException>(() => late.ConnectAsync(endPoint));
+        Assert.False(stop.IsCompleted);
+        Assert.False(second.IsCompleted);
+
+        leave.SetResult();
+        Assert.Equal("aborted: False", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+        await Task.WhenAll(stop, second).Within("both stops");
+    }
+
+    [Fact]
+    public async Task When_the_time_for_the_stop_is_over_requests_are_aborted()
+    {
+        var entered = new TaskCompletionSource();
+        await using var server = new ServerUnderTest();
+        await server.StartAsync(async context =>
+        {
+            entered.SetResult();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted);
+        });
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync();
+        await entered.Task.Within("the request in the application");
+
+        using var timeout = new CancellationTokenSource();
+        var stop = server.Server.StopAsync(timeout.Token);
+        Assert.False(stop.IsCompleted);
+        await timeout.CancelAsync();
+
+        await stop.Within("the stop");
+        await peer.ExpectClosedAsync();
+        await server.Logs.WaitForAsync(LogEvents.NotAllConnectionsClosedGracefully);
+        Assert.DoesNotContain(server.Logs.Entries, entry => entry.EventId.Id == LogEvents.NotAllConnectionsAborted);
+    }
+
+    [Fact]
+    public async Task An_application_that_ignores_the_abort_does_not_keep_the_stop()
+    {
+        var entered = new TaskCompletionSource();
+        var leave = new TaskCompletionSource();
+        await using var server = new ServerUnderTest();
+        await server.StartAsync(_ =>
+        {
+            entered.SetResult();
+            return leave.Task;
+        });
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync();
+        await entered.Task.Within("the request in the application");
+
+        await server.Server.DisposeAsync().AsTask().Within("the end of the server");
+
+        await server.Logs.WaitForAsync(LogEvents.NotAllConnectionsAborted);
+        leave.SetResult();
+    }
+
+    [Fact]
+    public async Task Localhost_is_bound_on_the_loopback_addresses_that_there_are()
+    {
+        var port = ServerUnderTest.FreePort();
+        await using var server = new ServerUnderTest(options => options.ListenLocalhost(port));
+
+        await server.StartAsync();
+
+        string[] expected = Socket.OSSupportsIPv6 && HasIPv6Loopback()
+            ? [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"]
+            : [$"fastcgi://127.0.0.1:{port}"];
+        Assert.Equal(expected, server.Addresses.Addresses);
+    }
+
+    [Fact]
+    public async Task A_unix_socket_is_published_by_its_path_and_gone_after_the_stop()
+    {
+        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        await using var server = new ServerUnderTest(options => options.ListenUnixSocket(path));
+        await server.StartAsync();
+
+        Assert.Equal($"fastcgi://unix:{path}", Assert.Single(server.Addresses.Addresses));
+        await using (var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(path)))
+        {
+            Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+        }
+
+        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
+        Assert.False(File.Exists(path));
+    }
+
+    private static bool HasIPv6Loopback()
+    {
+        try
+        {
+            using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+}

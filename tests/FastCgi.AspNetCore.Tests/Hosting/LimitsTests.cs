@@ -1,0 +1,75 @@
+using System.Reflection;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class LimitsTests
+{
+    private static readonly FastCgiServerLimits s_default = new();
+
+    public static TheoryData<string> Names => [.. typeof(FastCgiServerLimits).GetProperties().Select(p => p.Name)];
+
+    /// <summary>Why the others differ is in their documentation.</summary>
+    [Fact]
+    public void Defaults_are_those_of_Kestrel_where_it_has_the_limit()
+    {
+        var kestrel = new KestrelServerLimits();
+        var shared = typeof(FastCgiServerLimits).GetProperties()
+            .Select(ours => (Ours: ours, Theirs: typeof(KestrelServerLimits).GetProperty(ours.Name)))
+            .Where(pair => pair.Theirs is not null && pair.Ours.Name != nameof(FastCgiServerLimits.KeepAliveTimeout))
+            .ToList();
+
+        Assert.Equal(8, shared.Count);
+        Assert.All(shared, pair => Assert.Equal(pair.Theirs!.GetValue(kestrel), pair.Ours.GetValue(s_default)));
+    }
+
+    [Fact]
+    public void Idle_connections_are_left_to_the_web_server() =>
+        Assert.Equal(Timeout.InfiniteTimeSpan, s_default.KeepAliveTimeout);
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void A_limit_takes_its_default_and_refuses_nonsense(string name)
+    {
+        var property = typeof(FastCgiServerLimits).GetProperty(name)!;
+        var limits = new FastCgiServerLimits();
+        property.SetValue(limits, property.GetValue(s_default));
+        Assert.Equal(property.GetValue(s_default), property.GetValue(limits));
+
+        object nonsense = property.PropertyType == typeof(TimeSpan) ? TimeSpan.Zero
+            : property.PropertyType == typeof(int) ? (object)0
+            : -1L;
+        var thrown = Assert.Throws<TargetInvocationException>(() => property.SetValue(limits, nonsense)).InnerException;
+        var refused = Assert.IsType<ArgumentOutOfRangeException>(thrown);
+        Assert.Equal((name, nonsense), (refused.ParamName, refused.ActualValue));
+        Assert.Equal(property.GetValue(s_default), property.GetValue(limits));
+    }
+
+    [Fact]
+    public void Zero_means_something_only_where_it_is_documented()
+    {
+        var limits = new FastCgiServerLimits { MaxRequestBodySize = 0, MaxResponseBufferSize = 0 };
+
+        Assert.Equal((0, 0), (limits.MaxRequestBodySize, limits.MaxResponseBufferSize));
+        Assert.Throws<ArgumentOutOfRangeException>(() => limits.MaxRequestBufferSize = 0);
+        Assert.Throws<ArgumentOutOfRangeException>(() => limits.MaxConcurrentConnections = 0);
+        Assert.Throws<ArgumentOutOfRangeException>(() => limits.MaxConcurrentRequests = 0);
+    }
+
+    [Fact]
+    public void Null_is_no_limit()
+    {
+        var limits = new FastCgiServerLimits
+        {
+            MaxRequestBodySize = null,
+            MaxRequestBufferSize = null,
+            MaxResponseBufferSize = null,
+            MaxConcurrentConnections = null,
+            MaxConcurrentRequests = null,
+            RequestHeadersTimeout = Timeout.InfiniteTimeSpan,
+        };
+
+        Assert.Null(limits.MaxRequestBodySize);
+        Assert.Equal(Timeout.InfiniteTimeSpan, limits.RequestHeadersTimeout);
+    }
+}

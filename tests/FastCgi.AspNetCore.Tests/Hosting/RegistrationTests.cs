@@ -1,0 +1,169 @@
+using System.Net;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public class RegistrationTests
+{
+    private readonly LogRecorder _logs = new();
+
+    public static TheoryData<string> Builders => ["default", "slim", "empty"];
+
+    [Theory]
+    [MemberData(nameof(Builders))]
+    public async Task Each_builder_serves_by_FastCGI(string kind)
+    {
+        var builder = Builder(kind);
+        builder.WebHost.UseFastCgi(static options => options.Listen(IPAddress.Loopback, 0));
+        await using var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+
+        await app.StartAsync();
+
+        await AssertServesAsync(Assert.Single(app.Urls));
+        await app.StopAsync().Within("the stop of the application");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task The_generic_host_serves_by_FastCGI()
+    {
+        using var host = new HostBuilder()
+            .ConfigureLogging(logging => logging.AddProvider(_logs))
+            .ConfigureWebHost(web => web
+                .UseFastCgi(static (_, options) => options.Listen(IPAddress.Loopback, 0))
+                .Configure(static app => app.Run(static context => context.Response.WriteAsync("hello"))))
+            .Build();
+
+        await host.StartAsync();
+
+        var addresses = host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses;
+        await AssertServesAsync(Assert.Single(addresses));
+        await host.StopAsync().Within("the stop of the host");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task A_test_server_that_is_registered_later_takes_its_place_and_nothing_is_bound()
+    {
+        var builder = Builder("default");
+        builder.WebHost.UseFastCgi(static options => options.Listen(IPAddress.Parse("203.0.113.1"), 1));
+        builder.WebHost.UseTestServer();
+        await using var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+
+        await app.StartAsync();
+
+        Assert.Equal("hello", await app.GetTestClient().GetStringAsync(new Uri("http://localhost/")));
+    }
+
+    [Fact]
+    public void The_last_server_that_is_registered_is_used()
+    {
+        var builder = Builder("default");
+        builder.WebHost.UseFastCgi();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        }
+
+        builder = Builder("default");
+        builder.WebHost.UseFastCgi().UseKestrel();
+        using (var app = builder.Build())
+        {
+            Assert.IsNotType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        }
+    }
+
+    [Fact]
+    public void Configuring_registers_no_server()
+    {
+        var builder = Builder("default");
+        builder.WebHost.ConfigureFastCgi(static options => options.ThreadCount = 3);
+        using var app = builder.Build();
+
+        Assert.IsNotType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        Assert.Equal(3, app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.ThreadCount);
+    }
+
+    [Fact]
+    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls()
+    {
+        var builder = Builder("default");
+        builder.Configuration.AddInMemoryCollection(
+            [new("FastCgi:ThreadCount", "5"), new("FastCgi:Limits:MaxRequestHeaderCount", "50")]);
+        builder.WebHost.ConfigureFastCgi(static options => options.ThreadCount = 3);
+        builder.WebHost.UseFastCgi();
+        builder.WebHost.UseFastCgi(static (_, options) => options.AddServerHeader = true);
+        using var app = builder.Build();
+
+        var options = app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
+        Assert.Equal((3, 50, true), (options.ThreadCount, options.Limits.MaxRequestHeaderCount, options.AddServerHeader));
+        Assert.NotNull(options.ApplicationServices);
+    }
+
+    [Fact]
+    public async Task Endpoints_of_the_section_are_bound_and_unknown_keys_are_warnings()
+    {
+        var builder = Builder("default");
+        builder.Configuration.AddInMemoryCollection(
+            [new("FastCgi:Endpoints:A:Url", "fastcgi://127.0.0.1:0"), new("FastCgi:Limits:MaxBodySize", "1")]);
+        builder.WebHost.UseFastCgi();
+        await using var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+
+        await app.StartAsync();
+
+        await AssertServesAsync(Assert.Single(app.Urls));
+        var warning = Assert.Single(_logs.Entries, static entry => entry.EventId.Id == LogEvents.UnknownConfigurationKey);
+        Assert.Contains("FastCgi:Limits:MaxBodySize", warning.Message, StringComparison.Ordinal);
+        Assert.Contains("MaxRequestBodySize?", warning.Message, StringComparison.Ordinal);
+        await app.StopAsync().Within("the stop of the application");
+    }
+
+    [Fact]
+    public async Task Urls_of_the_host_are_listened_on_and_its_HTTP_urls_are_one_warning()
+    {
+        var builder = Builder("default");
+        builder.WebHost.UseUrls("http://127.0.0.1:5000", "fastcgi://127.0.0.1:0").UseFastCgi();
+        await using var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+
+        await app.StartAsync();
+
+        await AssertServesAsync(Assert.Single(app.Urls));
+        Assert.Single(_logs.Entries, static entry => entry.EventId.Id == LogEvents.AddressNotBound);
+        await app.StopAsync().Within("the stop of the application");
+    }
+
+    private static async Task AssertServesAsync(string address)
+    {
+        await using var peer = await ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
+        Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+    }
+
+    private WebApplicationBuilder Builder(string kind)
+    {
+        var builder = kind switch
+        {
+            "slim" => WebApplication.CreateSlimBuilder(),
+            "empty" => WebApplication.CreateEmptyBuilder(new WebApplicationOptions()),
+            _ => WebApplication.CreateBuilder(),
+        };
+        builder.Logging.ClearProviders().AddProvider(_logs);
+        return builder;
+    }
+}

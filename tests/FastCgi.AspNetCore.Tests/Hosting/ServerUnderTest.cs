@@ -1,0 +1,67 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+/// <summary>A server of its own, on a free port unless its options say otherwise, with its logs.</summary>
+internal sealed class ServerUnderTest : IAsyncDisposable
+{
+    private readonly ServiceProvider _services;
+
+    public ServerUnderTest(
+        Action<FastCgiServerOptions>? configure = null,
+        LaunchContext? launch = null,
+        Action<IServiceCollection>? services = null)
+    {
+        var collection = new ServiceCollection();
+        collection.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddProvider(Logs));
+        collection.AddSingleton(launch ?? Launch());
+        services?.Invoke(collection);
+        _services = collection.BuildServiceProvider();
+        var options = new FastCgiServerOptions { ApplicationServices = _services };
+        (configure ?? (static options => options.Listen(IPAddress.Loopback, 0)))(options);
+        Server = new FastCgiServer(Options.Create(options), _services.GetRequiredService<ILoggerFactory>(), _services);
+    }
+
+    public FastCgiServer Server { get; }
+
+    public LogRecorder Logs { get; } = new();
+
+    public IServerAddressesFeature Addresses => Server.Features.Get<IServerAddressesFeature>()!;
+
+    /// <summary>A process to which nobody passed anything, or these variables and this descriptor.</summary>
+    public static LaunchContext Launch(
+        IReadOnlyDictionary<string, string>? variables = null, ulong? listeningDescriptor = null) =>
+        new(name => variables?.GetValueOrDefault(name), descriptor => descriptor == listeningDescriptor);
+
+    public Task StartAsync(RequestDelegate? handler = null) => Server.StartAsync(
+        handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), CancellationToken.None);
+
+    public Task<ScriptedPeer> ConnectAsync()
+    {
+        string address = Assert.Single(Addresses.Addresses);
+        return ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
+    }
+
+    /// <summary>A port that was free a moment ago.</summary>
+    public static int FreePort()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop of the server");
+        await _services.DisposeAsync();
+        Logs.AssertNoUnexpectedErrors();
+    }
+}
