@@ -64,12 +64,6 @@ internal sealed partial class FastCgiRequest
             }
         }
 
-        if (_onStartingFailure is not null && ApplicationError is null)
-        {
-            // The application swallowed it; the response is spoiled all the same.
-            ReportApplicationError(_onStartingFailure);
-        }
-
         if (!_wireEnded)
         {
             EndOrFail();
