@@ -17,9 +17,9 @@ internal sealed record EqualityRow(string Name, string Request, params IReadOnly
     public static EqualityRow Of(string name, string requestLine, string body, params IReadOnlyList<string> headers) =>
         new(name, $"{string.Join("\r\n", [requestLine, Host, .. headers])}\r\n\r\n{body}");
 
-    /// <summary>This row with an aspect in which the two differ, and why that is right.</summary>
-    public EqualityRow But(string aspect, string reason) =>
-        this with { Differences = [.. Differences, new Difference(aspect, reason)] };
+    /// <summary>This row with aspects in which the two differ, and why that is right.</summary>
+    public EqualityRow But(string reason, params IReadOnlyList<string> aspects) =>
+        this with { Differences = [.. Differences, new Difference(reason, aspects)] };
 
     public override string ToString() => Name;
 }

@@ -36,9 +36,8 @@ public sealed class EqualityTable : IAsyncLifetime
 
     internal void Add(EqualityRow row, Aspects fastCgi, Aspects kestrel)
     {
-        var known = row.Differences.Select(difference =>
-            $"{difference.Aspect}: {Code(fastCgi.Shown(difference.Aspect))}, with Kestrel " +
-            $"{Code(kestrel.Shown(difference.Aspect))}. {difference.Reason}");
+        var known = row.Differences.Select(difference => string.Join("; ", difference.Aspects.Select(aspect =>
+            $"{aspect} {Code(fastCgi.Shown(aspect))}, with Kestrel {Code(kestrel.Shown(aspect))}")) + $". {difference.Reason}");
         var seen = fastCgi.Seen is { } observation ? $"{observation.Method} {observation.Url}" : "not reached";
         var number = EqualityRows.All.IndexOf(row) + 1;
         string[] cells =
@@ -64,7 +63,7 @@ public sealed class EqualityTable : IAsyncLifetime
             .AppendLine();
         foreach (var difference in Difference.Standing)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"- {difference.Aspect}: {difference.Reason}");
+            text.AppendLine(CultureInfo.InvariantCulture, $"- {string.Join(", ", difference.Aspects)}: {difference.Reason}");
         }
 
         text.AppendLine()
