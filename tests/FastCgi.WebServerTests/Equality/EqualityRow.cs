@@ -12,7 +12,11 @@ internal sealed record EqualityRow(string Name, string Request, params IReadOnly
 
     public static EqualityRow Post(
         string name, string target, string contentType, string body, params IReadOnlyList<string> headers) =>
-        Of(name, $"POST {target} HTTP/1.1", body, [$"Content-Type: {contentType}", $"Content-Length: {body.Length}", .. headers]);
+        Of(
+            name,
+            $"POST {target} HTTP/1.1",
+            body,
+            [$"Content-Type: {contentType}", $"Content-Length: {body.Length}", .. headers]);
 
     public static EqualityRow Of(string name, string requestLine, string body, params IReadOnlyList<string> headers) =>
         new(name, $"{string.Join("\r\n", [requestLine, Host, .. headers])}\r\n\r\n{body}");

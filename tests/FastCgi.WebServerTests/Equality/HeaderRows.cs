@@ -7,9 +7,11 @@ internal static class HeaderRows
 {
     public static IReadOnlyList<EqualityRow> All { get; } =
     [
-        Get("ordinary browser headers", "/", "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
-            "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br", "Referer: http://www.example.com/?a=b",
-            "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
+        Get(
+            "ordinary browser headers", "/",
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
+            "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br",
+            "Referer: http://www.example.com/?a=b", "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
         Get("cookies", "/cookies", "Cookie: a=1; b=two; c=%20x"),
         Get("cookies on two lines", "/cookies", "Cookie: a=1; b=2", "Cookie: c=3")
             .But(
@@ -31,13 +33,20 @@ internal static class HeaderRows
         Get("Bearer authorization", "/", "Authorization: Bearer abc.def"),
         Get("traceparent", "/", "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
         Get("content type without a body", "/", "Content-Type: text/plain"),
-        Get("pretended forwarding", "/", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
+        Get(
+            "pretended forwarding", "/",
+            "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
             .But("Nobody reads it; before Kestrel nginx overwrites it.", "seen header X-Forwarded-Proto"),
         Get("pretended real address", "/", "X-Real-IP: 1.2.3.4", "Forwarded: for=1.2.3.4;proto=https"),
         Get("Proxy header", "/", "Proxy: http://evil.example/")
             .But("Never passed on, since programs take HTTP_PROXY for a setting (httpoxy).", "seen header Proxy"),
-        Get("connection headers", "/", "Connection: keep-alive, X-Hop", "Keep-Alive: timeout=5", "X-Hop: a", "TE: trailers"),
-        Get("upgrade", "/", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC==")
+        Get(
+            "connection headers", "/",
+            "Connection: keep-alive, X-Hop", "Keep-Alive: timeout=5", "X-Hop: a", "TE: trailers"),
+        Get(
+            "upgrade", "/",
+            "Connection: Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC==")
             .But("proxy_pass drops it; there is no upgrade feature that could act on it.", "seen header Upgrade"),
         new("host without a port", "GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
         new("host in upper case", "GET / HTTP/1.1\r\nHost: WWW.Example.COM:81\r\n\r\n"),

@@ -37,11 +37,11 @@ internal static class ResponseRows
         Get("application that throws", "/throw"),
         Get("application that throws after the head", "/torn")
             .But(
-                "nginx still holds the head back when the invalid record ends the answer. Torn for the client either way.",
+                "nginx still holds the head back when the invalid record ends the answer. Torn either way.",
                 "status"),
         Get("application that aborts", "/abort"),
         Get("application that writes too little", "/short")
-            .But("The same: nothing has been sent on yet when the answer breaks off.", "status"),
+            .But("nginx still holds the head back when the answer breaks off. Torn either way.", "status"),
         Get("header value that is not ASCII", "/not-ascii"),
     ];
 }

@@ -1,6 +1,6 @@
 namespace FastCgi.WebServerTests.Harness;
 
-/// <summary>An application as it is deployed, a process of its own on a unix socket, and an nginx in front of it.</summary>
+/// <summary>An application as it is deployed, a process of its own on a unix socket, behind an nginx.</summary>
 internal sealed class ProcessSite : IAsyncDisposable
 {
     private static readonly TimeSpan _startDeadline = TimeSpan.FromSeconds(60);
@@ -37,7 +37,8 @@ internal sealed class ProcessSite : IAsyncDisposable
     {
         var directory = new WorkDirectory();
         var socket = SocketIn(directory);
-        var app = ChildProcess.Start(program, [.. arguments, "--urls", $"fastcgi://unix:{socket}"], contentRoot, environment);
+        string[] all = [.. arguments, "--urls", $"fastcgi://unix:{socket}"];
+        var app = ChildProcess.Start(program, all, contentRoot, environment);
         try
         {
             var started = app.Log.FirstAsync(line => line.Contains("Application started", StringComparison.Ordinal));

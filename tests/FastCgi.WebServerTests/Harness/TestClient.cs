@@ -2,7 +2,7 @@ using System.Net;
 
 namespace FastCgi.WebServerTests.Harness;
 
-/// <summary>A client for ordinary requests: follows no redirect, decompresses nothing, keeps cookies when asked to.</summary>
+/// <summary>A client for ordinary requests: follows no redirect, decompresses nothing.</summary>
 internal static class TestClient
 {
     public static HttpClient Create(IPEndPoint server, bool isEncrypted = false, bool keepsCookies = false)

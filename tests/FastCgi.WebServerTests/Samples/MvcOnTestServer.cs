@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Samples;
 
-/// <summary>The sample as its own developers would test it: Program.cs as it is, UseFastCgi replaced by TestServer.</summary>
+/// <summary>The sample as its own developers would test it: Program.cs as it is, its server replaced.</summary>
 public sealed class MvcOnTestServer : IMvcSite, IAsyncDisposable
 {
     private readonly WorkDirectory _directory = new();

@@ -16,8 +16,9 @@ internal sealed partial record MvcPage(HttpStatusCode Status, string? Location, 
     public static async Task<MvcPage> SubmitAsync(
         HttpClient browser, string page, string target, params (string Name, string Value)[] fields)
     {
+        var token = await TokenAsync(browser, page);
         using var form = new FormUrlEncodedContent(
-            [.. fields.Select(field => new KeyValuePair<string, string>(field.Name, field.Value)), await TokenAsync(browser, page)]);
+            [token, .. fields.Select(field => KeyValuePair.Create(field.Name, field.Value))]);
         using var response = await browser.PostAsync(new Uri(target, UriKind.Relative), form).Within($"POST {target}");
         return await ReadAsync(response);
     }

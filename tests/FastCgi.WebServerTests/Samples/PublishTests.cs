@@ -1,6 +1,6 @@
 namespace FastCgi.WebServerTests.Samples;
 
-/// <summary>What the server promises about trimming and Native AOT, kept by an application that is published so.</summary>
+/// <summary>What is promised about trimming and Native AOT holds for an application that is published so.</summary>
 [Trait("Category", "Slow")]
 public sealed class PublishTests
 {
@@ -21,7 +21,7 @@ public sealed class PublishTests
         await AssertAnswersAsync(directory);
     }
 
-    /// <summary>The linker's analysis of the whole program, and a run that refuses to make code, as Native AOT does.</summary>
+    /// <summary>The linker's analysis of the whole program, and a run without dynamic code, as Native AOT is.</summary>
     [Fact]
     public async Task Hello_is_trimmed_without_a_warning_and_answers_through_nginx_without_dynamic_code()
     {
@@ -32,7 +32,7 @@ public sealed class PublishTests
         await AssertAnswersAsync(directory);
     }
 
-    /// <summary>Publishes into the directory, so that the sources stay as they are, and leaves no build server behind.</summary>
+    /// <summary>Publishes into the directory, so that the sources stay as they are; leaves no build server.</summary>
     private static async Task<(int ExitCode, string Log)> PublishAsync(WorkDirectory directory, params string[] how)
     {
         string[] arguments =
@@ -65,7 +65,8 @@ public sealed class PublishTests
         var page = await posted.Content.ReadAsStringAsync().Within("its body");
         Assert.Contains("&lt;b&gt;you&lt;/b&gt;", page, StringComparison.Ordinal);
 
-        await using (var events = await site.Client.GetStreamAsync(new Uri("events", UriKind.Relative)).Within("the events"))
+        var eventsTarget = new Uri("events", UriKind.Relative);
+        await using (var events = await site.Client.GetStreamAsync(eventsTarget).Within("the events"))
         using (var reader = new StreamReader(events))
         {
             Assert.Equal("event: count", await reader.ReadLineAsync().Within("the first event"));
