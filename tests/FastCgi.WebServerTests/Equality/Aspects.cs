@@ -46,7 +46,8 @@ internal sealed class Aspects
         }
         else if ((Response is null) != (other.Response is null))
         {
-            compared = compared.Where(aspect => aspect == "status" || aspect.StartsWith("seen ", StringComparison.Ordinal));
+            compared = compared.Where(aspect =>
+                aspect == "status" || aspect.StartsWith("seen ", StringComparison.Ordinal));
         }
 
         return [.. compared.Where(aspect => Shown(aspect) != other.Shown(aspect))];
@@ -60,7 +61,7 @@ internal sealed class Aspects
             ? response.Text
             : $"{response.Body.Length} bytes, {Convert.ToHexString(SHA256.HashData(response.Body))}";
 
-        foreach (var name in response.Head.Headers.Select(header => header.Name).Distinct(StringComparer.OrdinalIgnoreCase))
+        foreach (var (name, _) in response.Head.Headers)
         {
             // nginx makes the date, so its value is the clock's affair.
             var value = name == "Date" ? "present" : string.Join(" | ", response.Head.Lines(name));

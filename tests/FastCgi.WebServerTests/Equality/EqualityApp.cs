@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Routing;
 
 namespace FastCgi.WebServerTests.Equality;
 
-/// <summary>The application that answers both: ordinary endpoints, and a note of what each request looked like.</summary>
+/// <summary>The application on both servers: ordinary endpoints, and a note of what each request was like.</summary>
 internal sealed class EqualityApp
 {
     private Observation? _last;
@@ -32,7 +32,7 @@ internal sealed class EqualityApp
         MapRequests(app);
         MapResponses(app);
         MapFailures(app);
-        app.Map("/{**path}", context => context.Response.WriteAsync($"{context.Request.Method} {context.Request.Path.Value}"));
+        app.Map("/{**path}", (HttpRequest request) => $"{request.Method} {request.Path.Value}");
     }
 
     private static void MapRequests(WebApplication app)
@@ -41,7 +41,7 @@ internal sealed class EqualityApp
         app.MapPost("/form", async (HttpRequest request) =>
         {
             var form = await request.ReadFormAsync();
-            var fields = form.Select(field => $"{field.Key}={string.Join('|', field.Value.AsEnumerable())}");
+            var fields = form.Select(field => $"{field.Key}={string.Join('|', [.. field.Value])}");
             var files = form.Files.Select(file => $"{file.Name}:{file.FileName}:{file.ContentType}:{file.Length}");
             return string.Join('\n', fields.Concat(files));
         });
@@ -53,7 +53,7 @@ internal sealed class EqualityApp
         app.MapGet("/cookies", (HttpRequest request) =>
             string.Join('\n', request.Cookies.Select(cookie => $"{cookie.Key}={cookie.Value}")));
         app.MapGet("/query", (HttpRequest request) =>
-            string.Join('\n', request.Query.Select(pair => $"{pair.Key}={string.Join('|', pair.Value.AsEnumerable())}")));
+            string.Join('\n', request.Query.Select(pair => $"{pair.Key}={string.Join('|', [.. pair.Value])}")));
         app.MapGet("/item/{id}/{**rest}", (string id, string? rest) => $"{id}:{rest}");
     }
 

@@ -12,14 +12,18 @@ internal sealed record EqualityRow(string Name, string Request, params IReadOnly
 
     public static EqualityRow Post(
         string name, string target, string contentType, string body, params IReadOnlyList<string> headers) =>
-        Of(name, $"POST {target} HTTP/1.1", body, [$"Content-Type: {contentType}", $"Content-Length: {body.Length}", .. headers]);
+        Of(
+            name,
+            $"POST {target} HTTP/1.1",
+            body,
+            [$"Content-Type: {contentType}", $"Content-Length: {body.Length}", .. headers]);
 
     public static EqualityRow Of(string name, string requestLine, string body, params IReadOnlyList<string> headers) =>
         new(name, $"{string.Join("\r\n", [requestLine, Host, .. headers])}\r\n\r\n{body}");
 
-    /// <summary>This row with an aspect in which the two differ, and why that is right.</summary>
-    public EqualityRow But(string aspect, string reason) =>
-        this with { Differences = [.. Differences, new Difference(aspect, reason)] };
+    /// <summary>This row with aspects in which the two differ, and why that is right.</summary>
+    public EqualityRow But(string reason, params IReadOnlyList<string> aspects) =>
+        this with { Differences = [.. Differences, new Difference(reason, aspects)] };
 
     public override string ToString() => Name;
 }

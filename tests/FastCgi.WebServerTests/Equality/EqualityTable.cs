@@ -37,9 +37,12 @@ public sealed class EqualityTable : IAsyncLifetime
     internal void Add(EqualityRow row, Aspects fastCgi, Aspects kestrel)
     {
         var known = row.Differences.Select(difference =>
-            $"{difference.Aspect}: {Code(fastCgi.Shown(difference.Aspect))}, with Kestrel " +
-            $"{Code(kestrel.Shown(difference.Aspect))}. {difference.Reason}");
-        var seen = fastCgi.Seen is { } observation ? $"{observation.Method} {observation.Url}" : "not reached";
+        {
+            var aspects = difference.Aspects.Select(aspect =>
+                $"{aspect} {Code(fastCgi.Shown(aspect))}, Kestrel {Code(kestrel.Shown(aspect))}");
+            return $"{string.Join("; ", aspects)}. {difference.Reason}";
+        });
+        var seen = fastCgi.Seen?.Summary ?? "not reached";
         var number = EqualityRows.All.IndexOf(row) + 1;
         string[] cells =
         [
@@ -56,15 +59,16 @@ public sealed class EqualityTable : IAsyncLifetime
     private string Write()
     {
         var text = new StringBuilder()
-            .AppendLine(CultureInfo.InvariantCulture, $"{_lines.Count} requests, each answered by the same application on two servers behind nginx:")
-            .AppendLine("FastCGI behind `fastcgi_pass`, Kestrel behind `proxy_pass` with forwarded headers. Compared: status, headers and")
+            .Append(_lines.Count)
+            .AppendLine(" requests, each answered by the same application on two servers behind nginx: ours behind")
+            .AppendLine("`fastcgi_pass`, Kestrel behind `proxy_pass` with forwarded headers. Compared: status, headers and")
             .AppendLine("body of the response, and all that the application saw of the request.")
             .AppendLine()
             .AppendLine("What differs for every request:")
             .AppendLine();
         foreach (var difference in Difference.Standing)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"- {difference.Aspect}: {difference.Reason}");
+            text.Append("- ").AppendJoin(", ", difference.Aspects).Append(": ").AppendLine(difference.Reason);
         }
 
         text.AppendLine()

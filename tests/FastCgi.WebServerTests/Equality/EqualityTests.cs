@@ -16,7 +16,7 @@ public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityT
         table.Add(row, fastCgi, kestrel);
 
         IEnumerable<Difference> standing = fastCgi.Seen is null || kestrel.Seen is null ? [] : Difference.Standing;
-        var listed = standing.Concat(row.Differences).Select(difference => difference.Aspect).ToList();
+        var listed = standing.Concat(row.Differences).SelectMany(difference => difference.Aspects).ToList();
         var differing = fastCgi.DifferingFrom(kestrel);
         var unlisted = differing.Except(listed, StringComparer.OrdinalIgnoreCase)
             .Select(aspect => $"{aspect}: {fastCgi.Shown(aspect)} on FastCGI, {kestrel.Shown(aspect)} on Kestrel");

@@ -7,16 +7,22 @@ internal static class HeaderRows
 {
     public static IReadOnlyList<EqualityRow> All { get; } =
     [
-        Get("ordinary browser headers", "/", "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
-            "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br", "Referer: http://www.example.com/?a=b",
-            "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
+        Get(
+            "ordinary browser headers", "/",
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
+            "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br",
+            "Referer: http://www.example.com/?a=b", "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
         Get("cookies", "/cookies", "Cookie: a=1; b=two; c=%20x"),
         Get("cookies on two lines", "/cookies", "Cookie: a=1; b=2", "Cookie: c=3")
-            .But("seen header Cookie", "Several cookie params are joined as HTTP/2 does it, since one line is what applications know."),
+            .But(
+                "Several cookie params are joined as HTTP/2 does it, since one line is what applications know.",
+                "seen header Cookie"),
         Get("repeated header", "/", "X-Trail: one", "X-Trail: two"),
         Get("header with commas", "/", "X-List: a, b,, c"),
         Get("empty header", "/", "X-Empty:")
-            .But("seen header X-Empty", "An empty param is what a web server sends for a variable that is not set, so it counts as absent."),
+            .But(
+                "An empty param is what a web server sends for a variable that is not set, so it counts as absent.",
+                "seen header X-Empty"),
         Get("header with spaces around", "/", "X-Spaces:   a  b   "),
         Get("header in UTF-8", "/", "X-Name: Z\u00c3\u00bcrich"),
         Get("header name with underscore", "/", "X_Under: a"),
@@ -27,14 +33,21 @@ internal static class HeaderRows
         Get("Bearer authorization", "/", "Authorization: Bearer abc.def"),
         Get("traceparent", "/", "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
         Get("content type without a body", "/", "Content-Type: text/plain"),
-        Get("pretended forwarding", "/", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
-            .But("seen header X-Forwarded-Proto", "Nobody reads it; before Kestrel nginx overwrites it."),
+        Get(
+            "pretended forwarding", "/",
+            "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
+            .But("Nobody reads it; before Kestrel nginx overwrites it.", "seen header X-Forwarded-Proto"),
         Get("pretended real address", "/", "X-Real-IP: 1.2.3.4", "Forwarded: for=1.2.3.4;proto=https"),
         Get("Proxy header", "/", "Proxy: http://evil.example/")
-            .But("seen header Proxy", "Never passed on, since programs take HTTP_PROXY for a setting (httpoxy)."),
-        Get("connection headers", "/", "Connection: keep-alive, X-Hop", "Keep-Alive: timeout=5", "X-Hop: a", "TE: trailers"),
-        Get("upgrade", "/", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC==")
-            .But("seen header Upgrade", "proxy_pass drops it; there is no upgrade feature that could act on it."),
+            .But("Never passed on, since programs take HTTP_PROXY for a setting (httpoxy).", "seen header Proxy"),
+        Get(
+            "connection headers", "/",
+            "Connection: keep-alive, X-Hop", "Keep-Alive: timeout=5", "X-Hop: a", "TE: trailers"),
+        Get(
+            "upgrade", "/",
+            "Connection: Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC==")
+            .But("proxy_pass drops it; there is no upgrade feature that could act on it.", "seen header Upgrade"),
         new("host without a port", "GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
         new("host in upper case", "GET / HTTP/1.1\r\nHost: WWW.Example.COM:81\r\n\r\n"),
         new("host that is an IPv6 address", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n"),
@@ -42,10 +55,11 @@ internal static class HeaderRows
         new("no host", "GET / HTTP/1.1\r\n\r\n"),
         new("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
         new EqualityRow("HTTP/1.0 with a host", "GET / HTTP/1.0\r\nHost: www.example.com\r\n\r\n")
-            .But("seen protocol", "The client's own; nginx asks Kestrel by HTTP/1.1."),
+            .But("The client's own; nginx asks Kestrel by HTTP/1.1.", "seen protocol"),
         new EqualityRow("HTTP/1.0 without a host", "GET / HTTP/1.0\r\n\r\n")
-            .But("status", "HTTP/1.0 needs no host, so the server's name stands in; Kestrel wants one from nginx.")
-            .But("reached the application", "The same."),
+            .But(
+                "HTTP/1.0 needs no host, so the server's name stands in; Kestrel wants one from nginx.",
+                "status", "reached the application"),
         new("connection to be closed", "GET / HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n"),
     ];
 }

@@ -9,8 +9,8 @@ internal sealed class Observation
     public Observation(HttpContext context)
     {
         var request = context.Request;
-        Method = request.Method;
-        Url = $"{request.Scheme}://{request.Host.Value}{request.PathBase.Value}{request.Path.Value}{request.QueryString.Value}";
+        var url = $"{request.Scheme}://{request.Host}{request.PathBase.Value}{request.Path.Value}{request.QueryString}";
+        Summary = $"{request.Method} {url}";
         var canHaveBody = context.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody;
         List<(string, string)> values =
         [
@@ -26,14 +26,13 @@ internal sealed class Observation
             ("client port", context.Connection.RemotePort == 0 ? "none" : "some"),
             ("length", request.ContentLength?.ToString(CultureInfo.InvariantCulture) ?? "none"),
             ("can have a body", $"{canHaveBody}"),
-            .. request.Headers.Select(header => ($"header {header.Key}", string.Join(" | ", header.Value.AsEnumerable()))),
+            .. request.Headers.Select(header => ($"header {header.Key}", string.Join(" | ", [.. header.Value]))),
         ];
         Values = values;
     }
 
-    public string Method { get; }
-
-    public string Url { get; }
+    /// <summary>The request in a line.</summary>
+    public string Summary { get; }
 
     public IReadOnlyList<(string Name, string Value)> Values { get; }
 }

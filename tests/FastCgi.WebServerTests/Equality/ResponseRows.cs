@@ -23,7 +23,7 @@ internal static class ResponseRows
         Get("not found", "/status/404"),
         Get("unavailable", "/status/503"),
         Get("status without a name", "/status/299")
-            .But("status", "FastCGI needs a reason phrase, so a status without a name has that of its class."),
+            .But("FastCGI needs a reason phrase, so a status without a name has that of its class.", "status"),
         Get("static file", "/file.txt"),
         Of("HEAD of a static file", "HEAD /file.txt HTTP/1.1", ""),
         Get("range of a static file", "/file.txt", "Range: bytes=10-19"),
@@ -36,10 +36,12 @@ internal static class ResponseRows
         Get("static file that must have another tag", "/file.txt", "If-Match: \"other\""),
         Get("application that throws", "/throw"),
         Get("application that throws after the head", "/torn")
-            .But("status", "nginx still holds the head back when the invalid record ends the answer. Torn for the client either way."),
+            .But(
+                "nginx still holds the head back when the invalid record ends the answer. Torn either way.",
+                "status"),
         Get("application that aborts", "/abort"),
         Get("application that writes too little", "/short")
-            .But("status", "The same: nothing has been sent on yet when the answer breaks off."),
+            .But("nginx still holds the head back when the answer breaks off. Torn either way.", "status"),
         Get("header value that is not ASCII", "/not-ascii"),
     ];
 }

@@ -1,5 +1,6 @@
 using System.Net.Http.Json;
 using System.Net.Mime;
+using System.Security.Cryptography;
 using System.Text.Json;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 
@@ -42,8 +43,8 @@ public sealed class ApiTests
             builder => builder.Services.AddOpenApi());
         var response = await site.SendAsync("GET /openapi/v1.json HTTP/1.1\r\nHost: www.example.com:8080\r\n\r\n");
         using var document = JsonDocument.Parse(response.Body);
-        Assert.Equal(
-            "http://www.example.com:8080/", document.RootElement.GetProperty("servers")[0].GetProperty("url").GetString());
+        var server = document.RootElement.GetProperty("servers")[0];
+        Assert.Equal("http://www.example.com:8080/", server.GetProperty("url").GetString());
         Assert.True(document.RootElement.GetProperty("paths").TryGetProperty("/things/{id}", out _));
     }
 
@@ -61,10 +62,11 @@ public sealed class ApiTests
             builder => builder.Services.AddProblemDetails());
         site.Log.ExpectError(entry => entry.Category.Contains("ExceptionHandler", StringComparison.Ordinal));
 
-        foreach (var (path, status) in (( string, int)[])[("/throw", 500), ("/nowhere", 404)])
+        foreach (var (path, status) in ((string, int)[])[("/throw", 500), ("/nowhere", 404)])
         {
             var response = await site.SendAsync($"GET {path} HTTP/1.1\r\nHost: h\r\n\r\n");
-            Assert.Equal((status, MediaTypeNames.Application.ProblemJson), (response.Status, response.Header("Content-Type")));
+            Assert.Equal(
+                (status, MediaTypeNames.Application.ProblemJson), (response.Status, response.Header("Content-Type")));
             using var problem = JsonDocument.Parse(response.Body);
             Assert.Equal(status, problem.RootElement.GetProperty("status").GetInt32());
         }
@@ -126,12 +128,14 @@ public sealed class ApiTests
     public async Task Form_files_are_bound_with_their_names(BackEndKind backEnd)
     {
         var bytes = new TestBytes(3_000_000);
-        await using var site = await Site.StartAsync(backEnd, app => app.MapPost("/", async (IFormFileCollection files) =>
-        {
-            await using var stream = files[0].OpenReadStream();
-            var hash = Convert.ToHexString(await System.Security.Cryptography.SHA256.HashDataAsync(stream));
-            return $"{files.Count} {files[0].Name} {files[0].FileName} {hash} {files[1].Length}";
-        }).DisableAntiforgery());
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app => app.MapPost("/", async (IFormFileCollection files) =>
+            {
+                await using var stream = files[0].OpenReadStream();
+                var hash = Convert.ToHexString(await SHA256.HashDataAsync(stream));
+                return $"{files.Count} {files[0].Name} {files[0].FileName} {hash} {files[1].Length}";
+            }).DisableAntiforgery());
 
         using var form = new MultipartFormDataContent();
         form.Add(new TestContent(bytes), "one", "a.bin");

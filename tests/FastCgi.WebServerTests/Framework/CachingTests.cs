@@ -62,7 +62,8 @@ public sealed class CachingTests
         var index = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal(("text/html", "<p>index</p>"), (index.Header("Content-Type"), index.Text));
         var file = await site.SendAsync("GET /a%20file.css HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal(("text/css", "p { }", "bytes"), (file.Header("Content-Type"), file.Text, file.Header("Accept-Ranges")));
+        Assert.Equal(("text/css", "bytes"), (file.Header("Content-Type"), file.Header("Accept-Ranges")));
+        Assert.Equal("p { }", file.Text);
         var again = await site.SendAsync(
             $"GET /a%20file.css HTTP/1.1\r\nHost: h\r\nIf-None-Match: {file.Header("ETag")}\r\n\r\n");
         Assert.Equal((304, 0), (again.Status, again.Body.Length));

@@ -22,7 +22,8 @@ public sealed class CompressionTests
         var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n");
         Assert.Equal(("gzip", "Accept-Encoding"), (response.Header("Content-Encoding"), response.Header("Vary")));
         Assert.InRange(response.Body.Length, 1, _text.Length / 10);
-        using var reader = new StreamReader(new GZipStream(new MemoryStream(response.Body), CompressionMode.Decompress));
+        await using var gzip = new GZipStream(new MemoryStream(response.Body), CompressionMode.Decompress);
+        using var reader = new StreamReader(gzip);
         Assert.Equal(_text, await reader.ReadToEndAsync());
 
         Assert.Equal(_text, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);

@@ -4,7 +4,7 @@ using System.Text.Json;
 
 namespace FastCgi.WebServerTests.Framework;
 
-/// <summary>SignalR's JSON protocol by hand: records that end in 0x1E, over the transports that need no WebSocket.</summary>
+/// <summary>SignalR's JSON protocol by hand: records that end in 0x1E, over transports without WebSocket.</summary>
 public sealed class SignalRTests
 {
     private const char End = '\x1e';

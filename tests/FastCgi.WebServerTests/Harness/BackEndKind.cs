@@ -9,6 +9,6 @@ public enum BackEndKind
     /// <summary>Our server behind <c>fastcgi_pass</c>, with a connection for each request, nginx's default.</summary>
     FastCgiWithoutKeepConn,
 
-    /// <summary>Kestrel behind <c>proxy_pass</c>: what people have today, and proof that a test asks for the possible.</summary>
+    /// <summary>Kestrel behind <c>proxy_pass</c>: what people have today, so a test cannot ask for too much.</summary>
     Kestrel,
 }

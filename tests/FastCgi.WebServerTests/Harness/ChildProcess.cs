@@ -18,9 +18,11 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     /// <summary>Completes when the process has ended, however it came to that.</summary>
     public Task Ended { get; private set; } = Task.CompletedTask;
 
-    public int ExitCode => _process.ExitCode;
-
-    public static ChildProcess Start(string program, IEnumerable<string> arguments, string directory)
+    public static ChildProcess Start(
+        string program,
+        IEnumerable<string> arguments,
+        string directory,
+        IReadOnlyDictionary<string, string>? environment = null)
     {
         var process = new Process
         {
@@ -32,6 +34,11 @@ internal sealed partial class ChildProcess : IAsyncDisposable
                 RedirectStandardError = true,
             },
         };
+        foreach (var (name, value) in environment ?? new Dictionary<string, string>())
+        {
+            process.StartInfo.Environment[name] = value;
+        }
+
         var child = new ChildProcess(process);
         process.OutputDataReceived += child.Keep;
         process.ErrorDataReceived += child.Keep;
@@ -44,26 +51,43 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         return child;
     }
 
-    /// <summary>Asks the process to end, and insists when it has not by the deadline.</summary>
+    /// <returns>The exit code.</returns>
+    public async Task<int> WaitAsync(string awaited, TimeSpan? deadline = null)
+    {
+        await Ended.Within(awaited, Log.ToString, deadline);
+        return _process.ExitCode;
+    }
+
+    /// <summary>Asks the process to end, as a service manager does.</summary>
+    /// <returns>The exit code.</returns>
+    public Task<int> StopAsync()
+    {
+        if (!_process.HasExited)
+        {
+            _ = Signal(_process.Id, SignalTerminate);
+        }
+
+        return WaitAsync("the end of a process that was asked to end");
+    }
+
+    /// <summary>Ends the process; insists when it has not ended by the deadline.</summary>
     public async ValueTask DisposeAsync()
     {
         try
         {
+            await StopAsync();
+        }
+        finally
+        {
             if (!_process.HasExited)
             {
-                _ = Signal(_process.Id, SignalTerminate);
+                _process.Kill(entireProcessTree: true);
+                await Ended.Within("the end of a killed process");
             }
 
-            await Ended.WaitAsync(Deadline.Default);
+            AppDomain.CurrentDomain.ProcessExit -= KillAtExit;
+            _process.Dispose();
         }
-        catch (TimeoutException)
-        {
-            _process.Kill(entireProcessTree: true);
-            await Ended.Within("the end of a killed process");
-        }
-
-        AppDomain.CurrentDomain.ProcessExit -= KillAtExit;
-        _process.Dispose();
     }
 
     private void Keep(object sender, DataReceivedEventArgs line)

@@ -37,7 +37,7 @@ internal sealed class ErrorLog
 
     /// <inheritdoc cref="FirstAsync"/>
     public Task<string> WaitForAsync(string part) =>
-        FirstAsync(line => line.Contains(part, StringComparison.Ordinal)).Within($"'{part}' in the error log", ToString);
+        FirstAsync(line => line.Contains(part, StringComparison.Ordinal)).Within($"'{part}' in the log", ToString);
 
     public void Add(string line)
     {

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.HttpOverrides;
 
 namespace FastCgi.WebServerTests.Harness;
 
-/// <summary>Kestrel behind <c>proxy_pass</c>, with the headers and the middleware that ASP.NET Core's documentation gives.</summary>
+/// <summary>Kestrel behind <c>proxy_pass</c>, with the headers and the middleware that are usual for it.</summary>
 internal sealed class KestrelBackEnd : IBackEnd
 {
     public int? Keepalive => 64;

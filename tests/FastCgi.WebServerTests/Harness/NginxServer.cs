@@ -29,7 +29,7 @@ internal sealed class NginxServer : IAsyncDisposable
     /// <param name="site">What stands inside <c>http { }</c>; gets the address to listen on.</param>
     public static async Task<NginxServer> StartAsync(Func<IPEndPoint, string> site)
     {
-        var program = NginxProgram.Find();
+        var program = InstalledProgram.Find("nginx");
         for (var start = 1; ; start++)
         {
             if (await TryStartAsync(program, FreePort(), site) is { } server)

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace FastCgi.WebServerTests.Harness;
 
 /// <summary>A response's status line and header lines, as they came.</summary>
@@ -13,7 +15,8 @@ internal sealed record RawHead(int Status, string Reason, IReadOnlyList<(string 
     public bool IsChunked => IsSame(Value("Transfer-Encoding"), "chunked");
 
     public long? ContentLength =>
-        Value("Content-Length") is { } length ? long.Parse(length, System.Globalization.CultureInfo.InvariantCulture) : null;
+        Value("Content-Length") is { } length ? long.Parse(length, CultureInfo.InvariantCulture) : null;
 
-    private static bool IsSame(string? one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
+    private static bool IsSame(string? one, string other) =>
+        string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 }

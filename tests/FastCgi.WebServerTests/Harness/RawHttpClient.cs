@@ -11,7 +11,9 @@ namespace FastCgi.WebServerTests.Harness;
 /// </summary>
 internal sealed class RawHttpClient : IAsyncDisposable
 {
-    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+    private readonly Socket _socket =
+        new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+
     private readonly byte[] _buffer = new byte[64 * 1024];
     private int _start;
     private int _end;
@@ -19,6 +21,9 @@ internal sealed class RawHttpClient : IAsyncDisposable
     private RawHttpClient()
     {
     }
+
+    /// <summary>The connection ended by a reset, so a body without a length is not whole.</summary>
+    public bool WasReset { get; private set; }
 
     public static async Task<RawHttpClient> ConnectAsync(IPEndPoint server)
     {
@@ -139,7 +144,4 @@ internal sealed class RawHttpClient : IAsyncDisposable
 
         return _end > 0;
     }
-
-    /// <summary>The connection ended by a reset, which tells a client that a body without a length is not whole.</summary>
-    public bool WasReset { get; private set; }
 }

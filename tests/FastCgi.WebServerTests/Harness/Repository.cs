@@ -19,6 +19,7 @@ internal static class Repository
             directory = directory.Parent;
         }
 
-        return directory?.FullName ?? throw new InvalidOperationException($"No {Mark} above {AppContext.BaseDirectory}.");
+        return directory?.FullName
+            ?? throw new InvalidOperationException($"No {Mark} above {AppContext.BaseDirectory}.");
     }
 }

@@ -2,12 +2,12 @@ using System.Net;
 
 namespace FastCgi.WebServerTests.Harness;
 
-/// <summary>A client for ordinary requests: follows no redirect, keeps no cookie, decompresses nothing.</summary>
+/// <summary>A client for ordinary requests: follows no redirect, decompresses nothing.</summary>
 internal static class TestClient
 {
-    public static HttpClient Create(IPEndPoint server, bool isEncrypted = false)
+    public static HttpClient Create(IPEndPoint server, bool isEncrypted = false, bool keepsCookies = false)
     {
-        var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, UseProxy = false };
+        var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = keepsCookies, UseProxy = false };
         handler.SslOptions.RemoteCertificateValidationCallback = (_, certificate, _, _) =>
             certificate?.GetCertHashString() == TestCertificate.Thumbprint;
         return new HttpClient(handler)

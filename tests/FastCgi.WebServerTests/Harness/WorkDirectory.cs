@@ -1,6 +1,6 @@
 namespace FastCgi.WebServerTests.Harness;
 
-/// <summary>A directory that only we can enter, with a path short enough for a unix socket; deleted at the end.</summary>
+/// <summary>A directory that only we can enter, its path short enough for a socket; deleted at the end.</summary>
 internal sealed class WorkDirectory : IDisposable
 {
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;

@@ -107,7 +107,8 @@ public sealed class DownloadTests
     [Theory, BackEnds]
     public async Task What_the_application_writes_for_HEAD_stays_unsent(BackEndKind backEnd)
     {
-        await using var site = await Site.StartAsync(backEnd, app => app.Run(context => context.Response.WriteAsync("body")));
+        await using var site = await Site.StartAsync(
+            backEnd, app => app.Run(context => context.Response.WriteAsync("body")));
         await using var client = await site.ConnectAsync();
         await client.SendAsync("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal(200, (await client.ReadResponseAsync(isHead: true)).Status);
@@ -132,14 +133,16 @@ public sealed class DownloadTests
         {
             await client.SendAsync($"GET /file HTTP/1.1\r\nHost: h\r\n{condition}\r\n\r\n");
             var response = await client.ReadResponseAsync();
-            Assert.Equal((304, whole.Header("ETag"), 0), (response.Status, response.Header("ETag"), response.Body.Length));
+            Assert.Equal((304, 0), (response.Status, response.Body.Length));
+            Assert.Equal(whole.Header("ETag"), response.Header("ETag"));
         }
     }
 
     [Theory, BackEnds]
     public async Task An_answer_without_a_body_leaves_the_connection_usable(BackEndKind backEnd)
     {
-        await using var site = await Site.StartAsync(backEnd, app => app.MapGet("/{status:int}", (int status) => Results.StatusCode(status)));
+        await using var site = await Site.StartAsync(
+            backEnd, app => app.MapGet("/{status:int}", (int status) => Results.StatusCode(status)));
         await using var client = await site.ConnectAsync();
         foreach (var status in (int[])[204, 304, 205, 204, 200])
         {
@@ -183,6 +186,7 @@ public sealed class DownloadTests
             var path = directory.File("file");
             var file = new FileInfo(path);
             var tag = new Microsoft.Net.Http.Headers.EntityTagHeaderValue($"\"{file.Length:x}\"");
-            return Results.File(path, "text/x-test", lastModified: file.LastWriteTimeUtc, entityTag: tag, enableRangeProcessing: true);
+            return Results.File(
+                path, "text/x-test", lastModified: file.LastWriteTimeUtc, entityTag: tag, enableRangeProcessing: true);
         });
 }

@@ -6,7 +6,8 @@ public sealed class HeaderTests
     public async Task Every_line_of_a_repeated_request_header_arrives(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(backEnd, ShowHeader("X-Trail"));
-        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nX-Trail: a\r\nX-Other: o\r\nX-Trail: b\r\n\r\n");
+        var response = await site.SendAsync(
+            "GET / HTTP/1.1\r\nHost: h\r\nX-Trail: a\r\nX-Other: o\r\nX-Trail: b\r\n\r\n");
 
         // nginx joins the lines from 1.23 on.
         Assert.Contains(response.Text, (string[])["a|b", "a, b"]);
@@ -15,8 +16,8 @@ public sealed class HeaderTests
     [Theory, BackEnds]
     public async Task Cookies_of_several_lines_are_all_there(BackEndKind backEnd)
     {
-        await using var site = await Site.StartAsync(backEnd, app => app.Run(context =>
-            context.Response.WriteAsync(string.Join(',', context.Request.Cookies.Select(cookie => $"{cookie.Key}={cookie.Value}")))));
+        await using var site = await Site.StartAsync(backEnd, app => app.Run(context => context.Response.WriteAsync(
+            string.Join(',', context.Request.Cookies.Select(cookie => $"{cookie.Key}={cookie.Value}")))));
         var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nCookie: a=1; b=2\r\nCookie: c=3\r\n\r\n");
         Assert.Equal("a=1,b=2,c=3", response.Text);
     }
@@ -63,7 +64,8 @@ public sealed class HeaderTests
     [Theory, BackEnds]
     public async Task A_status_of_the_applications_choice_reaches_the_client(BackEndKind backEnd)
     {
-        await using var site = await Site.StartAsync(backEnd, app => app.MapGet("/{status:int}", (int status) => Results.StatusCode(status)));
+        await using var site = await Site.StartAsync(
+            backEnd, app => app.MapGet("/{status:int}", (int status) => Results.StatusCode(status)));
         foreach (var status in (int[])[200, 201, 202, 400, 401, 403, 404, 409, 410, 418, 422, 429, 451, 500, 501, 503])
         {
             var response = await site.SendAsync($"GET /{status} HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -74,9 +76,10 @@ public sealed class HeaderTests
     [Theory, BackEnds]
     public async Task A_created_answer_keeps_its_status_beside_its_location(BackEndKind backEnd)
     {
-        await using var site = await Site.StartAsync(backEnd, app => app.MapPost("/", () => TypedResults.Created("/things/1")));
+        await using var site = await Site.StartAsync(
+            backEnd, app => app.MapPost("/", () => TypedResults.Created("/things/1")));
         var response = await site.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
-        Assert.Equal((201, "http://h/things/1"), (response.Status, new Uri(new Uri("http://h"), response.Header("Location")).ToString()));
+        Assert.Equal((201, "/things/1"), (response.Status, response.Header("Location")));
     }
 
     [Theory, BackEnds]

@@ -14,7 +14,8 @@ public sealed class StreamingTests
     private const int Pieces = 5;
 
     /// <summary>Over FastCGI nginx is told per answer; before Kestrel its buffering has to be turned off.</summary>
-    private static NginxSettings Settings(BackEndKind backEnd) => new() { BuffersResponses = backEnd != BackEndKind.Kestrel };
+    private static NginxSettings Settings(BackEndKind backEnd) =>
+        new() { BuffersResponses = backEnd != BackEndKind.Kestrel };
 
     [Theory, BackEnds]
     public async Task Server_sent_events_arrive_one_by_one(BackEndKind backEnd)

@@ -90,7 +90,8 @@ public sealed class TargetTests
 
     private static void ShowPath(WebApplication app) => app.Run(context =>
     {
+        var request = context.Request;
         var target = context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget;
-        return context.Response.WriteAsync($"{context.Request.Path.Value}|{context.Request.QueryString.Value}|{target}");
+        return context.Response.WriteAsync($"{request.Path.Value}|{request.QueryString.Value}|{target}");
     });
 }

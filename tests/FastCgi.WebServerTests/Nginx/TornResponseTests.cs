@@ -70,8 +70,8 @@ public sealed class TornResponseTests
     }
 
     /// <summary>nginx ends the connection without a word when it still held the head back.</summary>
-    private static void AssertTorn(RawResponse? response) =>
-        Assert.True(response is null or { Status: 200, IsTorn: true }, $"{response?.Status}, {response?.Body.Length} bytes, whole");
+    private static void AssertTorn(RawResponse? response) => Assert.True(
+        response is null or { Status: 200, IsTorn: true }, $"{response?.Status}, {response?.Body.Length} bytes, whole");
 
     private static Action<WebApplication> Breaking(bool byException, bool hasLength) => app =>
     {

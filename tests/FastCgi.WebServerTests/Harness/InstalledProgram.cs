@@ -1,0 +1,26 @@
+namespace FastCgi.WebServerTests.Harness;
+
+/// <summary>Where a program of the system is, and what to do where it is not.</summary>
+internal static class InstalledProgram
+{
+    /// <summary>An ordinary user's PATH lacks the directories that Debian installs web servers in.</summary>
+    private static readonly string[] _furtherDirectories = ["/usr/local/sbin", "/usr/sbin"];
+
+    /// <summary>The program's path. Missing, it fails the test on a build machine and skips it elsewhere.</summary>
+    public static string Find(string name)
+    {
+        var directories = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator);
+        var found = directories.Concat(_furtherDirectories)
+            .Select(directory => Path.Combine(directory, name))
+            .FirstOrDefault(File.Exists);
+
+        var missing = $"{name} is missing: 'bash tests/run' installs it, or says how.";
+        if (found is null && Environment.GetEnvironmentVariable("CI") == "true")
+        {
+            Assert.Fail(missing);
+        }
+
+        Assert.SkipWhen(found is null, missing);
+        return found!;
+    }
+}

@@ -1,0 +1,3 @@
+namespace FastCgi.WebServerTests.Samples;
+
+public sealed class MvcBehindNginxTests(MvcBehindNginx site) : MvcTests(site), IClassFixture<MvcBehindNginx>;
