@@ -31,9 +31,28 @@ internal sealed partial class FastCgiConnection
                 return true;
             }
 
-            request.Stage = RequestStage.Draining;
-            request.Drain = new BodyDrain(_server, this, request);
             return false;
+        }
+    }
+
+    public void AwaitEndOfBody(FastCgiRequest request)
+    {
+        lock (_gate)
+        {
+            if (request.Stage != RequestStage.Running)
+            {
+                return;
+            }
+
+            request.Stage = RequestStage.Draining;
+            if (request.CanEndNow)
+            {
+                FinishDraining(request);
+            }
+            else
+            {
+                request.Drain = new BodyDrain(_server, this, request);
+            }
         }
     }
 

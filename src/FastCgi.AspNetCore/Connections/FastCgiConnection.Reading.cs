@@ -19,6 +19,7 @@ internal sealed partial class FastCgiConnection
     private FixedBodyReader _fixedBody;
     private GetValuesReader _getValues;
     private bool _inputEnded;
+    private bool _isFirstRead = true;
 
     // What the last read made ready. Written under the reading role and the gate.
     private FastCgiRequest? _ready;
@@ -98,8 +99,15 @@ internal sealed partial class FastCgiConnection
             violation = _discarding ? ProtocolViolation.None : Route(buffer.AsSpan(0, received));
         }
 
+        bool isFirst = _isFirstRead;
+        _isFirstRead = false;
         if (violation != ProtocolViolation.None)
         {
+            if (isFirst && HttpMistake.IsMadeBy(buffer.AsSpan(0, received)))
+            {
+                _output.SendCopy(HttpMistake.Answer);
+            }
+
             Drop(violation);
             return false;
         }

@@ -161,9 +161,10 @@ internal sealed partial class FastCgiConnection
         }
 
         LogPeerAborted(Log, Id, part.Header.RequestId);
-        SendEndRequest(request.RequestId);
+        // The request goes silent before END_REQUEST: nothing of it may follow that.
         bool keep = request.KeepConnection;
         AbortRequest(request, FastCgiRequest.ConnectionLost());
+        SendEndRequest(part.Header.RequestId);
         if (!keep)
         {
             _closing = true;

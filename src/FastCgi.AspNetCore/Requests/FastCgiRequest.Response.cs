@@ -215,6 +215,10 @@ internal sealed partial class FastCgiRequest
         {
             connection.OnRequestEnded(this);
         }
+        else
+        {
+            connection.AwaitEndOfBody(this);
+        }
     }
 
     private void Tear()

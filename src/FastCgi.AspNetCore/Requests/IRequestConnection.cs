@@ -36,9 +36,15 @@ internal interface IRequestConnection
 
     /// <summary>
     /// The response of <paramref name="request"/> is ready to end. True: its id is free now, and the caller sends
-    /// END_REQUEST. False: somebody else ends it, by an abort, or when its unread body has been drained.
+    /// END_REQUEST. False: an abort has ended it, or its body has not ended, see <see cref="AwaitEndOfBody"/>.
     /// </summary>
     bool TryEndRequest(FastCgiRequest request);
+
+    /// <summary>
+    /// The end of STDOUT has been handed to <see cref="Send"/>, and nothing of the response can come behind
+    /// END_REQUEST any more: that follows when the unread body has ended or is given up.
+    /// </summary>
+    void AwaitEndOfBody(FastCgiRequest request);
 
     /// <summary>END_REQUEST has been handed to <see cref="Send"/>; the socket closes now if it is not to be kept.</summary>
     void OnRequestEnded(FastCgiRequest request);

@@ -9,10 +9,15 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 /// </summary>
 internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
 {
+    // What _receive holds: the receive of zero bytes is pending; the connection is closed.
+    private const int Pending = 1;
+    private const int Closed = 2;
+
     private readonly SocketSignal _readable;
     private SocketSignal? _sendable;
     private ReadOnlyMemory<byte> _unsent;
     private int _paused;
+    private int _receive;
     private bool _sendShutDown;
 
     public SocketsConnection(Socket socket, ILogger logger)
@@ -32,14 +37,21 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     /// <inheritdoc/>
     public override bool TryEndReading()
     {
+        Interlocked.Or(ref _receive, Pending);
         try
         {
-            return Socket.ReceiveAsync(_readable);
+            if (Socket.ReceiveAsync(_readable))
+            {
+                return true;
+            }
         }
         catch (ObjectDisposedException)
         {
             return true;
         }
+
+        EndReceive();
+        return false;
     }
 
     /// <inheritdoc/>
@@ -102,10 +114,23 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
             return;
         }
 
-        // Pending operations complete as aborted; their arguments free themselves after that.
-        Socket.Dispose();
-        _readable.Dispose();
-        _sendable?.Dispose();
+        // To dispose of a TCP socket under a pending receive resets it, and the peer may lose the end of an answer by
+        // that. So the receive is brought to its end first, and whoever sees that end disposes.
+        if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0)
+        {
+            Release();
+            return;
+        }
+
+        try
+        {
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // The peer has reset the connection: there is no answer left to lose.
+            Release();
+        }
     }
 
     /// <summary>There was something to read at once when reading was resumed.</summary>
@@ -121,10 +146,27 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
 
     private void OnReceiveCompleted()
     {
+        EndReceive();
         if (!IsClosed)
         {
             ReportReadable();
         }
+    }
+
+    private void EndReceive()
+    {
+        if ((Interlocked.And(ref _receive, ~Pending) & Closed) != 0)
+        {
+            Release();
+        }
+    }
+
+    /// <summary>A pending send completes as aborted; the arguments of both operations free themselves after that.</summary>
+    private void Release()
+    {
+        Socket.Dispose();
+        _readable.Dispose();
+        _sendable?.Dispose();
     }
 
     private bool IsAtEnd()
