@@ -73,10 +73,19 @@ internal sealed class FastCgiEventSource : EventSource
             DisplayRateTimeScale = TimeSpan.FromSeconds(1),
         };
         _totalConnectionsCounter ??= new PollingCounter(
-            "total-connections", this, () => Volatile.Read(ref _totalConnections)) { DisplayName = "Total Connections" };
+            "total-connections", this, () => Volatile.Read(ref _totalConnections))
+        {
+            DisplayName = "Total Connections",
+        };
         _currentConnectionsCounter ??= new PollingCounter(
-            "current-connections", this, () => Volatile.Read(ref _currentConnections)) { DisplayName = "Current Connections" };
+            "current-connections", this, () => Volatile.Read(ref _currentConnections))
+        {
+            DisplayName = "Current Connections",
+        };
         _rejectedConnectionsCounter ??= new PollingCounter(
-            "rejected-connections", this, () => Volatile.Read(ref _rejectedConnections)) { DisplayName = "Rejected Connections" };
+            "rejected-connections", this, () => Volatile.Read(ref _rejectedConnections))
+        {
+            DisplayName = "Rejected Connections",
+        };
     }
 }

@@ -25,9 +25,11 @@ internal sealed class ServerMetrics
         _duration = meter.CreateHistogram<double>(
             "fastcgi.connection.duration", "s", "How long FastCGI connections were open.");
         _rejected = meter.CreateCounter<long>(
-            "fastcgi.rejected_connections", "{connection}", "Connections closed at once, by a limit or by AllowedClients.");
+            "fastcgi.rejected_connections", "{connection}",
+            "Connections closed at once, by a limit or by AllowedClients.");
         meter.CreateObservableUpDownCounter(
-            "fastcgi.worker_threads", workerCount, "{thread}", "Threads that receive requests and run the application.");
+            "fastcgi.worker_threads", workerCount, "{thread}",
+            "Threads that receive requests and run the application.");
     }
 
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)

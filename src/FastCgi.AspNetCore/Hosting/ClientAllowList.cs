@@ -89,7 +89,9 @@ internal sealed class ClientAllowList
         return true;
     }
 
-    /// <summary>Every address as one of IPv6, IPv4 ones as mapped; a scope belongs to the machine, not to the address.</summary>
+    /// <summary>
+    /// Every address as one of IPv6, IPv4 ones as mapped. A scope belongs to the machine, not to the address.
+    /// </summary>
     private static (UInt128 Bits, bool IsIPv4) Bits(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[AddressBits / 8];

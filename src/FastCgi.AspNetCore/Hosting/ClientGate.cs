@@ -35,7 +35,7 @@ internal sealed partial class ClientGate
     }
 
     /// <summary>Whoever connects speaks for the identity of every client, so an open door must be meant.</summary>
-    /// <exception cref="InvalidOperationException">It is open to other machines, and nobody said that it may be.</exception>
+    /// <exception cref="InvalidOperationException">Others can reach it, and nobody said that they may.</exception>
     public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
     {
         if (endPoint is not IPEndPoint ip
@@ -48,10 +48,10 @@ internal sealed partial class ClientGate
         }
 
         throw new InvalidOperationException(
-            $"{FastCgiAddress.Format(ip)} can be reached from other machines, and whoever connects may claim any client " +
-            "address, user and certificate. Do one of three: list the web servers in AllowedClients (addresses or CIDR; " +
-            "or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] or a unix socket; or set " +
-            "AllowAnyClient if the network lets nobody but the web server through.");
+            $"{FastCgiAddress.Format(ip)} can be reached from other machines, and whoever connects may claim any " +
+            "client address, user and certificate. Do one of three: list the web servers in AllowedClients " +
+            "(addresses or CIDR; or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] " +
+            "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");
     }
 
     public bool Admits(Socket client)

@@ -10,7 +10,7 @@ internal sealed class EndpointBinder(
 {
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
-    /// <exception cref="InvalidOperationException">An endpoint is open to other machines, and nobody said that it may be.</exception>
+    /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
     public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
     {
         var bound = new List<BoundEndpoint>();
@@ -45,10 +45,9 @@ internal sealed class EndpointBinder(
         {
             return Bind(listen, listen.EndPoint);
         }
-        catch (Exception exception) when (listen is { IsAnyIP: true, EndPoint: IPEndPoint { AddressFamily: AddressFamily.InterNetworkV6 } }
-            && IsUnavailable(exception))
+        catch (Exception exception) when (listen.IsAnyIP && IsUnavailable(exception))
         {
-            return Bind(listen, new IPEndPoint(IPAddress.Any, ((IPEndPoint)listen.EndPoint).Port));
+            return Bind(listen, new IPEndPoint(IPAddress.Any, ((IPEndPoint)listen.EndPoint!).Port));
         }
     }
 
@@ -79,7 +78,8 @@ internal sealed class EndpointBinder(
             int port = ((IPEndPoint)listen.EndPoint!).Port;
             if (!bound.Exists(other => other.Listener.LocalEndPoint is IPEndPoint ip && ip.Port == port))
             {
-                throw new IOException($"Failed to bind to localhost, port {port}: no loopback address can be used.", reason);
+                throw new IOException(
+                    $"Failed to bind to localhost, port {port}: no loopback address can be used.", reason);
             }
 
             notices.Unavailable(listen.ToString(), (reason.InnerException ?? reason).Message);

@@ -192,8 +192,9 @@ internal static class FastCgiAddress
             : throw Invalid(address, "the port is not a number from 0 to 65535");
 
     private static bool TryParseHost(string host, [NotNullWhen(true)] out IPAddress? ip) => host is ['[', .., ']']
-        ? StrictIPAddress.TryParse(host.AsSpan(1, host.Length - 2), out ip) && ip.AddressFamily is AddressFamily.InterNetworkV6
-        : StrictIPAddress.TryParse(host, out ip) && ip.AddressFamily is AddressFamily.InterNetwork;
+        ? StrictIPAddress.TryParse(host.AsSpan(1, host.Length - 2), out ip)
+            && ip.AddressFamily == AddressFamily.InterNetworkV6
+        : StrictIPAddress.TryParse(host, out ip) && ip.AddressFamily == AddressFamily.InterNetwork;
 
     private static FormatException Invalid(string address, string reason) => new(
         $"The address '{address}' cannot be listened on: {reason}. " +

@@ -59,7 +59,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         {
             if (_started || _stop is not null)
             {
-                throw new InvalidOperationException("A server starts once: this one has been started or stopped before.");
+                throw new InvalidOperationException(
+                    "A server starts once: this one has been started or stopped before.");
             }
 
             _started = true;
@@ -94,9 +95,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         ILogger transportLog = _loggers.CreateLogger(LogCategories.Transport);
         var notices = new StartNotices(_log);
-        IReadOnlyList<FastCgiListenOptions> chosen = new EndpointSelection(_options, _launch, notices).Choose(_addresses);
+        var selection = new EndpointSelection(_options, _launch, notices);
+        var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
+        IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses);
         notices.Unknown(_options.UnknownKeys);
-        _endpoints = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog).Bind(chosen);
+        _endpoints = binder.Bind(chosen);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider) { Metrics = _metrics };
         _connections = new ConnectionSet(server, createRunner(server));

@@ -18,14 +18,14 @@ public class HouseRulesTests
     public void No_file_is_longer_than_400_lines(string folder)
     {
         Assert.NotEmpty(Source.Files(folder));
-        Assert.Empty(Source.Files(folder)
+        Rule.Holds(Source.Files(folder)
             .Select(static path => (Path: path, Lines: File.ReadLines(path).Count()))
             .Where(static file => file.Lines > MostLines)
             .Select(static file => $"{Source.Relative(file.Path)}: {file.Lines} lines"));
     }
 
     [Fact]
-    public void No_name_says_nothing() => Assert.Empty(Source.Files("src").Concat(Source.Files("tests"))
+    public void No_name_says_nothing() => Rule.Holds(Source.Files("src").Concat(Source.Files("tests"))
         .Where(static path => s_vagueNames.Any(
             name => Path.GetFileName(path).Split('.')[0].EndsWith(name, StringComparison.Ordinal)))
         .Select(Source.Relative));
@@ -38,14 +38,14 @@ public class HouseRulesTests
             .SelectMany(static type => Ancestors(type))
             .Select(static type => type.IsGenericType ? type.GetGenericTypeDefinition() : type)
             .ToHashSet();
-        Assert.Empty(types
+        Rule.Holds(types
             .Where(type => type is { IsClass: true, IsSealed: false, IsPublic: false, IsNestedPublic: false }
                 && !bases.Contains(type) && !HasVirtualMembers(type))
             .Select(static type => type.FullName));
     }
 
     [Fact]
-    public void Public_classes_are_sealed() => Assert.Empty(Types()
+    public void Public_classes_are_sealed() => Rule.Holds(Types()
         .Where(static type => type is { IsPublic: true, IsClass: true, IsSealed: false })
         .Select(static type => type.FullName));
 

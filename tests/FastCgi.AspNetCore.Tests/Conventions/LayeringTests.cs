@@ -33,7 +33,7 @@ public partial class LayeringTests
             from layer in LayersUsedBy(path)
             where layer != folder && !s_allowed[folder].Contains(layer)
             select $"{Source.Relative(path)} uses {layer}";
-        Assert.Empty(wrong);
+        Rule.Holds(wrong);
     }
 
     /// <summary>The application runs on the thread of the transport, and that is all a request knows of it.</summary>
@@ -51,7 +51,7 @@ public partial class LayeringTests
             from word in Word().Matches(text).Select(static match => match.Value).Distinct()
             where types.Contains(word)
             select $"{Source.Relative(path)} uses {word}";
-        Assert.Empty(wrong);
+        Rule.Holds(wrong);
     }
 
     [Fact]
@@ -65,7 +65,7 @@ public partial class LayeringTests
                     || line.Contains("System.IO", StringComparison.Ordinal)
                     || line.Contains("System.Net", StringComparison.Ordinal))
             select $"{Source.Relative(path)}: {line}";
-        Assert.Empty(wrong);
+        Rule.Holds(wrong);
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public partial class LayeringTests
             where found.Success && found.Groups[1].Value != expected
                 && !(relative.Length == 0 && found.Groups[1].Value == "Microsoft.AspNetCore.Hosting")
             select $"{Source.Relative(path)} is in {found.Groups[1].Value}, not in {expected}";
-        Assert.Empty(wrong);
+        Rule.Holds(wrong);
     }
 
     /// <summary>Namespaces named by a using line or in full, as folders of the server.</summary>

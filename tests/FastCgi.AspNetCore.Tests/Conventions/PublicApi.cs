@@ -48,10 +48,11 @@ internal static class PublicApi
 
         foreach (var property in type.GetProperties(Declared))
         {
-            var accessors = string.Concat(Accessor(property.GetMethod, "get;"), Accessor(property.SetMethod, SetterWord(property)));
+            var accessors = Accessor(property.GetMethod, "get;") + Accessor(property.SetMethod, SetterWord(property));
             if (accessors.Length > 0)
             {
-                yield return $"  {name}.{property.Name} {{{accessors} }} -> {NameWithNull(new NullabilityInfoContext().Create(property))}";
+                yield return $"  {name}.{property.Name} {{{accessors} }} -> " +
+                    NameWithNull(new NullabilityInfoContext().Create(property));
             }
         }
 

@@ -33,9 +33,11 @@ public class ConfigurationTests
         Assert.Equal(FastCgiTransport.Sockets, options.Transport);
         var limits = options.Limits;
         Assert.Equal(TimeSpan.FromMinutes(2), limits.KeepAliveTimeout);
-        Assert.Equal((1, 2, 3), (limits.MaxConcurrentConnections, limits.MaxConcurrentRequests, limits.MaxConcurrentRequestsPerConnection));
+        Assert.Equal((1, 2), (limits.MaxConcurrentConnections, limits.MaxConcurrentRequests));
+        Assert.Equal(3, limits.MaxConcurrentRequestsPerConnection);
         Assert.Equal((4, 5), (limits.MaxRequestBodySize, limits.MaxRequestBufferSize));
-        Assert.Equal((6, 7, 8, 9), (limits.MaxRequestHeaderCount, limits.MaxRequestHeadersTotalSize, limits.MaxRequestLineSize, limits.MaxRequestParamsTotalSize));
+        Assert.Equal((6, 7), (limits.MaxRequestHeaderCount, limits.MaxRequestHeadersTotalSize));
+        Assert.Equal((8, 9), (limits.MaxRequestLineSize, limits.MaxRequestParamsTotalSize));
         Assert.Equal(0, limits.MaxResponseBufferSize);
         Assert.Equal(TimeSpan.FromSeconds(1), limits.RequestBodyDrainTimeout);
         Assert.Equal(Timeout.InfiniteTimeSpan, limits.RequestHeadersTimeout);

@@ -4,7 +4,8 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 internal static class LimitSettings
 {
     public static SettingTable<FastCgiServerLimits> Table { get; } = new(
-        (nameof(FastCgiServerLimits.KeepAliveTimeout), static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.KeepAliveTimeout),
+            static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.MaxConcurrentConnections),
             static (limits, value) => limits.MaxConcurrentConnections = value.LongOrNone()),
         (nameof(FastCgiServerLimits.MaxConcurrentRequests),

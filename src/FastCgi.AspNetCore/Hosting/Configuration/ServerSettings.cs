@@ -15,7 +15,8 @@ internal sealed class ServerSettings
 
     private static readonly (string, Action<FastCgiListenOptions, Setting>)[] s_listenKeys =
     [
-        (nameof(FastCgiListenOptions.AllowAnyClient), static (listen, value) => listen.AllowAnyClient = value.Boolean()),
+        (nameof(FastCgiListenOptions.AllowAnyClient),
+            static (listen, value) => listen.AllowAnyClient = value.Boolean()),
         (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => ReplaceAllowedClients(listen, value)),
         (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
         ("SocketGroup", static (listen, value) => listen.UnixGroup = value.TextOrNone()),
@@ -29,7 +30,8 @@ internal sealed class ServerSettings
         new([.. s_listenKeys, (Url, static (_, _) => { })]);
 
     private static readonly SettingTable<FastCgiServerOptions> s_options = new(
-        (nameof(FastCgiServerOptions.AddServerHeader), static (options, value) => options.AddServerHeader = value.Boolean()),
+        (nameof(FastCgiServerOptions.AddServerHeader),
+            static (options, value) => options.AddServerHeader = value.Boolean()),
         (nameof(FastCgiServerOptions.AllowSynchronousIO),
             static (options, value) => options.AllowSynchronousIO = value.Boolean()),
         (nameof(FastCgiServerOptions.ClientCertificateParam),
@@ -42,7 +44,8 @@ internal sealed class ServerSettings
             static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
         (nameof(FastCgiServerOptions.TargetSource),
             static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
-        (nameof(FastCgiServerOptions.ThreadCount), static (options, value) => options.ThreadCount = value.IntegerOrNone()),
+        (nameof(FastCgiServerOptions.ThreadCount),
+            static (options, value) => options.ThreadCount = value.IntegerOrNone()),
         (nameof(FastCgiServerOptions.Transport),
             static (options, value) => options.Transport = value.OneOf<FastCgiTransport>()),
         (nameof(FastCgiServerOptions.Limits), static (_, value) => value.Section()),
