@@ -28,26 +28,21 @@ internal sealed class ServedApp : IAsyncDisposable
         IBackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null)
     {
         var directory = new WorkDirectory();
-        directory.Subdirectory("wwwroot");
-        var log = new LogRecorder();
-
-        var builder = WebApplication.CreateBuilder(new WebApplicationOptions
+        try
         {
-            // Without watchers on the configuration: the number that one user may have is small.
-            Args = ["--hostBuilder:reloadConfigOnChange=false"],
-            ApplicationName = typeof(ServedApp).Assembly.GetName().Name,
-            ContentRootPath = directory.Path,
-            EnvironmentName = "Production",
-        });
-        builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
-        backEnd.Listen(builder.WebHost, SocketIn(directory));
-        build?.Invoke(builder);
-
-        var app = builder.Build();
-        backEnd.UseFirst(app);
-        configure(app);
-        await app.StartAsync().Within("the application's start");
-        return new ServedApp(directory, app, log);
+            directory.Subdirectory("wwwroot");
+            var log = new LogRecorder();
+            var app = Build(directory, log, backEnd, build);
+            backEnd.UseFirst(app);
+            configure(app);
+            await app.StartAsync().Within("the application's start");
+            return new ServedApp(directory, app, log);
+        }
+        catch
+        {
+            directory.Dispose();
+            throw;
+        }
     }
 
     /// <summary>The graceful stop, as SIGTERM asks for.</summary>
@@ -68,6 +63,23 @@ internal sealed class ServedApp : IAsyncDisposable
         await _app.DisposeAsync().AsTask().Within("the application's end");
         _directory.Dispose();
         Log.AssertNoUnexpectedErrors();
+    }
+
+    private static WebApplication Build(
+        WorkDirectory directory, LogRecorder log, IBackEnd backEnd, Action<WebApplicationBuilder>? build)
+    {
+        var builder = WebApplication.CreateBuilder(new WebApplicationOptions
+        {
+            // Without watchers on the configuration: the number that one user may have is small.
+            Args = ["--hostBuilder:reloadConfigOnChange=false"],
+            ApplicationName = typeof(ServedApp).Assembly.GetName().Name,
+            ContentRootPath = directory.Path,
+            EnvironmentName = "Production",
+        });
+        builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
+        backEnd.Listen(builder.WebHost, SocketIn(directory));
+        build?.Invoke(builder);
+        return builder.Build();
     }
 
     private static string SocketIn(WorkDirectory directory) => directory.File("app.sock");
