@@ -1,0 +1,102 @@
+using System.Reflection;
+using FastCgi.AspNetCore;
+
+namespace FastCgi.WebServerTests.Documentation;
+
+/// <summary>README says only what is true: its program and its nginx configuration are run, its names exist.</summary>
+public sealed class ReadmeTests
+{
+    private const string DocumentedSocket = "/run/app/app.sock";
+
+    private static readonly string _readme = Path.Combine(Repository.Root, "README.md");
+    private static readonly TimeSpan _buildDeadline = TimeSpan.FromMinutes(4);
+
+    [Fact]
+    public async Task The_program_and_the_nginx_configuration_work_together()
+    {
+        using var directory = new WorkDirectory();
+        var socket = directory.File("app.sock");
+        var program = Assert.Single(MarkdownBlocks.Read(_readme, "csharp")).Replace(DocumentedSocket, socket);
+        var site = Assert.Single(MarkdownBlocks.Read(_readme, "nginx")).Replace(DocumentedSocket, socket);
+        await BuildAsync(directory, program);
+
+        await using var app = ChildProcess.Start(
+            "dotnet", [directory.File("app/Documented.dll")], directory.Path,
+            new Dictionary<string, string> { ["DOTNET_NOLOGO"] = "1" });
+        var started = app.Log.FirstAsync(line => line.Contains("Application started", StringComparison.Ordinal));
+        await Task.WhenAny(started, app.Ended).Within("the documented program's start", app.Log.ToString);
+        Assert.True(started.IsCompleted, app.Log.ToString());
+        await using var nginx = await NginxServer.StartAsync(
+            endPoint => site
+                .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
+                .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
+        using var client = TestClient.Create(nginx.EndPoint);
+
+        var answer = await client.GetStringAsync(new Uri("", UriKind.Relative)).Within("the answer");
+
+        Assert.Equal($"You asked for / on {nginx.EndPoint}.", answer);
+    }
+
+    [Fact]
+    public void The_commands_are_there()
+    {
+        var commands = Assert.Single(MarkdownBlocks.Read(_readme, "bash")).Split('\n')
+            .Where(line => line.Length > 0).Select(line => line.Split(' '));
+        foreach (var command in commands)
+        {
+            Assert.Equal("bash", command[0]);
+            Assert.True(File.Exists(Path.Combine(Repository.Root, command[1])), command[1]);
+        }
+    }
+
+    [Fact]
+    public void The_links_lead_somewhere()
+    {
+        foreach (var link in MarkdownBlocks.Links(_readme).Where(link => !link.Contains("://", StringComparison.Ordinal)))
+        {
+            var path = Path.Combine(Repository.Root, link);
+            Assert.True(File.Exists(path) || Directory.Exists(path), $"README links to {link}, which is not there.");
+        }
+    }
+
+    [Fact]
+    public void Every_option_is_in_the_table()
+    {
+        var named = MarkdownBlocks.Names(_readme)
+            .Select(name => name.Replace("Limits.", "", StringComparison.Ordinal)).ToHashSet();
+        string[] notForConfiguration = ["Limits", "ApplicationServices"];
+        var options = typeof(FastCgiServerOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            .Concat(typeof(FastCgiServerLimits).GetProperties(BindingFlags.Public | BindingFlags.Instance))
+            .Select(property => property.Name)
+            .Except(notForConfiguration);
+
+        Assert.Subset(named, options.ToHashSet());
+    }
+
+    private static async Task BuildAsync(WorkDirectory directory, string program)
+    {
+        var source = directory.Subdirectory("source");
+        await File.WriteAllTextAsync(Path.Combine(source, "Program.cs"), program);
+        await File.WriteAllTextAsync(Path.Combine(source, "Documented.csproj"), $"""
+            <Project Sdk="Microsoft.NET.Sdk.Web">
+              <PropertyGroup>
+                <TargetFramework>net10.0</TargetFramework>
+                <Nullable>enable</Nullable>
+                <ImplicitUsings>enable</ImplicitUsings>
+                <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
+              </PropertyGroup>
+              <ItemGroup>
+                <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
+                <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
+              </ItemGroup>
+            </Project>
+            """);
+        await using var build = ChildProcess.Start(
+            "dotnet",
+            ["build", source, "--configuration", "Release", "--output", directory.File("app"), "--nologo",
+                "-p:UseSharedCompilation=false"],
+            source,
+            new Dictionary<string, string> { ["MSBUILDDISABLENODEREUSE"] = "1" });
+        Assert.True(await build.WaitAsync("the build", _buildDeadline) == 0, build.Log.ToString());
+    }
+}
