@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Connections;
@@ -29,6 +30,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
     private readonly LaunchContext _launch;
+    private readonly DiagnosticListener? _diagnosticListener;
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
     private SocketTransport? _transport;
@@ -43,6 +45,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _log = loggers.CreateLogger(LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
+        _diagnosticListener = services.GetService<DiagnosticListener>();
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
             : null;
@@ -101,7 +104,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         notices.Unknown(_options.UnknownKeys);
         _endpoints = binder.Bind(chosen);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
-        var server = new ServerContext(_options, _loggers, _timeProvider) { Metrics = _metrics };
+        var server = new ServerContext(_options, _loggers, _timeProvider) 
+        {
+            DiagnosticListener = _diagnosticListener,
+            Metrics = _metrics,
+        };
         _connections = new ConnectionSet(server, createRunner(server));
         _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
         foreach (BoundEndpoint endpoint in _endpoints)

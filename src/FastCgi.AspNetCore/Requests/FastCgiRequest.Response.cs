@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 
@@ -117,6 +118,7 @@ internal sealed partial class FastCgiRequest
     {
         _badRequest ??= exception;
         Features.SetBadRequest(exception);
+        BadRequestEvent.Write(_server.DiagnosticListener, Features);
     }
 
     /// <summary>Judges a write of <paramref name="count"/> bytes behind <paramref name="written"/> before anything of it is kept.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
@@ -53,6 +54,9 @@ internal sealed class ServerContext
     public ILogger ConnectionLog { get; }
 
     public ILogger BadRequestLog { get; }
+
+    /// <summary>Null where the host has no DiagnosticListener.</summary>
+    public DiagnosticListener? DiagnosticListener { get; init; }
 
     /// <summary>Null where the host has no IMeterFactory.</summary>
     public ServerMetrics? Metrics { get; init; }
