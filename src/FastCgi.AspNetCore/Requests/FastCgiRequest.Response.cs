@@ -65,13 +65,14 @@ internal sealed partial class FastCgiRequest
             }
         }
 
+        // Before the end is on the wire: the next request may run before this thread gets any further.
+        StopStreams();
         if (!_wireEnded)
         {
             EndOrFail();
         }
 
         DisarmAbort();
-        StopStreams();
     }
 
     /// <summary>Answers a request that the application never saw.</summary>

@@ -23,6 +23,7 @@ internal sealed class ResponseOutput
     private bool _headWritten;
     private bool _holding;
     private bool _flushPending;
+    private int _heldLength;
     private bool _detached;
     private int _run;
 
@@ -33,14 +34,14 @@ internal sealed class ResponseOutput
         _loose = new LooseBuffer(pool);
     }
 
-    /// <summary>Bytes advanced and not yet given to the connection, without record headers.</summary>
+    /// <summary>Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed.</summary>
     public int UnflushedBytes
     {
         get
         {
             lock (_lock)
             {
-                return _loose.Length + _block.ContentLength;
+                return _loose.Length + _block.ContentLength - _heldLength;
             }
         }
     }
@@ -199,7 +200,11 @@ internal sealed class ResponseOutput
         lock (_lock)
         {
             _flushPending = true;
-            if (!_holding)
+            if (_holding)
+            {
+                _heldLength = _block.ContentLength;
+            }
+            else
             {
                 Emit();
             }
@@ -263,6 +268,7 @@ internal sealed class ResponseOutput
             _block.Release();
             _loose.Clear();
             _connection = null;
+            _heldLength = 0;
             _leased = _headWritten = _holding = _flushPending = _detached = false;
             _run++;
         }
@@ -293,6 +299,7 @@ internal sealed class ResponseOutput
 
     private void Send(int end)
     {
+        _heldLength = 0;
         int start = _block.Start;
         if (_leased)
         {
@@ -351,6 +358,7 @@ internal sealed class ResponseOutput
         bool flushPending = _flushPending;
         if (_detached)
         {
+            _heldLength = 0;
             _block.Restart();
             return;
         }
