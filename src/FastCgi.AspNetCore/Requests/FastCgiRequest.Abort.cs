@@ -40,9 +40,10 @@ internal sealed partial class FastCgiRequest
     /// </summary>
     public void OnPeerAborted(Exception reason)
     {
+        // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
+        MarkAborted();
         Body.Fail(reason);
         _output.Detach();
-        MarkAborted();
     }
 
     /// <summary>HttpContext.Abort(): the client is to see that the answer broke off.</summary>
