@@ -42,8 +42,4 @@ internal sealed partial class FastCgiConnection
         "the connection is closed.",
         EventName = nameof(LogEvents.RequestBodyNotEntirelyRead))]
     private static partial void LogBodyNotDrained(ILogger logger, string connectionId, int requestId);
-
-    [LoggerMessage(LogEvents.TokenCallbackFailed, LogLevel.Error,
-        "A callback of a connection's cancellation token threw.", EventName = nameof(LogEvents.TokenCallbackFailed))]
-    private static partial void LogTokenCallbackFailed(ILogger logger, Exception exception);
 }

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Requests;
+
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>The two tokens of a connection, made when an application first asks for one.</summary>
@@ -16,7 +18,7 @@ internal sealed partial class FastCgiConnection
         lock (_gate)
         {
             _closing = true;
-            CancelOnThreadPool(_closeRequestedSource);
+            Cancel(_closeRequestedSource);
             CloseIfIdle();
         }
     }
@@ -30,7 +32,7 @@ internal sealed partial class FastCgiConnection
                 source = new CancellationTokenSource();
                 if (cancelled)
                 {
-                    CancelOnThreadPool(source);
+                    Cancel(source);
                 }
             }
 
@@ -42,29 +44,16 @@ internal sealed partial class FastCgiConnection
     {
         lock (_gate)
         {
-            CancelOnThreadPool(_closeRequestedSource);
-            CancelOnThreadPool(_closedSource);
+            Cancel(_closeRequestedSource);
+            Cancel(_closedSource);
         }
     }
 
-    private void CancelOnThreadPool(CancellationTokenSource? source)
+    private void Cancel(CancellationTokenSource? source)
     {
         if (source is not null)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static state =>
-                {
-                    try
-                    {
-                        state.source.Cancel();
-                    }
-                    catch (Exception exception)
-                    {
-                        LogTokenCallbackFailed(state.Log, exception);
-                    }
-                },
-                (source, Log),
-                preferLocal: false);
+            TokenCancellation.Queue(source, Log);
         }
     }
 }

@@ -37,7 +37,6 @@ internal static class LogEvents
     // 300: requests.
     public const int ServerError = 300;
     public const int RequestRejected = 301;
-    public const int RequestAbortedException = 302;
     public const int ParamsMissing = 310;
     public const int LargeResponseHead = 311;
     public const int HostWithoutPort = 312;

@@ -26,7 +26,7 @@ internal sealed partial class FastCgiRequest
                     _abortSource = new CancellationTokenSource();
                     if (_aborted)
                     {
-                        CancelOnThreadPool(_abortSource);
+                        TokenCancellation.Queue(_abortSource, Log);
                     }
                 }
 
@@ -84,7 +84,7 @@ internal sealed partial class FastCgiRequest
             _aborted = true;
             if (_abortSource is not null && !_abortDisarmed)
             {
-                CancelOnThreadPool(_abortSource);
+                TokenCancellation.Queue(_abortSource, Log);
             }
         }
     }
@@ -97,22 +97,6 @@ internal sealed partial class FastCgiRequest
             _abortDisarmed = true;
         }
     }
-
-    /// <summary>The state is the source itself: the request may be another one when the thread pool gets to it.</summary>
-    private void CancelOnThreadPool(CancellationTokenSource source) => ThreadPool.UnsafeQueueUserWorkItem(
-        static state =>
-        {
-            try
-            {
-                state.Source.Cancel();
-            }
-            catch (Exception exception)
-            {
-                LogAbortCallbackFailed(state.Log, exception);
-            }
-        },
-        (Source: source, Log),
-        preferLocal: false);
 
     private void ResetAbort()
     {

@@ -60,10 +60,6 @@ internal sealed partial class FastCgiRequest
         EventName = nameof(LogEvents.RequestBodyStart))]
     private static partial void LogBodyStarted(ILogger logger, string connectionId, string traceIdentifier);
 
-    [LoggerMessage(LogEvents.RequestAbortedException, LogLevel.Error,
-        "A callback of RequestAborted threw.", EventName = nameof(LogEvents.RequestAbortedException))]
-    private static partial void LogAbortCallbackFailed(ILogger logger, Exception exception);
-
     [LoggerMessage(LogEvents.LargeResponseHead, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response head has {Size} bytes. " +
         "nginx answers 502 when it exceeds fastcgi_buffer_size (4k or 8k by default): set 'fastcgi_buffer_size 32k;' " +
