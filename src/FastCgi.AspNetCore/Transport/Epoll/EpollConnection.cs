@@ -120,6 +120,7 @@ internal sealed partial class EpollConnection : SocketConnection
         }
 
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
+        EndStreamOfTcp();
         Socket.Dispose();
         _transport.Connections.Remove(this);
         FailPendingSend();
