@@ -220,14 +220,17 @@ public sealed class RequestBodyTests : FunctionalTest
     public async Task A_stream_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
         Stream? kept = null;
+        SyncPoint over = "the end of the first request";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (kept is null)
             {
                 kept = context.Request.Body;
+                context.Response.OnCompleted(() => Task.Run(over.Reach));
                 return;
             }
 
+            await over.WaitAsync();
             Assert.NotSame(kept, context.Request.Body);
             await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.ReadAsync(new byte[1]).AsTask());
             await s_echo(context);

@@ -176,14 +176,17 @@ public sealed class ResponseStreamTests : FunctionalTest
     public async Task A_stream_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
         Stream? kept = null;
+        SyncPoint over = "the end of the first request";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (kept is null)
             {
                 kept = context.Response.Body;
+                context.Response.OnCompleted(() => Task.Run(over.Reach));
                 return;
             }
 
+            await over.WaitAsync();
             await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.WriteAsync(new byte[1]).AsTask());
             await context.Response.WriteAsync("mine");
         });

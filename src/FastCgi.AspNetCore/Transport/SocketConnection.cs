@@ -102,6 +102,19 @@ internal abstract partial class SocketConnection : TransportConnection
         _handler = handler;
     }
 
+    /// <summary>
+    /// Call before the socket is disposed of. While another thread is in a call on it, System.Net.Sockets frees that
+    /// thread by a reset, unless our direction of the stream was ended before; and a reset can cost the peer the end of
+    /// an answer.
+    /// </summary>
+    protected void EndStreamOfTcp()
+    {
+        if (!IsUnix)
+        {
+            ShutdownSend();
+        }
+    }
+
     /// <summary>True for the one caller that closes.</summary>
     protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
 

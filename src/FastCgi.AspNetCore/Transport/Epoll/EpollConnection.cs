@@ -78,8 +78,9 @@ internal sealed partial class EpollConnection : SocketConnection
     {
         // The last bytes and the end of the stream may have come by one event: the end is still to be read then.
         bool endIsUnread = _inputEnded && !_endWasRead;
-        if (!endIsUnread && Interlocked.CompareExchange(ref _signals, 0, _answered) == _answered)
+        if ((!endIsUnread && Interlocked.CompareExchange(ref _signals, 0, _answered) == _answered) || IsClosed)
         {
+            // Closed, it may have signalled its own end of stream, and nobody has to read that.
             return true;
         }
 
@@ -120,6 +121,7 @@ internal sealed partial class EpollConnection : SocketConnection
         }
 
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
+        EndStreamOfTcp();
         Socket.Dispose();
         _transport.Connections.Remove(this);
         FailPendingSend();

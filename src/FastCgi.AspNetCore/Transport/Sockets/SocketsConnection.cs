@@ -164,6 +164,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     /// <summary>A pending send completes as aborted; the arguments of both operations free themselves after that.</summary>
     private void Release()
     {
+        EndStreamOfTcp();
         Socket.Dispose();
         _readable.Dispose();
         _sendable?.Dispose();
