@@ -73,6 +73,9 @@ internal sealed partial class FastCgiRequest
         }
 
         DisarmAbort();
+
+        // A socket that waits for a reader of this body is read again now, however long OnCompleted takes.
+        Body.Drop();
     }
 
     /// <summary>Answers a request that the application never saw.</summary>

@@ -28,9 +28,5 @@ internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
     }
 
     /// <summary>The application has left, its response and its callbacks are done.</summary>
-    public void OnApplicationDone()
-    {
-        Body.Drop();
-        Connection.OnApplicationDone(this);
-    }
+    public void OnApplicationDone() => Connection.OnApplicationDone(this);
 }
