@@ -61,11 +61,17 @@ public sealed class AllocationTests
         {
             socket.Send(request);
 
-            // The answer is one send, so it is one receive: its last byte is the end of END_REQUEST.
-            int length = socket.Receive(answer);
-            Assert.True(length > 16 && answer[length - 15] == 3, "An answer in one piece, END_REQUEST last.");
+            int length = 0;
+            while (!EndsWithEndRequest(answer.AsSpan(0, length)))
+            {
+                int received = socket.Receive(answer.AsSpan(length));
+                length += received > 0 ? received : throw new EndOfStreamException("The server closed the connection.");
+            }
         }
     }
+
+    /// <summary>Usually after one receive; a machine that takes the server's thread away may cut the answer in two.</summary>
+    private static bool EndsWithEndRequest(ReadOnlySpan<byte> answer) => answer is [.., 1, 3, _, _, 0, 8, 0, 0, _, _, _, _, _, _, _, _];
 
     /// <summary>Hosting without its own allocations: one context for all requests, and a constant answer.</summary>
     private sealed class PlainApplication : IHttpApplication<IFeatureCollection>
