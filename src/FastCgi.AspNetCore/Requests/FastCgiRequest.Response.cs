@@ -276,5 +276,6 @@ internal sealed partial class FastCgiRequest
         _onStartingFailure = null;
         _badRequest = null;
         ApplicationError = null;
+        _headHold = null;
     }
 }
