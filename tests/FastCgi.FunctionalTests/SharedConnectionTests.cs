@@ -1,6 +1,10 @@
 namespace FastCgi.FunctionalTests;
 
-/// <summary>Row B5 of the hard inputs, in company: a body that nobody reads, beside requests that go on.</summary>
+/// <summary>
+/// Row B5 of the hard inputs, in company: a body that nobody reads, beside requests that go on. Memory and descriptors
+/// are counted, so nothing else may run.
+/// </summary>
+[Collection(nameof(Alone))]
 public sealed class SharedConnectionTests : FunctionalTest
 {
     private const int Slow = 1;
@@ -136,6 +140,44 @@ public sealed class SharedConnectionTests : FunctionalTest
         await AssertServesAsync(peer, Slow);
     }
 
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_file_is_nobody_else_s_and_goes_with_the_request(ServerTransport transport)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are listed in /proc.");
+        var peer = await StartInCompanyAsync(transport, target: "/unread");
+        Assert.Empty(SpillFiles());
+
+        await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[BodyLength]).EndStdin(Slow));
+        await peer.SynchronizeAsync();
+
+        Assert.True(SpinWait.SpinUntil(() => SpillFiles() is [_], Deadline.Default), "There is one file.");
+        var descriptor = Assert.Single(SpillFiles());
+        Assert.EndsWith(" (deleted)", File.ResolveLinkTarget(descriptor, returnFinalTarget: false)!.Name, StringComparison.Ordinal);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, UnixModeOfTarget(descriptor));
+
+        _goOn.Reach();
+        Assert.Equal("/unread", (await peer.ExpectResponseAsync(Slow)).BodyText);
+        Assert.True(SpinWait.SpinUntil(() => SpillFiles() is [], Deadline.Default), "The file goes with its request.");
+        _siblingGoOn.Reach();
+        await peer.ExpectResponseAsync(Sibling);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_that_fits_into_memory_needs_no_file(ServerTransport transport)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are listed in /proc.");
+        var peer = await StartInCompanyAsync(transport, declaredLength: 50_000);
+
+        await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[50_000]).EndStdin(Slow));
+        await peer.SynchronizeAsync();
+        Assert.Empty(SpillFiles());
+        _goOn.Reach();
+
+        Assert.Equal(50_000, (await peer.ExpectResponseAsync(Slow)).Body.Length);
+        _siblingGoOn.Reach();
+        await peer.ExpectResponseAsync(Sibling);
+    }
+
     /// <summary>A slow upload whose handler waits, and a sibling whose handler waits, on one connection.</summary>
     private async Task<ScriptedPeer> StartInCompanyAsync(
         ServerTransport transport,
@@ -201,6 +243,30 @@ public sealed class SharedConnectionTests : FunctionalTest
                 await context.Response.WriteAsync(path);
                 break;
         }
+    }
+
+    /// <summary>The descriptors of the process that are temporary files of bodies.</summary>
+    private static List<string> SpillFiles() => [.. Directory.EnumerateFileSystemEntries("/proc/self/fd")
+        .Where(path => TargetOf(path).StartsWith("fastcgi-body-", StringComparison.Ordinal))];
+
+    private static string TargetOf(string descriptor)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(descriptor, returnFinalTarget: false)?.Name ?? "";
+        }
+        catch (IOException)
+        {
+            // Closed since it was listed.
+            return "";
+        }
+    }
+
+    /// <summary>Asked of the open file, since there is no path to it any more.</summary>
+    private static UnixFileMode UnixModeOfTarget(string descriptor)
+    {
+        using var again = File.OpenHandle(descriptor, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        return OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(again);
     }
 
     private static byte[] RandomBytes(int length)
