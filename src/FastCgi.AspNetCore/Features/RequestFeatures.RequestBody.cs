@@ -15,7 +15,7 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
     private PipeReader? _replacedBodyReader;
 
     // -1 is no limit. One word, since the connection reads it while the application may set it.
-    private long _maxRequestBodySize;
+    private long _maxRequestBodySize = -1;
     private bool _allowSynchronousIO;
     private Exception? _badRequest;
 

@@ -235,20 +235,24 @@ internal sealed partial class RequestBody
     /// <summary>The application has left: what still comes is counted and dropped. A paused socket is read again.</summary>
     public void Drop()
     {
-        if (!_pipeUsed)
+        if (IsKnownEmpty)
         {
-            _dropped = true;
             return;
         }
 
+        bool pipeUsed;
         lock (_lock)
         {
+            pipeUsed = _pipeUsed;
             _dropped = true;
             DropSpill();
             EndHold();
         }
 
-        _pipe.Reader.Complete();
+        if (pipeUsed)
+        {
+            _pipe.Reader.Complete();
+        }
     }
 
     /// <summary>
