@@ -22,8 +22,9 @@ public sealed class FastCgiServerLimits
     } = 30_000_000;
 
     /// <summary>
-    /// Bytes of a request body that wait for the application before the socket is no longer read. Default 1 MiB, which
-    /// is Kestrel's; null = no limit; at least 1.
+    /// Bytes of a request body that wait for the application in memory. Beyond, the socket is no longer read; where
+    /// other requests share the connection, or the response waits for the body, the rest goes to a temporary file
+    /// instead, up to <see cref="MaxRequestBodySize"/>. Default 1 MiB, which is Kestrel's; null = no limit; at least 1.
     /// </summary>
     public long? MaxRequestBufferSize
     {

@@ -200,23 +200,6 @@ public sealed class RequestBodyTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_copied_to_the_response_while_it_arrives(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(
-            transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
-        var body = new byte[100_000];
-        new Random(2).NextBytes(body);
-
-        await peer.SendAsync(BeginPost(body.Length).Stdin(1, body.AsSpan(0, 50_000)));
-        var start = await peer.ExpectResponseStartAsync();
-        Assert.Equal(200, start.StatusCode);
-        await peer.SendAsync(new RecordBuilder().Stdin(1, body.AsSpan(50_000)).EndStdin());
-
-        var rest = await peer.ExpectResponseAsync();
-        Assert.Equal(body, start.Body.Concat(rest.Stdout));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
     public async Task A_stream_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
         Stream? kept = null;

@@ -150,20 +150,17 @@ internal sealed partial class FastCgiConnection
         }
     }
 
-    /// <summary>Stops reading until the application has made room, if the request is still there to make any.</summary>
+    /// <summary>Stops reading until there is room for more of the body, if the request is still there to make any.</summary>
     private void Pause(FastCgiRequest slow)
     {
         _transport.PauseReading();
         lock (_gate)
         {
-            _paused = _requests.Contains(slow);
-            if (_paused)
+            // Before the body is asked: it may call for more the moment it has agreed to the pause.
+            _paused = true;
+            if (!_requests.Contains(slow) || !slow.Body.TryPause(mayPause: _requests.Count == 1))
             {
-                slow.Body.ResumeWhenRead();
-            }
-            else
-            {
-                _transport.ResumeReading();
+                ResumeReading();
             }
         }
     }

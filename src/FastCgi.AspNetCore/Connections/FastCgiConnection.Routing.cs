@@ -140,10 +140,11 @@ internal sealed partial class FastCgiConnection
         }
         else
         {
-            request.Body.Write(part.Content);
-            if (request.Body.IsFull && _requests.Count == 1)
+            // Alone on its connection, a slow reader stops the socket. In company it must not stop the others.
+            bool isAlone = _requests.Count == 1;
+            request.Body.Write(part.Content, mayPause: isAlone);
+            if (request.Body.WantsPause(mayPause: isAlone))
             {
-                // Alone on its connection, a slow reader stops the socket. In company it must not stop the others.
                 _slowReader = request;
             }
         }

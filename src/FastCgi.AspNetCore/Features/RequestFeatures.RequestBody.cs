@@ -13,12 +13,18 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
     private bool _isBodyReplaced;
     private Stream? _replacedBody;
     private PipeReader? _replacedBodyReader;
-    private long? _maxRequestBodySize;
+
+    // -1 is no limit. One word, since the connection reads it while the application may set it.
+    private long _maxRequestBodySize = -1;
     private bool _allowSynchronousIO;
     private Exception? _badRequest;
 
     /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
-    internal long? MaxRequestBodySize => _maxRequestBodySize;
+    internal long? MaxRequestBodySize
+    {
+        get => Volatile.Read(ref _maxRequestBodySize) is >= 0 and var size ? size : null;
+        private set => Volatile.Write(ref _maxRequestBodySize, value ?? -1);
+    }
 
     Stream IHttpRequestFeature.Body
     {
@@ -62,7 +68,7 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
 
     long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
     {
-        get => _maxRequestBodySize;
+        get => MaxRequestBodySize;
         set
         {
             if (Control.HasBodyReadingStarted)
@@ -76,7 +82,7 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
                 ArgumentOutOfRangeException.ThrowIfNegative(size, nameof(value));
             }
 
-            _maxRequestBodySize = value;
+            MaxRequestBodySize = value;
         }
     }
 
@@ -106,7 +112,7 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
         _isBodyReplaced = false;
         _replacedBody = null;
         _replacedBodyReader = null;
-        _maxRequestBodySize = null;
+        MaxRequestBodySize = null;
         _badRequest = null;
         _allowSynchronousIO = false;
     }

@@ -31,7 +31,7 @@ internal abstract partial class RequestFeatures
     {
         _control = control;
         _request = request;
-        _maxRequestBodySize = maxRequestBodySize;
+        MaxRequestBodySize = maxRequestBodySize;
         _allowSynchronousIO = allowSynchronousIO;
     }
 

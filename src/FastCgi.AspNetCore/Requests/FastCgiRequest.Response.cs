@@ -82,6 +82,7 @@ internal sealed partial class FastCgiRequest
     public void EndRejected()
     {
         CgiRejection rejection = _rejection!;
+        Body.Drop();
         LogRejection(rejection);
         _output.TryWriteHead(RejectionWriter.Write, rejection);
         EndOnWire(rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
@@ -95,6 +96,7 @@ internal sealed partial class FastCgiRequest
         LogServerError(Log, exception, Connection.Id, RequestId);
         DisarmAbort();
         Tear();
+        Body.Drop();
     }
 
     public void ReportApplicationError(Exception exception)
@@ -276,5 +278,6 @@ internal sealed partial class FastCgiRequest
         _onStartingFailure = null;
         _badRequest = null;
         ApplicationError = null;
+        _headHold = null;
     }
 }

@@ -23,6 +23,11 @@ internal sealed partial class FastCgiRequest
         while (remaining > 0 && !IsAborted)
         {
             cancellationToken.ThrowIfCancellationRequested();
+            if (WaitForBody(Math.Min(remaining, FileReadSize)) is { } held)
+            {
+                await _writer.WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
+            }
+
             Memory<byte> memory = _writer.GetMemory((int)Math.Min(remaining, FileReadSize));
             memory = memory[..(int)Math.Min(remaining, memory.Length)];
             int read = await RandomAccess.ReadAsync(file, memory, offset, cancellationToken).ConfigureAwait(false);

@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 /// <remarks>
 /// The parts: .Params (what arrives before the application begins), .Run (the thread it runs on), .Response (start and
-/// end), .Abort, .SendFile, .Control (what the features call).
+/// end), .HeadHold, .Abort, .SendFile, .Control (what the features call).
 /// </remarks>
 internal sealed partial class FastCgiRequest
 {
@@ -28,7 +28,7 @@ internal sealed partial class FastCgiRequest
         _server = server;
         _runner = runner;
         _cgi = new CgiRequest(server.CgiOptions);
-        Body = new RequestBody(server.Options.Limits.MaxRequestBufferSize);
+        Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
         _output = new ResponseOutput(server.Buffers);
         _writer = new ResponseBodyWriter(this, _output, server.Buffers);
         _reader = new RequestBodyReader(this, Body);
@@ -87,11 +87,11 @@ internal sealed partial class FastCgiRequest
 
     /// <summary>
     /// Forgets everything about the request that ended. False where something of it may still be running (a read or a
-    /// flush that the application abandoned): such an object must not serve anybody else.
+    /// flush that the application abandoned, the temporary file of its body): such an object must not serve anybody else.
     /// </summary>
     public bool Reset()
     {
-        bool abandoned = _reader.IsReading || _writer.IsWaiting;
+        bool abandoned = _reader.IsReading || _writer.IsWaiting || Body.IsSpillBusy;
         StopStreams();
         _output.Reset();
         ResetParams();

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -10,19 +9,32 @@ namespace FastCgi.AspNetCore.Requests;
 /// through <see cref="RequestBodyReader"/>. A body that was whole and empty before the application began never touches
 /// the pipe.
 /// </summary>
-internal sealed class RequestBody
+/// <remarks>
+/// FastCGI has no flow control for one request. A slow reader that is alone on its connection stops the socket, see
+/// <see cref="TryPause"/>; in company, and while the head of its response is held back, what has no room goes through
+/// a temporary file, see the part .Spill. The lock comes after the connection's gate.
+/// </remarks>
+internal sealed partial class RequestBody
 {
+    private readonly Lock _lock = new();
+    private readonly FastCgiRequest _request;
+    private readonly BufferPool _pool;
     private readonly Pipe _pipe;
     private readonly Action _onRoom;
 
     private IRequestConnection? _connection;
-    private ConfiguredValueTaskAwaitable<FlushResult>.ConfiguredValueTaskAwaiter _flush;
-    private bool _flushPending;
+    private HeadHold? _hold;
+    private PauseReason _paused;
+    private bool _isFull;
+    private bool _readsAhead;
     private bool _pipeUsed;
     private bool _dropped;
+    private bool _closed;
 
-    public RequestBody(long? bufferSize)
+    public RequestBody(FastCgiRequest request, long? bufferSize, BufferPool pool)
     {
+        _request = request;
+        _pool = pool;
         long pause = bufferSize ?? 0;
         _pipe = new Pipe(new PipeOptions(
             readerScheduler: PipeScheduler.ThreadPool,
@@ -32,6 +44,17 @@ internal sealed class RequestBody
             minimumSegmentSize: 4096,
             useSynchronizationContext: false));
         _onRoom = OnRoom;
+    }
+
+    private enum PauseReason
+    {
+        None,
+
+        /// <summary>Until the application has read.</summary>
+        Room,
+
+        /// <summary>Until the temporary file has taken what waits for it.</summary>
+        Disk,
     }
 
     /// <summary>Bytes of STDIN received so far.</summary>
@@ -48,12 +71,6 @@ internal sealed class RequestBody
 
     /// <summary>Every declared byte has come, though perhaps not the record that says so.</summary>
     public bool IsWhole => HasEnded || (DeclaredLength is long length && Received >= length);
-
-    /// <summary>The reader is slow: the socket is not read until there is room.</summary>
-    public bool IsFull => _flushPending && !_flush.IsCompleted;
-
-    /// <summary>The connection ended the body by a failure, or nobody will read it.</summary>
-    public bool IsClosed { get; private set; }
 
     /// <summary>Nothing came and nothing will, known before the application began.</summary>
     public bool IsKnownEmpty => HasEnded && !_pipeUsed;
@@ -81,7 +98,8 @@ internal sealed class RequestBody
         }
     }
 
-    public void Write(ReadOnlySpan<byte> content)
+    /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/> says whether the socket may wait for this reader.</summary>
+    public void Write(ReadOnlySpan<byte> content, bool mayPause)
     {
         long excess = DeclaredLength is long length ? Received + content.Length - length : 0;
         if (excess > 0)
@@ -94,23 +112,27 @@ internal sealed class RequestBody
             return;
         }
 
-        Received += content.Length;
-        if (IsClosed || _dropped)
+        lock (_lock)
         {
-            return;
-        }
-
-        _pipeUsed = true;
-        content.CopyTo(_pipe.Writer.GetSpan(content.Length));
-        _pipe.Writer.Advance(content.Length);
-        ValueTask<FlushResult> flush = _pipe.Writer.FlushAsync();
-        if (!IsFull)
-        {
-            _flush = flush.ConfigureAwait(false).GetAwaiter();
-            _flushPending = !_flush.IsCompleted;
-            if (!_flushPending)
+            Received += content.Length;
+            if (_closed || _dropped)
             {
-                _flush.GetResult();
+                return;
+            }
+
+            _pipeUsed = true;
+            if (_spill is not null || (_isFull && (_readsAhead || !mayPause)))
+            {
+                Spill(content);
+            }
+            else
+            {
+                WriteToPipe(content);
+            }
+
+            if (IsWhole)
+            {
+                EndHold();
             }
         }
     }
@@ -123,53 +145,120 @@ internal sealed class RequestBody
             return;
         }
 
-        HasEnded = true;
-        if (IsClosed)
+        if (!_pipeUsed && DeclaredLength is null or 0)
         {
+            // Not open yet, and so nobody else's: most requests end here.
+            HasEnded = _closed = true;
             return;
         }
 
-        IsClosed = true;
-        if (DeclaredLength is long length && Received < length)
+        lock (_lock)
         {
-            _pipeUsed = true;
-            _pipe.Writer.Complete(new BadHttpRequestException(
-                $"The request body ended after {Received} of {length} bytes: the client left, or the web server cut it.",
-                StatusCodes.Status400BadRequest));
-        }
-        else if (_pipeUsed)
-        {
-            _pipe.Writer.Complete();
+            HasEnded = true;
+            if (_closed)
+            {
+                return;
+            }
+
+            if (DeclaredLength is long length && Received < length)
+            {
+                Close(new BadHttpRequestException(
+                    $"The request body ended after {Received} of {length} bytes: " +
+                    "the client left, or the web server cut it.",
+                    StatusCodes.Status400BadRequest));
+                return;
+            }
+
+            _closed = true;
+            EndHold();
+            if (_pipeUsed && _spill is null)
+            {
+                _pipe.Writer.Complete();
+            }
         }
     }
 
     /// <summary>The body will not come: every read fails with <paramref name="reason"/>, buffered bytes or not.</summary>
     public void Fail(Exception reason)
     {
-        if (!IsClosed)
+        lock (_lock)
         {
-            IsClosed = true;
-            _pipeUsed = true;
-            _pipe.Writer.Complete(reason);
+            if (!_closed)
+            {
+                Close(reason);
+            }
+        }
+    }
+
+    /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
+    public bool WantsPause(bool mayPause)
+    {
+        lock (_lock)
+        {
+            return ReasonToPause(mayPause) != PauseReason.None;
         }
     }
 
     /// <summary>
-    /// Call after the reading role was given back by a pause: reading resumes when the application has made room.
+    /// Call after the reading role was given back by a pause: reading resumes when there is room. False when there is
+    /// room already.
     /// </summary>
-    public void ResumeWhenRead() => _flush.UnsafeOnCompleted(_onRoom);
+    public bool TryPause(bool mayPause)
+    {
+        lock (_lock)
+        {
+            _paused = ReasonToPause(mayPause);
+            return _paused != PauseReason.None;
+        }
+    }
+
+    /// <summary>
+    /// From now on the socket never waits for the application: the head of the response is held back until the body is
+    /// whole. False when nothing is to come any more.
+    /// </summary>
+    public bool TryReadAhead(HeadHold hold)
+    {
+        lock (_lock)
+        {
+            if (IsWhole || _closed || _dropped)
+            {
+                return false;
+            }
+
+            _hold = hold;
+            _readsAhead = true;
+            Resume(PauseReason.Room);
+            return true;
+        }
+    }
 
     /// <summary>The application has left: what still comes is counted and dropped. A paused socket is read again.</summary>
     public void Drop()
     {
-        _dropped = true;
-        if (_pipeUsed)
+        if (IsKnownEmpty)
+        {
+            return;
+        }
+
+        bool pipeUsed;
+        lock (_lock)
+        {
+            pipeUsed = _pipeUsed;
+            _dropped = true;
+            DropSpill();
+            EndHold();
+        }
+
+        if (pipeUsed)
         {
             _pipe.Reader.Complete();
         }
     }
 
-    /// <summary>Both sides are done; the object may serve another request.</summary>
+    /// <summary>
+    /// Both sides are done; the object may serve another request. Not while <see cref="IsSpillBusy"/>: the file is at
+    /// work and has to find this object as it was.
+    /// </summary>
     public void Reset()
     {
         if (_pipeUsed)
@@ -180,15 +269,81 @@ internal sealed class RequestBody
         }
 
         _connection = null;
-        _flush = default;
+        _hold = null;
+        _paused = PauseReason.None;
         DeclaredLength = null;
         Received = 0;
-        _flushPending = _pipeUsed = _dropped = HasEnded = IsClosed = false;
+        _isFull = _readsAhead = _pipeUsed = _dropped = HasEnded = _closed = false;
+    }
+
+    private PauseReason ReasonToPause(bool mayPause)
+    {
+        if (_closed || _dropped)
+        {
+            return PauseReason.None;
+        }
+
+        return _spill is { IsBehind: true } ? PauseReason.Disk
+            : _isFull && mayPause && !_readsAhead ? PauseReason.Room
+            : PauseReason.None;
+    }
+
+    private void WriteToPipe(ReadOnlySpan<byte> content)
+    {
+        content.CopyTo(_pipe.Writer.GetSpan(content.Length));
+        _pipe.Writer.Advance(content.Length);
+        ValueTask<FlushResult> flush = _pipe.Writer.FlushAsync();
+        if (_isFull)
+        {
+            // The rest of one receive, and somebody waits for the room already.
+            return;
+        }
+
+        var awaiter = flush.ConfigureAwait(false).GetAwaiter();
+        _isFull = !awaiter.IsCompleted;
+        if (_isFull)
+        {
+            awaiter.UnsafeOnCompleted(_onRoom);
+        }
+        else
+        {
+            awaiter.GetResult();
+        }
+    }
+
+    private void Close(Exception reason)
+    {
+        _closed = true;
+        _pipeUsed = true;
+        DropSpill();
+        _pipe.Writer.Complete(reason);
+        EndHold();
+        Resume(PauseReason.Room);
+        Resume(PauseReason.Disk);
     }
 
     private void OnRoom()
     {
-        _flushPending = false;
-        _connection?.ResumeReading();
+        lock (_lock)
+        {
+            _isFull = false;
+            EmptySpill();
+            Resume(PauseReason.Room);
+        }
+    }
+
+    private void EndHold()
+    {
+        _hold?.End();
+        _hold = null;
+    }
+
+    private void Resume(PauseReason reason)
+    {
+        if (_paused == reason && reason != PauseReason.None)
+        {
+            _paused = PauseReason.None;
+            _connection?.ResumeReading();
+        }
     }
 }

@@ -24,6 +24,9 @@ internal sealed class RequestBodyReader(FastCgiRequest request, RequestBody body
     /// <summary>A read is under way, so the pipe below must not go to another request.</summary>
     public bool IsReading { get; private set; }
 
+    /// <summary>The application has begun to read, and there is more for it to come.</summary>
+    public bool IsAwaitingMore => HasStarted && !_completed && _failure is null && !body.IsWhole;
+
     public void Begin() => _alive = true;
 
     /// <summary>The request is over: whoever still holds this reader reads nothing.</summary>
@@ -185,9 +188,7 @@ internal sealed class RequestBodyReader(FastCgiRequest request, RequestBody body
         return result;
     }
 
-    private BadHttpRequestException TooLarge() => Fail(new BadHttpRequestException(
-        $"The request body is larger than the limit of {request.MaxRequestBodySize} bytes (MaxRequestBodySize).",
-        StatusCodes.Status413PayloadTooLarge));
+    private BadHttpRequestException TooLarge() => Fail(RequestBody.TooLarge(request.MaxRequestBodySize));
 
     private BadHttpRequestException Fail(BadHttpRequestException exception)
     {

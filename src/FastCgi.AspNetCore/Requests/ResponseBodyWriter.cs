@@ -100,6 +100,16 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
+        if (request.WaitForBody(0) is { } held)
+        {
+            return FlushHeldAsync(held, cancellationToken);
+        }
+
+        return FlushNow(cancellationToken);
+    }
+
+    private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
+    {
         Task start = request.StartResponseAsync(cancellationToken);
         return start.IsCompletedSuccessfully
             ? FlushStarted(cancellationToken)
@@ -120,13 +130,9 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        if (!request.HasResponseStarted)
-        {
-            return WriteFirst(source, cancellationToken);
-        }
-
-        Count(source.Length);
-        return WriteCounted(source, cancellationToken);
+        return request.WaitForBody(source.Length) is { } held
+            ? WriteHeldAsync(held, source, cancellationToken)
+            : WriteNow(source, cancellationToken);
     }
 
     public override void CancelPendingFlush()
@@ -176,6 +182,49 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
         {
             _waitCancelled = null;
         }
+    }
+
+    /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
+    public async ValueTask<bool> WaitForBodyAsync(Task held, CancellationToken cancellationToken)
+    {
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _waitCancelled = cancelled;
+        try
+        {
+            await Task.WhenAny(held, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _waitCancelled = null;
+        }
+
+        // The request may have ended meanwhile, and the next one must not meet this write.
+        ObjectDisposedException.ThrowIf(!_alive, this);
+        return !cancelled.Task.IsCompleted;
+    }
+
+    private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
+        return await FlushNow(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async ValueTask<FlushResult> WriteHeldAsync(
+        Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
+        return await WriteNow(source, cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        if (!request.HasResponseStarted)
+        {
+            return WriteFirst(source, cancellationToken);
+        }
+
+        Count(source.Length);
+        return WriteCounted(source, cancellationToken);
     }
 
     private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)

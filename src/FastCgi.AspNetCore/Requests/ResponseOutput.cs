@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// <remarks>
 /// The lock is for the monitor and for an abort; the application itself writes from one place at a time.
 /// </remarks>
-internal sealed class ResponseOutput
+internal sealed partial class ResponseOutput
 {
     private readonly Lock _lock = new();
     private readonly BufferPool _pool;
@@ -95,7 +95,8 @@ internal sealed class ResponseOutput
         lock (_lock)
         {
             _leased = false;
-            if (!_headWritten || sizeHint > RecordBlock.MaxContent)
+            Settle();
+            if (!_headWritten || sizeHint > RecordBlock.MaxContent || HasNoRoomInHold(sizeHint))
             {
                 return _loose.Lease(sizeHint);
             }
@@ -129,7 +130,7 @@ internal sealed class ResponseOutput
 
             _leased = false;
             _block.Advance(count);
-            if (_flushPending && !_holding)
+            if (_flushPending && !_holding && _headHold is null)
             {
                 Emit();
             }
@@ -157,7 +158,8 @@ internal sealed class ResponseOutput
             }
 
             _leased = false;
-            if (!_headWritten)
+            Settle();
+            if (!_headWritten || HasNoRoomInHold(data.Length))
             {
                 _loose.Append(data);
                 return data.Length;
@@ -199,10 +201,11 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
+            Settle();
             _flushPending = true;
-            if (_holding)
+            if (_holding || _headHold is not null)
             {
-                _heldLength = _block.ContentLength;
+                _heldLength = _block.ContentLength + _loose.Length;
             }
             else
             {
@@ -219,6 +222,7 @@ internal sealed class ResponseOutput
             if (!_detached)
             {
                 _leased = false;
+                ForgetHeadHold();
                 _block.Rent(0);
                 int end = _block.Finish(_requestId);
                 Span<byte> trailer = _block.Buffer.AsSpan(end);
@@ -237,6 +241,7 @@ internal sealed class ResponseOutput
     {
         lock (_lock)
         {
+            ForgetHeadHold();
             Emit();
             _detached = true;
         }
@@ -268,8 +273,9 @@ internal sealed class ResponseOutput
             _block.Release();
             _loose.Clear();
             _connection = null;
+            _headHold = null;
             _heldLength = 0;
-            _leased = _headWritten = _holding = _flushPending = _detached = false;
+            _leased = _headWritten = _holding = _flushPending = _detached = _headOut = false;
             _run++;
         }
     }
@@ -277,7 +283,7 @@ internal sealed class ResponseOutput
     private void LetGo()
     {
         _holding = false;
-        if (_flushPending)
+        if (_flushPending && _headHold is null)
         {
             Emit();
         }
@@ -300,6 +306,7 @@ internal sealed class ResponseOutput
     private void Send(int end)
     {
         _heldLength = 0;
+        Volatile.Write(ref _headOut, true);
         int start = _block.Start;
         if (_leased)
         {
@@ -375,7 +382,7 @@ internal sealed class ResponseOutput
 
     private void MoveLooseIntoBlocks()
     {
-        if (!_headWritten || _loose.Length == 0)
+        if (!_headWritten || _loose.Length == 0 || HasNoRoomInHold(0))
         {
             return;
         }

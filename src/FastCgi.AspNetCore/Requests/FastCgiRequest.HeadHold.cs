@@ -1,0 +1,22 @@
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>Whether the head of the response has to wait for the request body; <see cref="HeadHold"/> has the rule.</summary>
+internal sealed partial class FastCgiRequest
+{
+    private HeadHold? _headHold;
+
+    /// <summary>
+    /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on, and what is flushed leaves, or is
+    /// kept until it may. Else the flush has to wait for the task.
+    /// </summary>
+    public Task? WaitForBody(long more) =>
+        _reader.IsAwaitingMore && !_output.IsHeadOut ? HoldHead(more) : null;
+
+    private Task? HoldHead(long more)
+    {
+        _headHold ??= HeadHold.Begin(Body, _output, _server.TimeProvider);
+        return _headHold.Ended.IsCompleted || _output.BufferedBytes + more <= HeadHold.MaxBytes
+            ? null
+            : _headHold.Ended;
+    }
+}
