@@ -35,9 +35,10 @@ internal sealed partial class RequestBody
     {
         if (_spill is not null && !IsSpillBusy)
         {
+            // The spill goes along: dropped before the thread pool gets to it, it would be nobody's to dispose of.
             IsSpillBusy = true;
             ThreadPool.UnsafeQueueUserWorkItem(
-                static body => _ = body.EmptySpillAsync(), this, preferLocal: false);
+                static state => _ = state.Body.EmptySpillAsync(state.Spill), (Body: this, Spill: _spill), preferLocal: false);
         }
     }
 
@@ -56,18 +57,11 @@ internal sealed partial class RequestBody
         Resume(PauseReason.Disk);
     }
 
-    private async Task EmptySpillAsync()
+    private async Task EmptySpillAsync(BodySpill spill)
     {
-        BodySpill? spill;
-        lock (_lock)
-        {
-            spill = _spill;
-            IsSpillBusy = spill is not null;
-        }
-
         try
         {
-            while (spill is not null && TryTakeStep(spill, out BodySpill.Block? block, out bool toFile))
+            while (TryTakeStep(spill, out BodySpill.Block? block, out bool toFile))
             {
                 await StepAsync(spill, block, toFile).ConfigureAwait(false);
             }
@@ -84,7 +78,7 @@ internal sealed partial class RequestBody
                 }
                 else
                 {
-                    spill!.Dispose();
+                    spill.Dispose();
                 }
             }
         }
