@@ -89,13 +89,15 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     private async Task RunBatchAsync(Executor executor, FuzzApplication application, int firstSeed)
     {
         var models = new ConversationModel[Batch];
+        var failed = 0;
         await Parallel.ForAsync(
             0, Batch, new ParallelOptions { MaxDegreeOfParallelism = SideBySide }, async (number, _) =>
             {
                 var conversation = Generator.Create(firstSeed + number);
                 var (error, model) = await executor.RunAsync(conversation);
                 models[number] = model;
-                if (error is not null)
+                // The others that fail with the first one are no news.
+                if (error is not null && Interlocked.Exchange(ref failed, 1) == 0)
                 {
                     Assert.Fail(await ExplainAsync(executor, application, conversation, error));
                 }
@@ -114,14 +116,19 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     private async Task<string> ExplainAsync(
         Executor executor, FuzzApplication application, Conversation failing, string error)
     {
+        var last = error;
+        executor.Patience = TimeSpan.FromSeconds(2);
         var smallest = await Minimiser.MinimiseAsync(failing, async smaller =>
         {
+            // What the run before left in the application would count for this one.
+            await Eventually.HoldsAsync(() => application.Running == 0, () => "requests do not leave the application");
             application.Forget();
             (var again, _) = await executor.RunAsync(smaller);
-            error = again ?? error;
+            last = again ?? last;
             return again is not null;
         });
-        var message = $"Seed {failing.Seed}: {error}{Environment.NewLine}{CSharp.Of(smallest)}";
+        var message = string.Join(
+            Environment.NewLine, $"Seed {failing.Seed}: {error}", $"Made smaller: {last}", CSharp.Of(smallest));
         Write(message);
         return message;
     }

@@ -40,10 +40,10 @@ public static class CSharp
             return "[]";
         }
 
-        return bytes.Length > 2000
-            ? $"new byte[{bytes.Length}] /* of the seed */"
-            : bytes.All(value => value is >= 32 and < 127 and not (byte)'"' and not (byte)'\\')
-                ? $"\"{Encoding.ASCII.GetString(bytes)}\"u8"
-                : $"[{string.Join(", ", bytes)}]";
+        return bytes.All(value => value is >= 32 and < 127 and not (byte)'"' and not (byte)'\\')
+            ? $"\"{Encoding.ASCII.GetString(bytes)}\"u8"
+            : bytes.Length > 2000
+                ? $"new byte[{bytes.Length}] /* as the seed makes it */"
+                : $"Convert.FromHexString(\"{Convert.ToHexString(bytes)}\")";
     }
 }

@@ -9,6 +9,9 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
 {
     private static readonly byte[] s_probe = new RecordBuilder().GetValues("FCGI_MPXS_CONNS").ToArray();
 
+    /// <summary>For each wait. A minimiser that has seen the failure need not be as patient.</summary>
+    public TimeSpan Patience { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>What was wrong, or null; and the model, for what can only be judged later.</summary>
     public async Task<(string? Error, ConversationModel Model)> RunAsync(Conversation conversation)
     {
@@ -29,7 +32,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         {
             await stop.CancelAsync();
             await reading;
-            return (late.Message + " Came: " + string.Join(" ", transcript.Records), model);
+            return (late.Message + transcript.Summary, model);
         }
 
         await stop.CancelAsync();
@@ -39,10 +42,10 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             ? "the server closed inside a record"
             : Verdict.OnAnswers(conversation, model, transcript.Records)
                 ?? Verdict.OnSightings(model, application.SeenOf(conversation.Key));
-        return (error is null ? null : error + " Came: " + string.Join(" ", transcript.Records), model);
+        return (error is null ? null : error + transcript.Summary, model);
     }
 
-    private static async Task SendAsync(
+    private async Task SendAsync(
         Conversation conversation, ConversationModel model, Socket socket, Transcript transcript, bool reads)
     {
         var chunking = conversation.NewChunking();
@@ -55,7 +58,8 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
                 {
                     await SendChunksAsync(socket, unsent, chunking);
                     await transcript.WaitAsync(
-                        records => Ends(records, wait.Id) >= count, $"END_REQUEST {count} of id {wait.Id}");
+                        records => Ends(records, wait.Id) >= count, $"END_REQUEST {count} of id {wait.Id}",
+                        Patience);
                 }
 
                 continue;
@@ -91,7 +95,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         }
     }
 
-    private static async Task EndAsync(
+    private async Task EndAsync(
         Ending ending, ConversationModel model, Socket socket, Transcript transcript, Task reading)
     {
         switch (ending)
@@ -116,15 +120,16 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         {
         }
 
-        await reading.Within("the end of the connection");
+        await reading.Within("the end of the connection", deadline: Patience);
     }
 
-    private static async Task AwaitAnswersAsync(ConversationModel model, Socket socket, Transcript transcript)
+    private async Task AwaitAnswersAsync(ConversationModel model, Socket socket, Transcript transcript)
     {
         foreach (var ofId in model.Requests.Where(request => request.IsCertain).GroupBy(request => request.Id))
         {
             await transcript.WaitAsync(
-                records => Ends(records, ofId.Key) >= ofId.Count(), $"END_REQUEST {ofId.Count()} of id {ofId.Key}");
+                records => Ends(records, ofId.Key) >= ofId.Count(), $"END_REQUEST {ofId.Count()} of id {ofId.Key}",
+                Patience);
         }
 
         if (model is { IsAlive: true, IsBetweenRecords: true, IsUncertain: false })
@@ -132,7 +137,9 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             model.Feed(s_probe);
             await SendChunksAsync(socket, [.. s_probe], new Random(0));
             await transcript.WaitAsync(
-                records => records.Count(record => record.RequestId == 0) >= model.LeastManagement, "GET_VALUES_RESULT");
+                records => records.Count(record => record.RequestId == 0) >= model.LeastManagement,
+                "GET_VALUES_RESULT",
+                Patience);
         }
     }
 

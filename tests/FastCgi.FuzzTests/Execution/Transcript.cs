@@ -23,6 +23,11 @@ public sealed class Transcript
         }
     }
 
+    /// <summary>For the messages of failures: types, ids and lengths.</summary>
+    public string Summary => " Came: "
+        + string.Join(", ", Records.Select(record => $"{record.Type}/{record.RequestId}/{record.Content.Length}"))
+        + (IsEnded ? ", the end." : ", no end.");
+
     /// <summary>The server closed in the middle of a record.</summary>
     public bool EndsInsideRecord => _cutter.Rest > 0;
 
@@ -64,14 +69,14 @@ public sealed class Transcript
     }
 
     /// <summary>Until the records are as wanted, or no more can come.</summary>
-    public Task WaitAsync(Func<IReadOnlyList<WireRecord>, bool> isWanted, string awaited)
+    public Task WaitAsync(Func<IReadOnlyList<WireRecord>, bool> isWanted, string awaited, TimeSpan patience)
     {
         lock (_lock)
         {
             _isAwaited = isWanted;
             _awaited = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             Signal();
-            return _awaited.Task.Within(awaited);
+            return _awaited.Task.Within(awaited, deadline: patience);
         }
     }
 
