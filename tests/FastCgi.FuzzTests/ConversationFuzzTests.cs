@@ -99,7 +99,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
                 // The others that fail with the first one are no news.
                 if (error is not null && Interlocked.Exchange(ref failed, 1) == 0)
                 {
-                    Assert.Fail(await ExplainAsync(executor, application, conversation, error));
+                    Assert.Fail(await ExplainAsync(executor, conversation, error));
                 }
             });
         await Eventually.HoldsAsync(
@@ -113,16 +113,13 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
         application.Forget();
     }
 
-    private async Task<string> ExplainAsync(
-        Executor executor, FuzzApplication application, Conversation failing, string error)
+    private async Task<string> ExplainAsync(Executor executor, Conversation failing, string error)
     {
         var last = error;
+        executor.JudgesSightings = false;
         executor.Patience = TimeSpan.FromSeconds(2);
         var smallest = await Minimiser.MinimiseAsync(failing, async smaller =>
         {
-            // What the run before left in the application would count for this one.
-            await Eventually.HoldsAsync(() => application.Running == 0, () => "requests do not leave the application");
-            application.Forget();
             (var again, _) = await executor.RunAsync(smaller);
             last = again ?? last;
             return again is not null;

@@ -190,9 +190,10 @@ internal sealed partial class FastCgiConnection
                 }
             }
 
-            if (_requests.Count > 0 && !_discarding)
+            if (!_discarding && (_requests.Count > 0 || _ending > 0 || _output.HasUnsent))
             {
                 _transport.PauseReading();
+                CloseIfIdle();
                 return false;
             }
         }

@@ -12,6 +12,9 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
     /// <summary>For each wait. A minimiser that has seen the failure need not be as patient.</summary>
     public TimeSpan Patience { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>Where one conversation is held many times, sightings of the time before would count too.</summary>
+    public bool JudgesSightings { get; set; } = true;
+
     /// <summary>What was wrong, or null; and the model, for what can only be judged later.</summary>
     public async Task<(string? Error, ConversationModel Model)> RunAsync(Conversation conversation)
     {
@@ -41,7 +44,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         var error = cut
             ? "the server closed inside a record"
             : Verdict.OnAnswers(conversation, model, transcript.Records)
-                ?? Verdict.OnSightings(model, application.SeenOf(conversation.Key));
+                ?? (JudgesSightings ? Verdict.OnSightings(model, application.SeenOf(conversation.Key)) : null);
         return (error is null ? null : error + transcript.Summary, model);
     }
 
