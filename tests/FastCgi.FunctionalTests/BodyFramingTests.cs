@@ -95,4 +95,36 @@ public sealed class BodyFramingTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().EndStdin());
         await AssertServesAsync(peer);
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B7_a_length_of_0_reads_as_empty_before_the_end_of_the_body(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, async context => await context.Response.WriteAsync(
+                $"{await new StreamReader(context.Request.Body).ReadToEndAsync()}read"));
+
+        await peer.SendAsync(BeginPost(0));
+
+        Assert.Equal("read", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_last_declared_byte_ends_the_body_for_its_reader(ServerTransport transport)
+    {
+        SyncPoint read = "the body to be read to its end";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var body = await new StreamReader(context.Request.Body).ReadToEndAsync();
+            read.Reach();
+            await context.Response.WriteAsync(body);
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "body"u8));
+        await read.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+
+        Assert.Equal("body", (await peer.ExpectResponseAsync()).BodyText);
+    }
 }

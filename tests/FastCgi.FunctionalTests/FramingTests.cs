@@ -25,6 +25,21 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task F1_a_whole_request_in_front_of_the_wrong_bytes_is_not_counted_for_ever(ServerTransport transport)
+    {
+        await StartAsync(transport, Write("x"), options => options.Limits.MaxConcurrentRequests = 1);
+        var peer = await ConnectAsync();
+        await peer.SendAsync(new RecordBuilder().Request(Get()).Record(9, 0, [], version: 2));
+        await peer.ExpectClosedAsync();
+        await peer.DisposeAsync();
+
+        // Its request still leaves the application, or the stop waits in vain.
+        using var deadline = new CancellationTokenSource(Deadline.Default);
+        await Server.StopAsync(deadline.Token);
+        Assert.False(deadline.IsCancellationRequested);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task F2_header_cut_short_then_the_end_closes(ServerTransport transport)
     {
         await StartAsync(transport, Write("x"));

@@ -20,6 +20,9 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
     public bool IsFull => Volatile.Read(ref _unsent) > _limit;
 
+    /// <summary>Something that was handed over is not in the socket yet.</summary>
+    public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
+
     public SendOutcome Send(byte[] buffer, int offset, int count)
     {
         lock (_lock)

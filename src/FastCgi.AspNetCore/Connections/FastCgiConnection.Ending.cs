@@ -15,6 +15,9 @@ internal sealed partial class FastCgiConnection
     private bool _linger;
     private bool _closed;
 
+    // Requests that are out of the table, with their END_REQUEST not yet in the output: no close may overtake it.
+    private int _ending;
+
     public bool TryEndRequest(FastCgiRequest request)
     {
         lock (_gate)
@@ -28,6 +31,7 @@ internal sealed partial class FastCgiConnection
             {
                 // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that.
                 Forget(request);
+                _ending++;
                 return true;
             }
 
@@ -60,6 +64,7 @@ internal sealed partial class FastCgiConnection
     {
         lock (_gate)
         {
+            _ending--;
             _closing |= !request.KeepConnection;
             CloseIfIdle();
         }
@@ -207,7 +212,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>Begins to close once nothing runs any more and no request is taken. Under the gate.</summary>
     private void CloseIfIdle()
     {
-        if (_closing && !_closeStarted && !_closed && _requests.Count == 0)
+        if (_closing && !_closeStarted && !_closed && _requests.Count == 0 && _ending == 0)
         {
             _closeStarted = true;
             _output.WhenDrained(CloseAfterLastByte);

@@ -55,6 +55,9 @@ internal sealed partial class FastCgiConnection
                 // More came: a request that is ready does not wait until this thread has read it all.
                 Queue(ref ready);
             }
+
+            // A violation behind a whole request: that one is aborted, and still has to leave through its application.
+            ready = TakeReady(ready);
         }
         finally
         {
@@ -187,9 +190,10 @@ internal sealed partial class FastCgiConnection
                 }
             }
 
-            if (_requests.Count > 0 && !_discarding)
+            if (!_discarding && (_requests.Count > 0 || _ending > 0 || _output.HasUnsent))
             {
                 _transport.PauseReading();
+                CloseIfIdle();
                 return false;
             }
         }

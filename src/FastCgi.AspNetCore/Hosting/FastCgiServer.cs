@@ -31,6 +31,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly TimeProvider _timeProvider;
     private readonly LaunchContext _launch;
     private readonly DiagnosticListener? _diagnosticListener;
+    private readonly BufferPool _buffers;
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
     private SocketTransport? _transport;
@@ -46,6 +47,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
         _diagnosticListener = services.GetService<DiagnosticListener>();
+        _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
             : null;
@@ -104,9 +106,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         notices.Unknown(_options.UnknownKeys);
         _endpoints = binder.Bind(chosen);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
-        var server = new ServerContext(_options, _loggers, _timeProvider) 
+        var server = new ServerContext(_options, _loggers, _timeProvider)
         {
             DiagnosticListener = _diagnosticListener,
+            Buffers = _buffers,
             Metrics = _metrics,
         };
         _connections = new ConnectionSet(server, createRunner(server));

@@ -73,7 +73,7 @@ internal sealed partial class RequestBody
     public bool IsWhole => HasEnded || (DeclaredLength is long length && Received >= length);
 
     /// <summary>Nothing came and nothing will, known before the application began.</summary>
-    public bool IsKnownEmpty => HasEnded && !_pipeUsed;
+    public bool IsKnownEmpty => _closed && !_pipeUsed;
 
     public PipeReader Pipe
     {
@@ -92,10 +92,13 @@ internal sealed partial class RequestBody
     /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
     public void Open()
     {
-        if (!HasEnded)
+        if (DeclaredLength == 0)
         {
-            _pipeUsed = true;
+            // Not every web server ends a stream that it never began.
+            _closed = true;
         }
+
+        _pipeUsed |= !_closed;
     }
 
     /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/> says whether the socket may wait for this reader.</summary>
@@ -130,9 +133,10 @@ internal sealed partial class RequestBody
                 WriteToPipe(content);
             }
 
-            if (IsWhole)
+            if (IsWhole && !_closed)
             {
-                EndHold();
+                // Its reader needs no record to know that this was the last byte.
+                CompleteReading();
             }
         }
     }
@@ -169,12 +173,7 @@ internal sealed partial class RequestBody
                 return;
             }
 
-            _closed = true;
-            EndHold();
-            if (_pipeUsed && _spill is null)
-            {
-                _pipe.Writer.Complete();
-            }
+            CompleteReading();
         }
     }
 
@@ -308,6 +307,16 @@ internal sealed partial class RequestBody
         else
         {
             awaiter.GetResult();
+        }
+    }
+
+    private void CompleteReading()
+    {
+        _closed = true;
+        EndHold();
+        if (_pipeUsed && _spill is null)
+        {
+            _pipe.Writer.Complete();
         }
     }
 
