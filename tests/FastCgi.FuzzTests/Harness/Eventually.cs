@@ -1,0 +1,21 @@
+using System.Diagnostics;
+
+namespace FastCgi.FuzzTests.Harness;
+
+/// <summary>
+/// For what gives no signal: threads that end, descriptors that the kernel lets go of, memory that is collected.
+/// </summary>
+public static class Eventually
+{
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(20);
+
+    public static async Task HoldsAsync(Func<bool> condition, Func<string> seen, TimeSpan? deadline = null)
+    {
+        var started = Stopwatch.GetTimestamp();
+        while (!condition())
+        {
+            Assert.True(Stopwatch.GetElapsedTime(started) < (deadline ?? Deadline.Default), seen());
+            await Task.Delay(s_pause);
+        }
+    }
+}

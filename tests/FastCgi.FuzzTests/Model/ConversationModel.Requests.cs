@@ -1,0 +1,170 @@
+using FastCgi.FuzzTests.Conversations;
+
+namespace FastCgi.FuzzTests.Model;
+
+/// <summary>The records that begin, feed and end requests.</summary>
+public sealed partial class ConversationModel
+{
+    private void OnBegin(Header header, ReadOnlySpan<byte> content)
+    {
+        if (header.Length != 8)
+        {
+            Drop();
+            return;
+        }
+
+        if (_open.TryGetValue(header.Id, out var other))
+        {
+            if (other is { IsCertain: true, Stage: < Stage.Complete, IsWhole: false })
+            {
+                Drop();
+                return;
+            }
+
+            // In use or free again: dropped or served.
+            Doubt();
+        }
+
+        if (content.Length < 8)
+        {
+            return;
+        }
+
+        var role = (content[0] << 8) | content[1];
+        var request = new ModelRequest(header.Id, (content[2] & 1) != 0, certain: !IsUncertain);
+        _requests.Add(request);
+        if (role is not (1 or 2))
+        {
+            request.IsRefused = true;
+            End(request);
+            return;
+        }
+
+        _open[header.Id] = request;
+        if (role == 2)
+        {
+            // The scripts are those of responders.
+            request.IsCertain = false;
+            IsUncertain = true;
+        }
+    }
+
+    private void OnParams(Header header, ReadOnlySpan<byte> content)
+    {
+        if (!_open.TryGetValue(header.Id, out var request) || request.Stage != Stage.Params)
+        {
+            return;
+        }
+
+        if (header.Length > 0)
+        {
+            if (!request.AppendParams(content, scripts))
+            {
+                Stray(request);
+            }
+
+            return;
+        }
+
+        request.EndParams(scripts);
+        request.Stage = Stage.Body;
+        if (request.Script is not { } script)
+        {
+            Stray(request);
+            return;
+        }
+
+        _mayBeSeen[script.Token] = MayBeSeen(script.Token) + 1;
+        if (script.Mode == Mode.Early)
+        {
+            // It may be answered, and after a moment of silence its connection closed, while the body arrives.
+            request.IsCertain = false;
+            IsUncertain = true;
+        }
+        else if (script is { DeclaresLength: true, Body.Length: 0 })
+        {
+            Complete(request);
+        }
+    }
+
+    private void OnStdin(Header header, ReadOnlySpan<byte> content)
+    {
+        if (!_open.TryGetValue(header.Id, out var request))
+        {
+            return;
+        }
+
+        switch (request.Stage)
+        {
+            case Stage.Params when request.IsCertain:
+                Drop();
+                break;
+            case Stage.Params:
+                // Too early for a request that is there; nothing to one that was refused already.
+                Doubt();
+                break;
+            case Stage.Body when header.Length == 0:
+                request.BodyEnded = true;
+                Complete(request);
+                if (request.IsShort && request.Script!.Mode == Mode.Echo)
+                {
+                    // The response breaks off where it had begun, and takes the connection with it.
+                    MayTear = true;
+                    Doubt();
+                }
+
+                break;
+            case Stage.Body:
+                request.AppendBody(content);
+                IsUncertain |= request.IsWhole && !request.Keep;
+                break;
+        }
+    }
+
+    private void OnAbort(int id)
+    {
+        if (_open.TryGetValue(id, out var request))
+        {
+            request.IsAborted = true;
+            End(request);
+        }
+    }
+
+    private void Complete(ModelRequest request)
+    {
+        request.Stage = Stage.Complete;
+        IsUncertain |= !request.Keep;
+    }
+
+    private void End(ModelRequest request)
+    {
+        request.Stage = Stage.Ended;
+        _open.Remove(request.Id);
+        IsUncertain |= !request.Keep;
+    }
+
+    private void Stray(ModelRequest request)
+    {
+        request.IsCertain = false;
+        IsUncertain = true;
+        HasStrays = true;
+    }
+
+    /// <summary>Whatever is not confirmed may be lost from here on.</summary>
+    private void Doubt()
+    {
+        IsUncertain = true;
+        LeastManagement = 0;
+        foreach (var request in _requests.Where(request => !request.IsConfirmed))
+        {
+            request.IsCertain = false;
+        }
+    }
+
+    /// <summary>A protocol violation: the server closes, and reads nothing that follows.</summary>
+    private void Drop()
+    {
+        Doubt();
+        IsAlive = false;
+    }
+}
