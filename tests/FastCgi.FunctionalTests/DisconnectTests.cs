@@ -177,4 +177,47 @@ public sealed class DisconnectTests : FunctionalTest
     }
 
     private async Task AssertListensAsync() => await (await ConnectAsync()).SynchronizeAsync();
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_two_requests_that_end_together_none_is_lost_by_the_close(ServerTransport transport)
+    {
+        await StartAsync(transport, Write("x"));
+        // The close of the one that ended first must not overtake the end of the other: a race, so many rounds.
+        for (var round = 0; round < 300; round++)
+        {
+            await using var peer = await Server.ConnectAsync();
+            await peer.SendAsync(new RecordBuilder()
+                .Request(Get() with { Id = 1, KeepConnection = false })
+                .Request(Get() with { Id = 2, KeepConnection = false })
+                .Request(Get() with { Id = 3, KeepConnection = false }));
+
+            var ended = (await peer.ExpectClosedAsync()).Where(record => record.Type == WireRecord.EndRequest);
+            Assert.Equal([1, 2, 3], ended.Select(record => record.RequestId).Order());
+        }
+    }
+
+    [Theory]
+    [InlineData(ServerTransport.EpollOnUnix)]
+    [InlineData(ServerTransport.SocketsOnUnix)]
+    public async Task A_half_close_after_the_end_of_the_request_does_not_cut_what_is_unsent(ServerTransport transport)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || transport == ServerTransport.SocketsOnUnix, "Epoll is Linux only.");
+        SyncPoint completed = "the end of the request";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.OnCompleted(() =>
+            {
+                completed.Reach();
+                return Task.CompletedTask;
+            });
+            // More than the socket takes, less than a response may leave unsent beyond it.
+            await context.Response.Body.WriteAsync(new byte[250_000]);
+        });
+
+        await peer.SendRequestAsync();
+        await completed.WaitAsync();
+        peer.ShutdownSend();
+
+        Assert.Equal(250_000, (await peer.ExpectResponseAsync()).Body.Length);
+    }
 }
