@@ -40,7 +40,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
 
         await stop.CancelAsync();
         await reading;
-        var cut = transcript.EndsInsideRecord && model.IsAlive && conversation.Ending <= Ending.HalfClose;
+        var cut = transcript.EndsInsideRecord && !model.MayBeDropped && conversation.Ending <= Ending.HalfClose;
         var error = cut
             ? "the server closed inside a record"
             : Verdict.OnAnswers(conversation, model, transcript.Records)

@@ -153,6 +153,7 @@ public sealed partial class ConversationModel
     /// <summary>Whatever is not confirmed may be lost from here on.</summary>
     private void Doubt()
     {
+        MayBeDropped = true;
         IsUncertain = true;
         LeastManagement = 0;
         foreach (var request in _requests.Where(request => !request.IsConfirmed))

@@ -22,6 +22,9 @@ public sealed partial class ConversationModel(IReadOnlyList<Script> scripts)
     /// <summary>No protocol violation yet.</summary>
     public bool IsAlive { get; private set; } = true;
 
+    /// <summary>A protocol violation, or what may have been one: the connection may end anywhere.</summary>
+    public bool MayBeDropped { get; private set; }
+
     /// <summary>The server may stop taking requests at any moment, or may have stopped already.</summary>
     public bool IsUncertain { get; private set; }
 
