@@ -218,6 +218,25 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task R4_an_id_begun_again_before_its_end_never_mixes_two_answers(ServerTransport transport)
+    {
+        await StartAsync(transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
+        // In use or just free, dropped or served: which of them, is a matter of microseconds, and so there are many rounds.
+        for (var round = 0; round < 500; round++)
+        {
+            await using var peer = await Server.ConnectAsync();
+            await peer.SendAsync(new RecordBuilder().Request(Get("/old")));
+            Thread.SpinWait(round * 20);
+            await peer.SendAsync(new RecordBuilder().Request(Get("/new") with { KeepConnection = false }));
+
+            var records = await peer.ExpectClosedAsync();
+            var old = records.TakeWhile(record => record.Type != WireRecord.EndRequest).ToList();
+            Assert.DoesNotContain("/new", CgiResponse.From(old).BodyText, StringComparison.Ordinal);
+            Assert.InRange(old.Count(record => record.Content.Length == 0), 0, 1);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task R14_an_id_is_free_right_after_its_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(

@@ -15,27 +15,23 @@ internal sealed partial class FastCgiConnection
     private bool _linger;
     private bool _closed;
 
-    // Requests that are out of the table, with their END_REQUEST not yet in the output: no close may overtake it.
-    private int _ending;
-
-    public bool TryEndRequest(FastCgiRequest request)
+    public bool TryEndRequest(FastCgiRequest request, ProtocolStatus status)
     {
         lock (_gate)
         {
-            if (request.Stage != RequestStage.Running)
+            if (request.Stage != RequestStage.Running || !request.CanEndNow)
             {
                 return false;
             }
 
-            if (request.CanEndNow)
-            {
-                // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that.
-                Forget(request);
-                _ending++;
-                return true;
-            }
-
-            return false;
+            // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. Both under
+            // the gate, so that nothing comes between them: not a close, and no answer to a request that has the id
+            // next because its peer did not wait.
+            Forget(request);
+            request.SendEnd(status);
+            _closing |= !request.KeepConnection;
+            CloseIfIdle();
+            return true;
         }
     }
 
@@ -57,16 +53,6 @@ internal sealed partial class FastCgiConnection
             {
                 request.Drain = new BodyDrain(_server, this, request);
             }
-        }
-    }
-
-    public void OnRequestEnded(FastCgiRequest request)
-    {
-        lock (_gate)
-        {
-            _ending--;
-            _closing |= !request.KeepConnection;
-            CloseIfIdle();
         }
     }
 
@@ -212,7 +198,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>Begins to close once nothing runs any more and no request is taken. Under the gate.</summary>
     private void CloseIfIdle()
     {
-        if (_closing && !_closeStarted && !_closed && _requests.Count == 0 && _ending == 0)
+        if (_closing && !_closeStarted && !_closed && _requests.Count == 0)
         {
             _closeStarted = true;
             _output.WhenDrained(CloseAfterLastByte);

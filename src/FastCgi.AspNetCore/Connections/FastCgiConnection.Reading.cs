@@ -190,7 +190,7 @@ internal sealed partial class FastCgiConnection
                 }
             }
 
-            if (!_discarding && (_requests.Count > 0 || _ending > 0 || _output.HasUnsent))
+            if (!_discarding && (_requests.Count > 0 || _output.HasUnsent))
             {
                 _transport.PauseReading();
                 CloseIfIdle();

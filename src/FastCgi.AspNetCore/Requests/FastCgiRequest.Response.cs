@@ -217,17 +217,15 @@ internal sealed partial class FastCgiRequest
 
         _wireEnded = true;
         IRequestConnection connection = Connection;
-        bool endRequest = connection.TryEndRequest(this);
-        _output.End(endRequest, status);
-        if (endRequest)
+        if (!connection.TryEndRequest(this, status))
         {
-            connection.OnRequestEnded(this);
-        }
-        else
-        {
+            _output.End(endRequest: false, status);
             connection.AwaitEndOfBody(this);
         }
     }
+
+    /// <summary>What is left of the response, the end of STDOUT and END_REQUEST. Called under the connection's gate.</summary>
+    public void SendEnd(ProtocolStatus status) => _output.End(endRequest: true, status);
 
     private void Tear()
     {

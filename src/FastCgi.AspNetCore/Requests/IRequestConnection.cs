@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -35,19 +36,17 @@ internal interface IRequestConnection
     Task WaitForOutputAsync();
 
     /// <summary>
-    /// The response of <paramref name="request"/> is ready to end. True: its id is free now, and the caller sends
-    /// END_REQUEST. False: an abort has ended it, or its body has not ended, see <see cref="AwaitEndOfBody"/>.
+    /// The response of <paramref name="request"/> is ready to end. True: END_REQUEST has been handed to
+    /// <see cref="Send"/> by <see cref="FastCgiRequest.SendEnd"/>, its id is free, and the socket closes now if it is not
+    /// to be kept. False: an abort has ended it, or its body has not ended, see <see cref="AwaitEndOfBody"/>.
     /// </summary>
-    bool TryEndRequest(FastCgiRequest request);
+    bool TryEndRequest(FastCgiRequest request, ProtocolStatus status);
 
     /// <summary>
     /// The end of STDOUT has been handed to <see cref="Send"/>, and nothing of the response can come behind
     /// END_REQUEST any more: that follows when the unread body has ended or is given up.
     /// </summary>
     void AwaitEndOfBody(FastCgiRequest request);
-
-    /// <summary>END_REQUEST has been handed to <see cref="Send"/>; the socket closes now if it is not to be kept.</summary>
-    void OnRequestEnded(FastCgiRequest request);
 
     /// <summary>The response broke off: a record that no web server takes for an end, then a close.</summary>
     void Tear(FastCgiRequest request);
