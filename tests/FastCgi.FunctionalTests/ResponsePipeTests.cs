@@ -209,4 +209,29 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.ThrowsAny<InvalidOperationException>(() => kept!.GetMemory());
         await Assert.ThrowsAnyAsync<InvalidOperationException>(async () => await kept!.WriteAsync(new byte[1]));
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Memory_leased_before_an_abort_can_be_advanced_after_it(ServerTransport transport)
+    {
+        SyncPoint leased = "the lease";
+        SyncPoint aborted = "RequestAborted";
+        SyncPoint advanced = "the advance";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            using var registration = context.RequestAborted.Register(aborted.Reach);
+            context.Response.BodyWriter.GetMemory(4);
+            leased.Reach();
+            await aborted.WaitAsync();
+            context.Response.BodyWriter.Advance(4);
+            advanced.Reach();
+        });
+
+        await peer.SendRequestAsync();
+        await leased.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Abort());
+
+        await advanced.WaitAsync();
+        Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
+        await peer.DisposeAsync();
+    }
 }

@@ -67,7 +67,8 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
 
         if (request.IsBodyDropped)
         {
-            if (bytes > (_scratch?.Length ?? 0))
+            // An abort may have come since, and then the memory was leased from the output.
+            if (bytes > (_scratch?.Length ?? 0) && !output.CanAdvance(bytes))
             {
                 throw new InvalidOperationException($"Cannot advance by {bytes} bytes: GetMemory gave less.");
             }
