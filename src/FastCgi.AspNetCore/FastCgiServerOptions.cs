@@ -189,7 +189,10 @@ public sealed class FastCgiServerOptions
         catch (ArgumentOutOfRangeException exception)
         {
             throw new ArgumentException(
-                $"The unix socket path '{socketPath}' is longer than the system allows.", nameof(socketPath), exception);
+                $"The unix socket path '{socketPath}' has {Encoding.UTF8.GetByteCount(socketPath)} bytes and is longer " +
+                "than the system allows (Linux: 107). Use a directory closer to the root, such as /run/app.",
+                nameof(socketPath),
+                exception);
         }
 
         Listen(endPoint, configure);

@@ -1,4 +1,6 @@
 using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests;
 
@@ -137,7 +139,42 @@ public sealed class FramingTests : FunctionalTest
 
         var answer = Encoding.ASCII.GetString(await peer.ExpectBytesUntilClosedAsync());
         Assert.StartsWith("HTTP/1.1 400 Bad Request\r\n", answer, StringComparison.Ordinal);
-        Assert.Contains("FastCGI", answer, StringComparison.Ordinal);
+        var body = answer[(answer.IndexOf("\r\n\r\n", StringComparison.Ordinal) + 4)..];
+        Assert.Contains($"Content-Length: {body.Length}\r\n", answer, StringComparison.Ordinal);
+        Assert.Equal(3, body.Count(character => character == '\n'));
+        Assert.Contains("fastcgi_pass", body, StringComparison.Ordinal);
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task F6_another_protocol_is_named_in_the_log_once_a_minute(ServerTransport transport)
+    {
+        (byte[] FirstBytes, string Name)[] foreigners =
+        [
+            ("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"u8.ToArray(), "HTTP"),
+            ([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3], "TLS"),
+            ("PROXY TCP4 192.0.2.1 192.0.2.2 40000 9000\r\n"u8.ToArray(), "PROXY"),
+            ("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0C"u8.ToArray(), "PROXY"),
+            ("70:CONTENT_LENGTH\00\0SCGI\01\0"u8.ToArray(), "SCGI"),
+        ];
+        var clock = new ManualTimeProvider();
+        await StartAsync(transport, Write("x"), clock: clock);
+        foreach (var (firstBytes, name) in foreigners)
+        {
+            for (var time = 0; time < 2; time++)
+            {
+                var peer = await ConnectAsync();
+                await peer.SendAsync(firstBytes);
+                await peer.ExpectBytesUntilClosedAsync();
+            }
+
+            var entry = Logs.Entries.Last(entry => entry.EventId.Id == LogEvents.ForeignProtocol);
+            Assert.Equal(LogLevel.Warning, entry.Level);
+            Assert.Matches($" spoke (the )?{name}", entry.Message);
+            clock.Advance(TimeSpan.FromSeconds(61));
+        }
+
+        Assert.Equal(foreigners.Length, Logs.Entries.Count(entry => entry.EventId.Id == LogEvents.ForeignProtocol));
         await AssertServesAnotherConnectionAsync();
     }
 

@@ -37,7 +37,7 @@ public sealed class KeepConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task Idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
+    public async Task E5_idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
     {
         var clock = new ManualTimeProvider();
         var peer = await StartAndConnectAsync(

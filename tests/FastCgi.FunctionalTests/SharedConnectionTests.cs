@@ -18,7 +18,7 @@ public sealed class SharedConnectionTests : FunctionalTest
     private int _turns;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task What_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
+    public async Task B5_what_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
     {
         var body = RandomBytes(BodyLength);
         var peer = await StartInCompanyAsync(transport);
@@ -56,7 +56,7 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task Memory_stays_bounded(ServerTransport transport)
+    public async Task B5_memory_stays_bounded(ServerTransport transport)
     {
         const int Pieces = 200;
         const int PieceLength = 1_000_000;
@@ -80,7 +80,7 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task Beyond_the_size_limit_the_reader_gets_a_413(ServerTransport transport)
+    public async Task B5_beyond_the_size_limit_the_reader_gets_a_413(ServerTransport transport)
     {
         var peer = await StartInCompanyAsync(transport, maxBodySize: 1_000_000, declaredLength: null);
 
@@ -94,7 +94,7 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task What_nobody_reads_is_dropped_when_the_handler_ends(ServerTransport transport)
+    public async Task B5_what_nobody_reads_is_dropped_when_the_handler_ends(ServerTransport transport)
     {
         var peer = await StartInCompanyAsync(transport, target: "/unread");
 

@@ -138,9 +138,23 @@ internal sealed partial class FastCgiConnection
     private void Lose(ConnectionEndReason reason) => End(reason, FastCgiRequest.ConnectionLost());
 
     /// <summary>Wrong bytes: whatever follows cannot be told apart any more.</summary>
-    private void Drop(ProtocolViolation violation)
+    private void Drop(ProtocolViolation violation, ForeignProtocol? spoken)
     {
         LogProtocolViolation(_server.BadRequestLog, Id, violation);
+        if (spoken is not null)
+        {
+            if (!spoken.Answer.IsEmpty)
+            {
+                _output.SendCopy(spoken.Answer);
+            }
+
+            if (_server.ForeignProtocols.TryEnter(out long count))
+            {
+                LogForeignProtocol(
+                    _server.BadRequestLog, LocalEndPoint, spoken.Name, RemoteEndPoint, spoken.Advice, count);
+            }
+        }
+
         End(ConnectionEndReason.ProtocolViolation, FastCgiRequest.ConnectionLost());
     }
 

@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 
@@ -17,6 +18,13 @@ internal sealed partial class FastCgiConnection
         "Connection id \"{ConnectionId}\": closed, the peer does not speak FastCGI: {Violation}.",
         EventName = nameof(LogEvents.ProtocolViolation))]
     private static partial void LogProtocolViolation(ILogger logger, string connectionId, ProtocolViolation violation);
+
+    [LoggerMessage(LogEvents.ForeignProtocol, LogLevel.Warning,
+        "{LocalEndPoint} speaks FastCGI, but {RemoteEndPoint} connected and spoke {Protocol}. {Advice} " +
+        "({Count} such connections since the last such entry.)",
+        EventName = nameof(LogEvents.ForeignProtocol))]
+    private static partial void LogForeignProtocol(
+        ILogger logger, EndPoint? localEndPoint, string protocol, EndPoint? remoteEndPoint, string advice, long count);
 
     [LoggerMessage(LogEvents.RequestRefused, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: refused, {Reason}",

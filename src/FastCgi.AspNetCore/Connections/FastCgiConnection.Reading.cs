@@ -106,12 +106,7 @@ internal sealed partial class FastCgiConnection
         _isFirstRead = false;
         if (violation != ProtocolViolation.None)
         {
-            if (isFirst && HttpMistake.IsMadeBy(buffer.AsSpan(0, received)))
-            {
-                _output.SendCopy(HttpMistake.Answer);
-            }
-
-            Drop(violation);
+            Drop(violation, isFirst ? ForeignProtocol.Of(buffer.AsSpan(0, received)) : null);
             return false;
         }
 

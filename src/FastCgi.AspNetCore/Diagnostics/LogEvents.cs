@@ -33,6 +33,7 @@ internal static class LogEvents
     public const int ResponseTorn = 203;
     public const int ConnectionAborted = 204;
     public const int TokenCallbackFailed = 205;
+    public const int ForeignProtocol = 206;
 
     // 300: requests.
     public const int ServerError = 300;

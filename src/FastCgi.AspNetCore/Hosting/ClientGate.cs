@@ -10,20 +10,16 @@ namespace FastCgi.AspNetCore.Hosting;
 /// </summary>
 internal sealed partial class ClientGate
 {
-    private static readonly TimeSpan s_logInterval = TimeSpan.FromMinutes(1);
-
     private readonly List<ClientAllowList> _lists = [];
     private readonly string _address;
-    private readonly TimeProvider _timeProvider;
+    private readonly LogInterval _refusals;
     private readonly ILogger _logger;
-    private long _refused;
-    private long _quietUntil = long.MinValue;
 
     public ClientGate(
         FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
     {
         _address = FastCgiAddress.Format(bound);
-        _timeProvider = timeProvider;
+        _refusals = new LogInterval(timeProvider);
         _logger = logger;
         if (bound is not IPEndPoint)
         {
@@ -102,16 +98,11 @@ internal sealed partial class ClientGate
         }
     }
 
-    /// <summary>Once a minute at most: whoever knocks must not fill the disk.</summary>
     private void OnRefused(IPAddress? client)
     {
-        Interlocked.Increment(ref _refused);
-        long now = _timeProvider.GetTimestamp();
-        long quietUntil = Volatile.Read(ref _quietUntil);
-        long next = now + ((long)s_logInterval.TotalSeconds * _timeProvider.TimestampFrequency);
-        if (now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, next, quietUntil) == quietUntil)
+        if (_refusals.TryEnter(out long count))
         {
-            LogRefused(_logger, _address, client, Interlocked.Exchange(ref _refused, 0));
+            LogRefused(_logger, _address, client, count);
         }
     }
 

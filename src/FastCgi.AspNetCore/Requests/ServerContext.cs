@@ -18,6 +18,7 @@ internal sealed class ServerContext
         Options = options;
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
+        ForeignProtocols = new LogInterval(timeProvider);
         RequestLog = loggers.CreateLogger(LogCategories.Requests);
         ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
         BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
@@ -54,6 +55,9 @@ internal sealed class ServerContext
     public ILogger ConnectionLog { get; }
 
     public ILogger BadRequestLog { get; }
+
+    /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
+    public LogInterval ForeignProtocols { get; }
 
     /// <summary>Null where the host has no DiagnosticListener.</summary>
     public DiagnosticListener? DiagnosticListener { get; init; }

@@ -1,0 +1,25 @@
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>
+/// Lets one entry a minute into the log, with the number of events it stands for: whoever knocks must not fill the disk.
+/// Safe for many threads.
+/// </summary>
+internal sealed class LogInterval(TimeProvider timeProvider)
+{
+    private static readonly TimeSpan s_length = TimeSpan.FromMinutes(1);
+
+    private long _count;
+    private long _quietUntil = long.MinValue;
+
+    /// <summary>Counts one event. True: log it now, with <paramref name="count"/> events since the entry before.</summary>
+    public bool TryEnter(out long count)
+    {
+        Interlocked.Increment(ref _count);
+        long now = timeProvider.GetTimestamp();
+        long quietUntil = Volatile.Read(ref _quietUntil);
+        long next = now + ((long)s_length.TotalSeconds * timeProvider.TimestampFrequency);
+        bool isDue = now >= quietUntil && Interlocked.CompareExchange(ref _quietUntil, next, quietUntil) == quietUntil;
+        count = isDue ? Interlocked.Exchange(ref _count, 0) : 0;
+        return isDue;
+    }
+}
