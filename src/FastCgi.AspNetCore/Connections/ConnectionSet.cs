@@ -40,7 +40,9 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         }
 
         var connection = new FastCgiConnection(_server, _pool, this, transport);
-        _connections[connection] = _server.Metrics?.ConnectionStarted(transport.LocalEndPoint) ?? default;
+        _connections[connection] = _server.Metrics is { MeasuresConnections: true } metrics
+            ? metrics.ConnectionStarted(transport.LocalEndPoint)
+            : default;
         ConnectionEvents.Start(connection);
         connection.Start();
         if (Volatile.Read(ref _stopping))

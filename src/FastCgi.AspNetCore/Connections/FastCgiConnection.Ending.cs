@@ -251,7 +251,11 @@ internal sealed partial class FastCgiConnection
         _output.Lose();
         _transport.Close();
         CancelTokens();
-        LogStopped(Log, Id, reason);
+        if (Log.IsEnabled(LogLevel.Debug))
+        {
+            LogStopped(Log, Id, reason);
+        }
+
         _owner.OnClosed(this, reason);
     }
 }

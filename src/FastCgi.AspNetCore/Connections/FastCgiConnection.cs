@@ -49,7 +49,11 @@ internal sealed partial class FastCgiConnection : ITransportHandler, IRequestCon
 
     public void Start()
     {
-        LogStarted(Log, Id);
+        if (Log.IsEnabled(LogLevel.Debug))
+        {
+            LogStarted(Log, Id);
+        }
+
         _transport.Start(this);
     }
 }

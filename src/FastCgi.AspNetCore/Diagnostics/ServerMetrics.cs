@@ -32,6 +32,9 @@ internal sealed class ServerMetrics
             "Threads that receive requests and run the application.");
     }
 
+    /// <summary>Somebody listens: only then is a connection asked for its address.</summary>
+    public bool MeasuresConnections => _active.Enabled || _duration.Enabled;
+
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
     {
         var context = new ConnectionMetricsContext(endPoint, _active.Enabled, _duration.Enabled);

@@ -1,6 +1,6 @@
 using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -50,14 +50,14 @@ internal sealed partial class ClientGate
             "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");
     }
 
-    public bool Admits(Socket client)
+    public bool Admits(TransportConnection client)
     {
         if (_lists.Count == 0)
         {
             return true;
         }
 
-        IPAddress? address = AddressOf(client);
+        IPAddress? address = (client.RemoteEndPoint as IPEndPoint)?.Address;
         foreach (ClientAllowList list in _lists)
         {
             if (!list.Admits(address))
@@ -68,19 +68,6 @@ internal sealed partial class ClientGate
         }
 
         return true;
-    }
-
-    private static IPAddress? AddressOf(Socket client)
-    {
-        try
-        {
-            return (client.RemoteEndPoint as IPEndPoint)?.Address;
-        }
-        catch (SocketException)
-        {
-            // It has gone already, and so has its name.
-            return null;
-        }
     }
 
     private void Add(string source, ICollection<string> entries)

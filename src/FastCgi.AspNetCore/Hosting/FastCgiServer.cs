@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
@@ -116,21 +115,21 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
         foreach (BoundEndpoint endpoint in _endpoints)
         {
-            endpoint.Listener.Start(socket => Accept(endpoint, socket));
+            endpoint.Listener.Start(_transport!, connection => Accept(endpoint, connection));
         }
     }
 
-    private void Accept(BoundEndpoint endpoint, Socket socket)
+    private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {
-        if (endpoint.Gate.Admits(socket))
+        if (endpoint.Gate.Admits(connection))
         {
-            _connections!.OnAccepted(_transport!.Adopt(socket));
+            _connections!.OnAccepted(connection);
             return;
         }
 
         _metrics?.ConnectionRejected(endpoint.Listener.LocalEndPoint);
         FastCgiEventSource.Log.ConnectionRejected();
-        socket.Dispose();
+        connection.Close();
     }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)

@@ -3,17 +3,16 @@ using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>One listening socket and its accept loop, which ends only by <see cref="StopAsync"/>.</summary>
-internal sealed partial class EndpointListener : IDisposable
+/// <summary>One listening socket: bound, then accepting, then stopped.</summary>
+internal sealed class EndpointListener : IDisposable
 {
+    private readonly Lock _lock = new();
     private readonly Socket _socket;
     private readonly UnixSocketFile? _file;
     private readonly ILogger _logger;
-    private readonly AcceptBackoff _backoff;
-    private readonly string _target;
-    private readonly CancellationTokenSource _stopping = new();
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Action<Socket>? _onAccepted;
+    private readonly AcceptFailures _failures;
+    private AcceptLoop? _accepting;
+    private Task? _stop;
     private int _disposed;
 
     private EndpointListener(
@@ -22,10 +21,10 @@ internal sealed partial class EndpointListener : IDisposable
         _socket = socket;
         _file = file;
         _logger = logger;
-        _backoff = new AcceptBackoff(timeProvider);
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
-        _target = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
+        string address = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
+        _failures = new AcceptFailures(address, logger, timeProvider);
     }
 
     /// <summary>Where it listens in fact: a port 0 is resolved.</summary>
@@ -64,40 +63,37 @@ internal sealed partial class EndpointListener : IDisposable
         }
     }
 
-    /// <summary>Begins to accept; each socket is handed over on a thread-pool thread. Called once.</summary>
-    public void Start(Action<Socket> onAccepted)
+    /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
+    public void Start(SocketTransport transport, Action<TransportConnection> onAccepted)
     {
-        if (Interlocked.CompareExchange(ref _onAccepted, onAccepted, null) is not null)
+        lock (_lock)
         {
-            throw new InvalidOperationException("The listener was started already.");
-        }
+            if (_accepting is not null || _stop is not null)
+            {
+                throw new InvalidOperationException("The listener was started or stopped already.");
+            }
 
-        // From the pool without the caller's execution context: it would live on in every connection.
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static listener => _ = listener.AcceptAllAsync(), this, preferLocal: false);
+            _accepting = transport.NewAcceptLoop(_socket, _failures, onAccepted);
+            _accepting.Start();
+        }
     }
 
     /// <summary>
-    /// Ends the accept loop and closes the listening socket: nothing is accepted any more when the task has completed.
+    /// Ends the accepting and closes the listening socket: nothing is accepted any more when the task has completed.
     /// A unix socket's file is removed if it is still ours. Idempotent.
     /// </summary>
-    public async Task StopAsync()
+    public Task StopAsync()
     {
-        await _stopping.CancelAsync().ConfigureAwait(false);
-        if (Interlocked.CompareExchange(ref _onAccepted, static socket => socket.Dispose(), null) is null)
+        lock (_lock)
         {
-            // Never started, and from now on it cannot be.
-            _ended.TrySetResult();
+            return _stop ??= StopOnceAsync();
         }
-
-        await _ended.Task.ConfigureAwait(false);
-        Release();
     }
 
     /// <summary>Closes the listening socket without waiting for a callback that is under way.</summary>
     public void Dispose()
     {
-        _stopping.Cancel();
+        _ = StopAsync();
         Release();
     }
 
@@ -136,78 +132,14 @@ internal sealed partial class EndpointListener : IDisposable
             ? new IOException($"Failed to bind to address {target}: address already in use.", exception)
             : new IOException($"Failed to bind to address {target}: {exception.Message}.", exception);
 
-    private async Task AcceptAllAsync()
+    private async Task StopOnceAsync()
     {
-        while (!_stopping.IsCancellationRequested)
+        if (_accepting is { } accepting)
         {
-            try
-            {
-                Socket accepted = await _socket.AcceptAsync(_stopping.Token).ConfigureAwait(false);
-                if (_backoff.Reset())
-                {
-                    LogAcceptResumed(_logger, _target);
-                }
-
-                Take(accepted);
-            }
-            catch (Exception) when (_stopping.IsCancellationRequested)
-            {
-                break;
-            }
-            catch (Exception exception)
-            {
-                await OnAcceptFailedAsync(exception).ConfigureAwait(false);
-            }
+            await accepting.StopAsync().ConfigureAwait(false);
         }
 
-        _ended.TrySetResult();
-    }
-
-    private void Take(Socket accepted)
-    {
-        try
-        {
-            if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
-            {
-                accepted.NoDelay = true;
-            }
-
-            _onAccepted!(accepted);
-        }
-        catch (Exception exception)
-        {
-            // The peer may have left between the accept and the first option, and no connection may end the loop.
-            accepted.Dispose();
-            if (exception is not SocketException)
-            {
-                LogAcceptFailed(_logger, _target, exception);
-            }
-        }
-    }
-
-    private async Task OnAcceptFailedAsync(Exception exception)
-    {
-        SocketError error = (exception as SocketException)?.SocketErrorCode ?? SocketError.SocketError;
-        if (error is SocketError.ConnectionAborted or SocketError.ConnectionReset)
-        {
-            // A peer left before it was accepted.
-            return;
-        }
-
-        if (_backoff.BeginsBurst)
-        {
-            if (error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable)
-            {
-                LogAcceptPaused(_logger, _target, exception.Message);
-            }
-            else
-            {
-                LogAcceptFailed(_logger, _target, exception);
-            }
-        }
-
-        // To go on at once would only burn a core until somebody closes something.
-        await _backoff.WaitAsync(_stopping.Token).ConfigureAwait(false);
+        Release();
     }
 
     private void Release()

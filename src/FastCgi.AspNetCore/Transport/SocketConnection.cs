@@ -1,96 +1,23 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// What both transports do with a socket once it is ready: calls that return at once, on a socket that does not
-/// block, and reports to the handler that no exception leaves.
-/// </summary>
-internal abstract partial class SocketConnection : TransportConnection
+/// <summary>What both transports do around a socket: one handler, one close, and reports that no exception leaves.</summary>
+internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : TransportConnection
 {
-    private readonly ILogger _logger;
-    private EndPoint? _localEndPoint;
-    private EndPoint? _remoteEndPoint;
     private ITransportHandler? _handler;
     private int _closed;
 
-    protected SocketConnection(Socket socket, ILogger logger)
-    {
-        Socket = socket;
-        _logger = logger;
-        IsUnix = socket.AddressFamily == AddressFamily.Unix;
-        socket.Blocking = false;
-    }
-
-    /// <inheritdoc/>
-    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOfOurEnd();
-
-    /// <inheritdoc/>
-    public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= NameOfPeer();
-
-    protected Socket Socket { get; }
-
     /// <summary>On a unix socket an end of stream is only the end of the peer's input.</summary>
-    protected bool IsUnix { get; }
+    protected bool IsUnix { get; } = isUnix;
 
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    protected ITransportHandler Handler =>
+    /// <summary>False for a connection that was refused before anybody served it.</summary>
+    protected bool HasHandler => _handler is not null;
+
+    private ITransportHandler Handler =>
         _handler ?? throw new InvalidOperationException("The connection was not started.");
-
-    /// <inheritdoc/>
-    public override int Receive(Span<byte> buffer)
-    {
-        try
-        {
-            int received = Socket.Receive(buffer, SocketFlags.None, out SocketError error);
-            return error switch
-            {
-                SocketError.Success when received > 0 || IsUnix => received,
-                SocketError.WouldBlock => WouldBlock,
-                _ => Reset,
-            };
-        }
-        catch (ObjectDisposedException)
-        {
-            // Another thread closed the connection while this one was about to read.
-            return Reset;
-        }
-    }
-
-    /// <inheritdoc/>
-    public override int Send(ReadOnlySpan<byte> data)
-    {
-        try
-        {
-            int sent = Socket.Send(data, SocketFlags.None, out SocketError error);
-            return error switch
-            {
-                SocketError.Success => sent,
-                SocketError.WouldBlock => WouldBlock,
-                _ => Reset,
-            };
-        }
-        catch (ObjectDisposedException)
-        {
-            return Reset;
-        }
-    }
-
-    /// <inheritdoc/>
-    public override void ShutdownSend()
-    {
-        try
-        {
-            Socket.Shutdown(SocketShutdown.Send);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            // The peer was faster, or the connection is closed: there is no direction left to end.
-        }
-    }
 
     protected void SetHandler(ITransportHandler handler)
     {
@@ -100,19 +27,6 @@ internal abstract partial class SocketConnection : TransportConnection
         }
 
         _handler = handler;
-    }
-
-    /// <summary>
-    /// Call before the socket is disposed of. While another thread is in a call on it, System.Net.Sockets frees that
-    /// thread by a reset, unless our direction of the stream was ended before; and a reset can cost the peer the end of
-    /// an answer.
-    /// </summary>
-    protected void EndStreamOfTcp()
-    {
-        if (!IsUnix)
-        {
-            ShutdownSend();
-        }
     }
 
     /// <summary>True for the one caller that closes.</summary>
@@ -175,7 +89,7 @@ internal abstract partial class SocketConnection : TransportConnection
     /// </summary>
     private void OnHandlerFailed(Exception exception)
     {
-        LogHandlerFailed(_logger, exception);
+        LogHandlerFailed(logger, exception);
         Close();
         try
         {
@@ -183,31 +97,7 @@ internal abstract partial class SocketConnection : TransportConnection
         }
         catch (Exception second)
         {
-            LogHandlerFailed(_logger, second);
-        }
-    }
-
-    private EndPoint? NameOfPeer()
-    {
-        try
-        {
-            return IsUnix ? null : Socket.RemoteEndPoint;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return null;
-        }
-    }
-
-    private EndPoint? NameOfOurEnd()
-    {
-        try
-        {
-            return Socket.LocalEndPoint;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return null;
+            LogHandlerFailed(logger, second);
         }
     }
 }

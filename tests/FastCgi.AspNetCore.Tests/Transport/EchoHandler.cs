@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>Sends back what comes, and reads on only when that is gone: a peer that does not read stops it.</summary>
-internal sealed class EchoHandler(TransportConnection connection) : RecordingHandler(connection)
+internal class EchoHandler(TransportConnection connection) : RecordingHandler(connection)
 {
     public override void OnSendCompleted(bool succeeded)
     {

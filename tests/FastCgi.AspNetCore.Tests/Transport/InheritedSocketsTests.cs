@@ -18,7 +18,7 @@ public class InheritedSocketsTests
         Assert.Equal(address, listener.LocalEndPoint);
         var accepted = ListenerTests.Start(listener);
         using var peer = await ListenerTests.ConnectAsync(address);
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        (await ListenerTests.NextAsync(accepted)).Close();
 
         await listener.StopAsync().Within("the stop");
         await Assert.ThrowsAsync<SocketException>(() => ListenerTests.ConnectAsync(address));

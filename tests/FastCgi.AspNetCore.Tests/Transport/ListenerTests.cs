@@ -3,16 +3,22 @@ using System.Net.Sockets;
 using System.Threading.Channels;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Sockets;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class ListenerTests
 {
+    private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
+
     private readonly LogRecorder _log = new();
 
     private ILogger Logger => _log.CreateLogger("listener");
+
+    public static TheoryData<TransportKind> Kinds => TransportHarness.Kinds;
 
     [Theory]
     [InlineData("127.0.0.1")]
@@ -25,30 +31,77 @@ public class ListenerTests
         Assert.NotEqual(0, ((IPEndPoint)listener.LocalEndPoint).Port);
 
         using var peer = await ConnectAsync(listener.LocalEndPoint);
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        var connection = await NextAsync(accepted);
 
-        Assert.True(socket.NoDelay);
+        Assert.True(Assert.IsType<SocketsConnection>(connection).Socket.NoDelay);
+        connection.Close();
         await listener.StopAsync().Within("the stop");
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Fact]
-    public async Task Any_address_of_IPv6_takes_IPv4_too()
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task Any_address_of_IPv6_takes_IPv4_too(TransportKind kind)
     {
+        await using var harness = new TransportHarness(kind);
         using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.IPv6Any, 0)), Logger);
-        var accepted = Start(listener);
+        var accepted = Start(listener, harness.Transport);
 
         using var peer = await ConnectAsync(
             new IPEndPoint(IPAddress.Loopback, ((IPEndPoint)listener.LocalEndPoint).Port));
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        var connection = await NextAsync(accepted);
 
-        Assert.True(((IPEndPoint)socket.RemoteEndPoint!).Address.IsIPv4MappedToIPv6);
+        var remote = Assert.IsType<IPEndPoint>(connection.RemoteEndPoint);
+        Assert.True(remote.Address.IsIPv4MappedToIPv6);
+        Assert.Equal(((IPEndPoint)peer.LocalEndPoint!).Port, remote.Port);
+        connection.Close();
+    }
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task A_connection_knows_both_of_its_ends(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        foreach (var address in (IPAddress[])[IPAddress.Loopback, IPAddress.IPv6Loopback])
+        {
+            using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(address, 0)), Logger);
+            var accepted = Start(listener, harness.Transport);
+
+            using var peer = await ConnectAsync(listener.LocalEndPoint);
+            var connection = await NextAsync(accepted);
+
+            Assert.Equal(listener.LocalEndPoint, connection.LocalEndPoint);
+            Assert.Equal(peer.LocalEndPoint, connection.RemoteEndPoint);
+            connection.Close();
+        }
+    }
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task All_that_wait_in_the_backlog_are_accepted_and_served(TransportKind kind)
+    {
+        const int Waiting = 100;
+        await using var harness = new TransportHarness(kind, workers: 1);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort) { Backlog = Waiting }, Logger);
+        var peers = new List<Socket>();
+        for (var i = 0; i < Waiting; i++)
+        {
+            peers.Add(await ConnectAsync(listener.LocalEndPoint));
+            peers[i].Send("x"u8);
+        }
+
+        listener.Start(harness.Transport, connection => connection.Start(new EchoHandler(connection)));
+
+        foreach (var peer in peers)
+        {
+            await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo");
+            peer.Dispose();
+        }
+
+        await listener.StopAsync().Within("the stop");
     }
 
     [Fact]
     public void A_taken_port_is_named_and_the_cause_kept()
     {
-        using var first = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
+        using var first = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
 
         var failure = Assert.Throws<IOException>(
             () => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
@@ -58,13 +111,14 @@ public class ListenerTests
         Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
     }
 
-    [Fact]
-    public async Task Nobody_gets_through_after_the_stop()
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
-        var accepted = Start(listener);
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        var accepted = Start(listener, harness.Transport);
         using var peer = await ConnectAsync(listener.LocalEndPoint);
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        (await NextAsync(accepted)).Close();
 
         await Task.WhenAll(listener.StopAsync(), listener.StopAsync()).Within("both stops");
 
@@ -73,10 +127,28 @@ public class ListenerTests
         Assert.False(accepted.TryRead(out _));
     }
 
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task The_stop_waits_for_no_application(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var release = new ManualResetEventSlim();
+        var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        listener.Start(harness.Transport, connection => connection.Start(new HeldHandler(connection, held, release)));
+        using var peer = await ConnectAsync(listener.LocalEndPoint);
+        peer.Send("x"u8);
+        await held.Task.Within("an application that blocks");
+
+        await listener.StopAsync().Within("the stop");
+
+        release.Set();
+        await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo");
+    }
+
     [Fact]
     public async Task A_listener_that_was_never_started_stops()
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
 
         await listener.StopAsync().Within("the stop");
         await listener.StopAsync().Within("the second stop");
@@ -84,47 +156,49 @@ public class ListenerTests
         await Assert.ThrowsAsync<SocketException>(() => ConnectAsync(listener.LocalEndPoint));
     }
 
-    [Fact]
-    public async Task A_socket_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted()
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task A_connection_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted(TransportKind kind)
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
         _log.ExpectError(LogEvents.AcceptFailed);
-        var accepted = Channel.CreateUnbounded<Socket>();
+        var accepted = Channel.CreateUnbounded<TransportConnection>();
         var failures = 1;
-        listener.Start(socket =>
+        listener.Start(harness.Transport, connection =>
         {
             if (failures-- > 0)
             {
                 throw new InvalidOperationException("The connection set fails.");
             }
 
-            accepted.Writer.TryWrite(socket);
+            accepted.Writer.TryWrite(connection);
         });
 
         using var first = await ConnectAsync(listener.LocalEndPoint);
         Assert.Equal(0, await first.ReceiveAsync(new byte[1]).Within("the end of the stream"));
         using var second = await ConnectAsync(listener.LocalEndPoint);
-        using var socket = await accepted.Reader.ReadAsync().AsTask().Within("the second socket");
+        (await NextAsync(accepted.Reader)).Close();
 
         await listener.StopAsync().Within("the stop");
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Fact]
-    public async Task Accepted_connections_carry_nothing_of_the_starter_s_execution_context()
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task Accepted_connections_carry_nothing_of_the_starter_s_execution_context(TransportKind kind)
     {
         var ambient = new AsyncLocal<string?> { Value = "of the starter" };
         var seen = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.Loopback, 0)), Logger);
-        listener.Start(socket =>
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        listener.Start(harness.Transport, connection =>
         {
-            socket.Dispose();
+            connection.Close();
             seen.TrySetResult(ambient.Value);
         });
 
         using var peer = await ConnectAsync(listener.LocalEndPoint);
 
-        Assert.Null(await seen.Task.Within("the accepted socket"));
+        Assert.Null(await seen.Task.Within("the accepted connection"));
     }
 
     [Fact]
@@ -162,12 +236,16 @@ public class ListenerTests
         await waiting.Within("the end of the pause");
     }
 
-    internal static ChannelReader<Socket> Start(EndpointListener listener)
+    internal static ChannelReader<TransportConnection> Start(EndpointListener listener, SocketTransport? transport = null)
     {
-        var accepted = Channel.CreateUnbounded<Socket>();
-        listener.Start(socket => accepted.Writer.TryWrite(socket));
+        var accepted = Channel.CreateUnbounded<TransportConnection>();
+        listener.Start(
+            transport ?? new SocketsTransport(NullLogger.Instance), connection => accepted.Writer.TryWrite(connection));
         return accepted.Reader;
     }
+
+    internal static Task<TransportConnection> NextAsync(ChannelReader<TransportConnection> accepted) =>
+        accepted.ReadAsync().AsTask().Within("the accepted connection");
 
     internal static async Task<Socket> ConnectAsync(EndPoint endPoint)
     {
@@ -182,6 +260,17 @@ public class ListenerTests
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    private sealed class HeldHandler(
+        TransportConnection connection, TaskCompletionSource held, ManualResetEventSlim release) : EchoHandler(connection)
+    {
+        public override void OnReadable()
+        {
+            held.TrySetResult();
+            release.Wait(Deadline.Default);
+            base.OnReadable();
         }
     }
 }

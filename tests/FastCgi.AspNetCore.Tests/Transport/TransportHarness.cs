@@ -1,8 +1,10 @@
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;
 using FastCgi.TestKit;
+using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
@@ -51,9 +53,8 @@ internal sealed class TransportHarness : IAsyncDisposable
     /// <summary>A connection that was not started, and the peer's end of it.</summary>
     public (TransportConnection Connection, Socket Peer) Connect(SocketKind kind)
     {
-        var (peer, accepted) = SocketPair.Connect(kind);
+        var (peer, connection) = SocketPair.Connect(kind, Accept);
         _peers.Add(peer);
-        var connection = Transport.Adopt(accepted);
         _connections.Add(connection);
         return (connection, peer);
     }
@@ -68,6 +69,15 @@ internal sealed class TransportHarness : IAsyncDisposable
         return (handler, peer);
     }
 
+    /// <summary>One connection from the backlog of <paramref name="listener"/>, not in the set yet.</summary>
+    [SupportedOSPlatform("linux")]
+    public static EpollConnection Accept(EpollTransport transport, Socket listener, ILogger logger)
+    {
+        var socket = SocketDescriptor.TryAccept(listener.SafeHandle, out var error);
+        Assert.Equal(0, error);
+        return new EpollConnection(socket!, listener.LocalEndPoint!, transport, logger);
+    }
+
     public async ValueTask DisposeAsync()
     {
         _connections.ForEach(connection => connection.Close());
@@ -79,5 +89,13 @@ internal sealed class TransportHarness : IAsyncDisposable
         }
 
         Log.AssertNoUnexpectedErrors();
+    }
+
+    private TransportConnection Accept(Socket listener)
+    {
+        var logger = Log.CreateLogger("transport");
+        return OperatingSystem.IsLinux() && Transport is EpollTransport epoll
+            ? Accept(epoll, listener, logger)
+            : new SocketsConnection(listener.Accept(), logger);
     }
 }

@@ -29,7 +29,7 @@ public sealed class UnixListenerTests : IDisposable
         Assert.Equal(SocketPath, listener.LocalEndPoint.ToString());
 
         using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        (await ListenerTests.NextAsync(accepted)).Close();
         Assert.True(File.Exists(SocketPath));
 
         await listener.StopAsync().Within("the stop");
@@ -180,7 +180,7 @@ public sealed class UnixListenerTests : IDisposable
         var accepted = ListenerTests.Start(listener);
 
         using var peer = await ListenerTests.ConnectAsync(target.EndPoint!);
-        using var socket = await accepted.ReadAsync().AsTask().Within("the accepted socket");
+        (await ListenerTests.NextAsync(accepted)).Close();
 
         await listener.StopAsync().Within("the stop");
     }

@@ -1,4 +1,4 @@
-using System.Net.Sockets;
+using System.Net;
 using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// one interlocked word decides who reads.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed partial class EpollConnection : SocketConnection
+internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
 {
     private const EpollEvents Interest =
         EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
@@ -17,7 +17,13 @@ internal sealed partial class EpollConnection : SocketConnection
     private const int Paused = 1 << 30;
 
     private readonly EpollTransport _transport;
-    private readonly SafeSocketHandle _handle;
+    private readonly SocketDescriptor _socket;
+    private readonly bool _isHeld;
+    private EndPoint? _localEndPoint;
+    private EndPoint? _remoteEndPoint;
+
+    // In the set; a change only under the lock of sending.
+    private volatile bool _isWatched;
 
     // The readable events since the role was free. 0 -> 1 takes the role; more make TryEndReading fail.
     private int _signals;
@@ -30,52 +36,132 @@ internal sealed partial class EpollConnection : SocketConnection
     private bool _endWasRead;
     private volatile bool _peerGone;
 
-    public EpollConnection(Socket socket, EpollTransport transport, ILogger logger)
-        : base(socket, logger)
+    /// <param name="socket">Ours from here on; it does not block.</param>
+    /// <param name="listenedOn">The listener's name, which on a unix socket is our end's too.</param>
+    /// <param name="transport">Whose threads serve it.</param>
+    /// <param name="logger">For what fails on those threads.</param>
+    /// <param name="isHeld">
+    /// The caller has the reading role until it calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
+    /// </param>
+    public EpollConnection(
+        SocketDescriptor socket, EndPoint listenedOn, EpollTransport transport, ILogger logger, bool isHeld = false)
+        : base(logger, isUnix: listenedOn is not IPEndPoint)
     {
+        _socket = socket;
+        _localEndPoint = IsUnix ? listenedOn : null;
         _transport = transport;
-        _handle = socket.SafeHandle;
+        _isHeld = isHeld;
+        _signals = isHeld ? 1 : 0;
+        _answered = _signals;
     }
 
-    /// <summary>What the kernel hands back with each event; set while the connection is in the table.</summary>
+    /// <inheritdoc/>
+    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalName());
+
+    /// <inheritdoc/>
+    public override EndPoint? RemoteEndPoint =>
+        _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.PeerName());
+
+    /// <inheritdoc/>
     public ulong Token { get; set; }
 
     /// <inheritdoc/>
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
-        _transport.Connections.Add(this);
-        int error = Register();
+        _transport.Targets.Add(this);
         if (IsClosed)
         {
             // Closed while it was added: its closer may have looked for it in the table too early.
-            _transport.Connections.Remove(this);
+            _transport.Targets.Remove(this);
         }
 
-        if (error != 0)
+        if (!_isHeld)
         {
-            _transport.OnRegistrationFailed(error);
-            Close();
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static connection => connection.ReportPeerGone(), this, preferLocal: false);
+            EnterSet();
+        }
+    }
+
+    /// <summary>
+    /// Reads on this thread, and runs what came. Only then does the connection enter the set: what has come already, as
+    /// the first request of most connections, needs no event. For a held connection that was started, or refused.
+    /// </summary>
+    public void ReadFirst()
+    {
+        if (HasHandler && !IsClosed)
+        {
+            ReportReadable();
+        }
+    }
+
+    /// <summary>Gives a held connection to whichever thread gets its first event.</summary>
+    public void Watch()
+    {
+        if (HasHandler && !IsClosed)
+        {
+            Volatile.Write(ref _signals, 0);
+            EnterSet();
         }
     }
 
     /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
-        int received = base.Receive(buffer);
+        int received;
+        try
+        {
+            received = _socket.Receive(buffer);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Another thread closed the connection while this one was about to read.
+            return Reset;
+        }
+
         if (received == 0)
         {
             _endWasRead = true;
+            return IsUnix ? 0 : Reset;
         }
 
         return received;
     }
 
     /// <inheritdoc/>
+    public override int Send(ReadOnlySpan<byte> data)
+    {
+        try
+        {
+            return _socket.Send(data);
+        }
+        catch (ObjectDisposedException)
+        {
+            return Reset;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void ShutdownSend()
+    {
+        try
+        {
+            _socket.ShutdownSend();
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed: there is no direction left to end.
+        }
+    }
+
+    /// <inheritdoc/>
     public override bool TryEndReading()
     {
+        if (!_isWatched)
+        {
+            // Before the role is free: bytes that came since the last receive are signalled by the entry itself.
+            EnterSet();
+        }
+
         // The last bytes and the end of the stream may have come by one event: the end is still to be read then.
         bool endIsUnread = _inputEnded && !_endWasRead;
         if ((!endIsUnread && Interlocked.CompareExchange(ref _signals, 0, _answered) == _answered) || IsClosed)
@@ -89,7 +175,16 @@ internal sealed partial class EpollConnection : SocketConnection
     }
 
     /// <inheritdoc/>
-    public override void PauseReading() => Interlocked.Or(ref _signals, Paused);
+    public override void PauseReading()
+    {
+        if (!_isWatched)
+        {
+            // A peer that leaves is noticed also while nobody reads.
+            EnterSet();
+        }
+
+        Interlocked.Or(ref _signals, Paused);
+    }
 
     /// <inheritdoc/>
     public override void ResumeReading()
@@ -121,9 +216,8 @@ internal sealed partial class EpollConnection : SocketConnection
         }
 
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
-        EndStreamOfTcp();
-        Socket.Dispose();
-        _transport.Connections.Remove(this);
+        _socket.Dispose();
+        _transport.Targets.Remove(this);
         FailPendingSend();
     }
 
@@ -163,29 +257,23 @@ internal sealed partial class EpollConnection : SocketConnection
         }
     }
 
-    private int Register()
+    /// <summary>Begins to be watched, and closes if the system refuses that.</summary>
+    private void EnterSet()
     {
-        bool isOurs = false;
-        try
+        int error = Rearm();
+        if (error != 0)
         {
-            _handle.DangerousAddRef(ref isOurs);
-            return _transport.Set.TryAdd(_handle.DangerousGetHandle(), Interest, Token);
-        }
-        catch (ObjectDisposedException)
-        {
-            return 0;
-        }
-        finally
-        {
-            if (isOurs)
-            {
-                _handle.DangerousRelease();
-            }
+            _transport.OnRegistrationFailed(error);
+            Close();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.ReportPeerGone(), this, preferLocal: false);
         }
     }
 
-    /// <summary>Asks for the state of the socket as an event, with writability while a send is pending.</summary>
-    private void Rearm()
+    /// <summary>
+    /// Asks for the state of the socket as an event, with writability while a send is pending. The error number.
+    /// </summary>
+    private int Rearm()
     {
         lock (_sendLock)
         {
@@ -195,20 +283,37 @@ internal sealed partial class EpollConnection : SocketConnection
             {
                 // Without the reference another thread could close the descriptor, and a new connection could have
                 // its number by now.
-                _handle.DangerousAddRef(ref isOurs);
-                _ = _transport.Set.TryModify(_handle.DangerousGetHandle(), interest, Token);
+                _socket.DangerousAddRef(ref isOurs);
+                int error = _isWatched
+                    ? _transport.Set.TryModify(_socket.Descriptor, interest, Token)
+                    : _transport.Set.TryAdd(_socket.Descriptor, interest, Token);
+                _isWatched = true;
+                return error;
             }
             catch (ObjectDisposedException)
             {
                 // Closed meanwhile: whoever closed has failed the pending send.
+                return 0;
             }
             finally
             {
                 if (isOurs)
                 {
-                    _handle.DangerousRelease();
+                    _socket.DangerousRelease();
                 }
             }
+        }
+    }
+
+    private IPEndPoint? NameOf(Func<SocketDescriptor, IPEndPoint?> end)
+    {
+        try
+        {
+            return end(_socket);
+        }
+        catch (ObjectDisposedException)
+        {
+            return null;
         }
     }
 }

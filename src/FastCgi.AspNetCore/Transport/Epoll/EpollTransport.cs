@@ -65,13 +65,15 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
 
     internal EpollSet Set { get; }
 
-    internal ConnectionTable Connections { get; } = new();
+    internal EpollTargets Targets { get; } = new();
 
     /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
     internal Task Ended => _ended.Task;
 
     /// <inheritdoc/>
-    public override TransportConnection Adopt(Socket socket) => new EpollConnection(socket, this, _logger);
+    public override AcceptLoop NewAcceptLoop(
+        Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
+        new EpollAcceptLoop(this, listening, failures, onAccepted, _logger);
 
     /// <summary>
     /// Ends the threads: those that wait at once, one that runs an application when it returns. Does not wait for them.

@@ -66,7 +66,7 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
                     break;
                 }
 
-                transport.Connections.Find(token)?.OnEvents(events);
+                transport.Targets.Find(token)?.OnEvents(events);
             }
             catch (Exception exception)
             {

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
@@ -14,6 +15,8 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     private const int Closed = 2;
 
     private readonly SocketSignal _readable;
+    private EndPoint? _localEndPoint;
+    private EndPoint? _remoteEndPoint;
     private SocketSignal? _sendable;
     private ReadOnlyMemory<byte> _unsent;
     private int _paused;
@@ -21,17 +24,67 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     private bool _sendShutDown;
 
     public SocketsConnection(Socket socket, ILogger logger)
-        : base(socket, logger)
+        : base(logger, socket.AddressFamily == AddressFamily.Unix)
     {
+        Socket = socket;
+        socket.Blocking = false;
         _readable = new SocketSignal(OnReceiveCompleted);
         _readable.SetBuffer(Memory<byte>.Empty);
     }
+
+    internal Socket Socket { get; }
+
+    /// <inheritdoc/>
+    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalEndPoint);
+
+    /// <inheritdoc/>
+    public override EndPoint? RemoteEndPoint =>
+        _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.RemoteEndPoint);
 
     /// <inheritdoc/>
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
         Arm();
+    }
+
+    /// <inheritdoc/>
+    public override int Receive(Span<byte> buffer)
+    {
+        try
+        {
+            int received = Socket.Receive(buffer, SocketFlags.None, out SocketError error);
+            return error switch
+            {
+                SocketError.Success when received > 0 || IsUnix => received,
+                SocketError.WouldBlock => WouldBlock,
+                _ => Reset,
+            };
+        }
+        catch (ObjectDisposedException)
+        {
+            // Another thread closed the connection while this one was about to read.
+            return Reset;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override int Send(ReadOnlySpan<byte> data)
+    {
+        try
+        {
+            int sent = Socket.Send(data, SocketFlags.None, out SocketError error);
+            return error switch
+            {
+                SocketError.Success => sent,
+                SocketError.WouldBlock => WouldBlock,
+                _ => Reset,
+            };
+        }
+        catch (ObjectDisposedException)
+        {
+            return Reset;
+        }
     }
 
     /// <inheritdoc/>
@@ -103,7 +156,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     {
         // From here on a send fails by our own doing and says nothing about the peer.
         _sendShutDown = true;
-        base.ShutdownSend();
+        EndStream(SocketShutdown.Send);
     }
 
     /// <inheritdoc/>
@@ -122,11 +175,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
             return;
         }
 
-        try
-        {
-            Socket.Shutdown(SocketShutdown.Both);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        if (!EndStream(SocketShutdown.Both))
         {
             // The peer has reset the connection: there is no answer left to lose.
             Release();
@@ -164,10 +213,43 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     /// <summary>A pending send completes as aborted; the arguments of both operations free themselves after that.</summary>
     private void Release()
     {
-        EndStreamOfTcp();
+        if (!IsUnix)
+        {
+            // While another thread is in a call on the socket, its disposal frees that thread by a reset, unless our
+            // direction of the stream was ended before; and a reset can cost the peer the end of an answer.
+            EndStream(SocketShutdown.Send);
+        }
+
         Socket.Dispose();
         _readable.Dispose();
         _sendable?.Dispose();
+    }
+
+    /// <summary>False: there was no direction left to end.</summary>
+    private bool EndStream(SocketShutdown directions)
+    {
+        try
+        {
+            Socket.Shutdown(directions);
+            return true;
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    private EndPoint? NameOf(Func<Socket, EndPoint?> end)
+    {
+        try
+        {
+            return end(Socket);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // The peer has left already, and its name with it.
+            return null;
+        }
     }
 
     private bool IsAtEnd()

@@ -9,7 +9,9 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 internal sealed class SocketsTransport(ILogger logger) : SocketTransport
 {
     /// <inheritdoc/>
-    public override TransportConnection Adopt(Socket socket) => new SocketsConnection(socket, logger);
+    public override AcceptLoop NewAcceptLoop(
+        Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
+        new SocketsAcceptLoop(listening, failures, onAccepted, logger);
 
     /// <summary>Nothing: the threads belong to the thread pool.</summary>
     public override void Dispose()

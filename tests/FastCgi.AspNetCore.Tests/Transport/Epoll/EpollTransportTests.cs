@@ -102,9 +102,9 @@ public class EpollTransportTests
     public async Task An_event_of_a_closed_connection_does_not_reach_the_next_owner_of_its_slot()
     {
         var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
-        var table = new ConnectionTable();
-        var first = Adopt(transport);
-        var second = Adopt(transport);
+        var table = new EpollTargets();
+        var first = Accept(transport);
+        var second = Accept(transport);
 
         table.Add(first);
         var old = first.Token;
@@ -131,8 +131,8 @@ public class EpollTransportTests
     public async Task The_table_finds_every_connection_after_it_has_grown()
     {
         var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
-        var table = new ConnectionTable();
-        var connections = Enumerable.Range(0, 200).Select(_ => Adopt(transport)).ToList();
+        var table = new EpollTargets();
+        var connections = Enumerable.Range(0, 200).Select(_ => Accept(transport)).ToList();
 
         connections.ForEach(table.Add);
 
@@ -161,18 +161,19 @@ public class EpollTransportTests
         await EndAsync(transport);
     }
 
-    private static EpollConnection Adopt(EpollTransport transport)
+    private EpollConnection Accept(EpollTransport transport)
     {
-        var (peer, accepted) = SocketPair.Connect(SocketKind.Unix);
+        var (peer, connection) = SocketPair.Connect(
+            SocketKind.Unix, listener => TransportHarness.Accept(transport, listener, _log.CreateLogger("")));
         peer.Dispose();
-        return (EpollConnection)transport.Adopt(accepted);
+        return connection;
     }
 
-    private static (T Handler, Socket Peer) Start<T>(EpollTransport transport, Func<TransportConnection, T> make)
+    private (T Handler, Socket Peer) Start<T>(EpollTransport transport, Func<TransportConnection, T> make)
         where T : ITransportHandler
     {
-        var (peer, accepted) = SocketPair.Connect(SocketKind.Unix);
-        var connection = transport.Adopt(accepted);
+        var (peer, connection) = SocketPair.Connect(
+            SocketKind.Unix, listener => TransportHarness.Accept(transport, listener, _log.CreateLogger("")));
         var handler = make(connection);
         connection.Start(handler);
         return (handler, peer);

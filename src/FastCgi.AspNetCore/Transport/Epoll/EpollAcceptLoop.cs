@@ -1,0 +1,212 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// A listening socket in the shared set. Whichever thread gets its event accepts all that wait; the last one it serves
+/// itself, at once, since the first request of a connection mostly comes with it.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollAcceptLoop(
+    EpollTransport transport,
+    Socket listening,
+    AcceptFailures failures,
+    Action<TransportConnection> onAccepted,
+    ILogger logger) : AcceptLoop, IEpollTarget
+{
+    /// <summary>Accepted in a row by one thread, before it serves one.</summary>
+    private const int MostInARow = 64;
+
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly EndPoint _listenedOn = listening.LocalEndPoint!;
+
+    // Under the lock.
+    private int _accepting;
+    private bool _isStopping;
+    private bool _isPausing;
+    private bool _isInBurst;
+
+    /// <inheritdoc/>
+    public ulong Token { get; set; }
+
+    /// <inheritdoc/>
+    public override void Start()
+    {
+        listening.Blocking = false;
+        transport.Targets.Add(this);
+        Arm(static (set, descriptor, events, token) => set.TryAdd(descriptor, events, token));
+    }
+
+    /// <inheritdoc/>
+    public override async Task StopAsync()
+    {
+        lock (_lock)
+        {
+            _isStopping = true;
+            if (_accepting == 0)
+            {
+                _ended.TrySetResult();
+            }
+        }
+
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        transport.Targets.Remove(this);
+        await _ended.Task.ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public void OnEvents(EpollEvents events)
+    {
+        lock (_lock)
+        {
+            if (_isStopping || _isPausing)
+            {
+                return;
+            }
+
+            _accepting++;
+        }
+
+        EpollConnection? last = AcceptWaiting();
+
+        // Before an application runs: the stop waits for this.
+        Leave();
+        last?.ReadFirst();
+    }
+
+    private EpollConnection? AcceptWaiting()
+    {
+        EpollConnection? last = null;
+        for (int i = 0; i < MostInARow; i++)
+        {
+            if (!TryAccept(out EpollConnection? accepted))
+            {
+                return last;
+            }
+
+            last?.Watch();
+            last = accepted ?? last;
+        }
+
+        // Whatever still waits is an event again.
+        Rearm();
+        return last;
+    }
+
+    /// <summary>False: nothing waits any more. Null: one came, and cannot be served.</summary>
+    private bool TryAccept(out EpollConnection? connection)
+    {
+        connection = null;
+        SocketDescriptor? accepted = SocketDescriptor.TryAccept(listening.SafeHandle, out int error);
+        if (accepted is null)
+        {
+            if (error is ErrorNumber.Interrupted or ErrorNumber.ConnectionAborted)
+            {
+                return true;
+            }
+
+            if (error != ErrorNumber.WouldBlock)
+            {
+                _ = PauseAsync(error);
+            }
+
+            return false;
+        }
+
+        OnSucceeded();
+        connection = new EpollConnection(accepted, _listenedOn, transport, logger, isHeld: true);
+        try
+        {
+            onAccepted(connection);
+        }
+        catch (Exception exception)
+        {
+            connection.Close();
+            connection = null;
+            failures.OnNotServed(exception);
+        }
+
+        return true;
+    }
+
+    private void OnSucceeded()
+    {
+        if (Volatile.Read(ref _isInBurst))
+        {
+            lock (_lock)
+            {
+                _isInBurst = false;
+                failures.OnAccepted();
+            }
+        }
+    }
+
+    private async Task PauseAsync(int error)
+    {
+        Task pause;
+        lock (_lock)
+        {
+            if (_isPausing || _isStopping)
+            {
+                return;
+            }
+
+            _isPausing = true;
+            _isInBurst = true;
+            pause = failures.PauseAsync(ErrorNumber.ToException(error), _stopping.Token);
+        }
+
+        await pause.ConfigureAwait(false);
+        lock (_lock)
+        {
+            _isPausing = false;
+        }
+
+        Rearm();
+    }
+
+    private void Leave()
+    {
+        lock (_lock)
+        {
+            _accepting--;
+            if (_isStopping && _accepting == 0)
+            {
+                _ended.TrySetResult();
+            }
+        }
+    }
+
+    private void Rearm() => Arm(static (set, descriptor, events, token) => set.TryModify(descriptor, events, token));
+
+    private void Arm(Func<EpollSet, nint, EpollEvents, ulong, int> control)
+    {
+        SafeSocketHandle handle = listening.SafeHandle;
+        bool isOurs = false;
+        try
+        {
+            handle.DangerousAddRef(ref isOurs);
+            int error = control(
+                transport.Set, handle.DangerousGetHandle(), EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
+            if (error != 0)
+            {
+                _ = PauseAsync(error);
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            // Stopped.
+        }
+        finally
+        {
+            if (isOurs)
+            {
+                handle.DangerousRelease();
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// From the token in an event to whose descriptor it was. A token is a slot (low half) and how often the slot was given out
+/// (high half), so an event that was fetched before its descriptor closed does not reach the slot's next owner.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollTargets
+{
+    private const int InitialSize = 64;
+
+    private readonly Lock _lock = new();
+    private readonly Stack<int> _free = new();
+    private IEpollTarget?[] _slots = new IEpollTarget?[InitialSize];
+    private uint[] _uses = new uint[InitialSize];
+    private int _used;
+
+    /// <summary>Takes a slot and gives the target the token to register with.</summary>
+    public void Add(IEpollTarget target)
+    {
+        lock (_lock)
+        {
+            if (!_free.TryPop(out int slot))
+            {
+                slot = _used++;
+                if (slot == _slots.Length)
+                {
+                    Grow();
+                }
+            }
+
+            // Before the target can be found: a thread with an old event compares it at any moment.
+            // The highest bit stays clear, so that no token is the wake-up's.
+            target.Token = ((ulong)(++_uses[slot] & int.MaxValue) << 32) | (uint)slot;
+            Volatile.Write(ref _slots[slot], target);
+        }
+    }
+
+    /// <summary>Gives the slot back; its token finds nothing from now on.</summary>
+    public void Remove(IEpollTarget target)
+    {
+        lock (_lock)
+        {
+            // Not there: it was never added, or is removed already.
+            if (Find(target.Token) == target)
+            {
+                int slot = (int)(uint)target.Token;
+                Volatile.Write(ref _slots[slot], null);
+                _free.Push(slot);
+            }
+        }
+    }
+
+    /// <summary>Null: its descriptor was closed since the event was fetched. Takes no lock.</summary>
+    public IEpollTarget? Find(ulong token)
+    {
+        IEpollTarget?[] slots = Volatile.Read(ref _slots);
+        uint slot = (uint)token;
+        IEpollTarget? target = slot < (uint)slots.Length ? Volatile.Read(ref slots[slot]) : null;
+        return target is not null && target.Token == token ? target : null;
+    }
+
+    private void Grow()
+    {
+        Array.Resize(ref _uses, _uses.Length * 2);
+        IEpollTarget?[] larger = new IEpollTarget?[_slots.Length * 2];
+        _slots.CopyTo(larger, 0);
+        Volatile.Write(ref _slots, larger);
+    }
+}

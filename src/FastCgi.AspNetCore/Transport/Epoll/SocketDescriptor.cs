@@ -1,0 +1,114 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// A connected stream socket by its descriptor. Every call returns at once, and holds a reference to the handle: a close
+/// by another thread waits for it, so no call reaches the descriptor's next owner. <see cref="Socket"/> does more for each
+/// connection than a short one costs in all.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe partial class SocketDescriptor : SafeHandle
+{
+    private const int NoSignal = 0x4000;
+    private const int NonBlocking = 0x800;
+    private const int CloseOnExec = 0x80000;
+    private const int ShutdownWrite = 1;
+
+    private const int LargestName = 128;
+
+    private SocketDescriptor(int descriptor)
+        : base(-1, ownsHandle: true) => SetHandle(descriptor);
+
+    private delegate int NameCall(SocketDescriptor socket, byte* name, int* length);
+
+    public override bool IsInvalid => handle == -1;
+
+    public int Descriptor => (int)handle;
+
+    /// <summary>The next connection of a listening socket that does not block; null: none, for this error.</summary>
+    public static SocketDescriptor? TryAccept(SafeSocketHandle listener, out int error)
+    {
+        int accepted = Accept(listener, null, null, NonBlocking | CloseOnExec);
+        error = accepted < 0 ? Marshal.GetLastPInvokeError() : 0;
+        return accepted < 0 ? null : new SocketDescriptor(accepted);
+    }
+
+    /// <summary>The bytes received, 0 at the end of the stream, or what <see cref="TransportConnection"/> says.</summary>
+    public int Receive(Span<byte> buffer)
+    {
+        fixed (byte* start = buffer)
+        {
+            nint received;
+            do
+            {
+                received = Receive(this, start, (nuint)buffer.Length, 0);
+            }
+            while (received < 0 && IsInterrupted());
+            return received < 0 ? Failure() : (int)received;
+        }
+    }
+
+    /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
+    public int Send(ReadOnlySpan<byte> data)
+    {
+        fixed (byte* start = data)
+        {
+            nint sent;
+            do
+            {
+                sent = Send(this, start, (nuint)data.Length, NoSignal);
+            }
+            while (sent < 0 && IsInterrupted());
+            return sent < 0 ? Failure() : (int)sent;
+        }
+    }
+
+    /// <summary>Ends our direction of the stream, if there is one left to end.</summary>
+    public void ShutdownSend() => _ = Shutdown(this, ShutdownWrite);
+
+    /// <summary>Our end; null where it has no internet address.</summary>
+    public IPEndPoint? LocalName() => Name(LocalName);
+
+    /// <summary>The peer's end; null where it has no internet address, or has gone.</summary>
+    public IPEndPoint? PeerName() => Name(PeerName);
+
+    protected override bool ReleaseHandle() => Close((int)handle) == 0;
+
+    private static bool IsInterrupted() => Marshal.GetLastPInvokeError() == ErrorNumber.Interrupted;
+
+    private static int Failure() => Marshal.GetLastPInvokeError() == ErrorNumber.WouldBlock
+        ? TransportConnection.WouldBlock
+        : TransportConnection.Reset;
+
+    private IPEndPoint? Name(NameCall call)
+    {
+        byte* name = stackalloc byte[LargestName];
+        int length = LargestName;
+        return call(this, name, &length) < 0 ? null : SocketName.Parse(new ReadOnlySpan<byte>(name, length));
+    }
+
+    [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
+    private static partial int Accept(SafeSocketHandle listener, byte* name, int* length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
+    private static partial nint Receive(SocketDescriptor socket, byte* buffer, nuint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
+    private static partial nint Send(SocketDescriptor socket, byte* buffer, nuint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "shutdown")]
+    private static partial int Shutdown(SocketDescriptor socket, int how);
+
+    [LibraryImport("libc", EntryPoint = "getsockname")]
+    private static partial int LocalName(SocketDescriptor socket, byte* name, int* length);
+
+    [LibraryImport("libc", EntryPoint = "getpeername")]
+    private static partial int PeerName(SocketDescriptor socket, byte* name, int* length);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int Close(int descriptor);
+}

@@ -1,0 +1,74 @@
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore.Transport.Sockets;
+
+/// <summary>Accepts one socket after the other on the thread pool.</summary>
+internal sealed class SocketsAcceptLoop(
+    Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted, ILogger logger) : AcceptLoop
+{
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _accepting = Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public override void Start()
+    {
+        // From the pool without the caller's execution context: it would live on in every connection.
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _accepting = ended.Task;
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static start => _ = start.Loop.AcceptAllAsync(start.Ended), (Loop: this, Ended: ended), preferLocal: false);
+    }
+
+    /// <inheritdoc/>
+    public override async Task StopAsync()
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _accepting.ConfigureAwait(false);
+        _stopping.Dispose();
+    }
+
+    private async Task AcceptAllAsync(TaskCompletionSource ended)
+    {
+        CancellationToken stopping = _stopping.Token;
+        while (!stopping.IsCancellationRequested)
+        {
+            try
+            {
+                Take(await listening.AcceptAsync(stopping).ConfigureAwait(false));
+            }
+            catch (Exception) when (stopping.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
+            {
+                // The next one, at once.
+            }
+            catch (Exception exception)
+            {
+                await failures.PauseAsync(exception, stopping).ConfigureAwait(false);
+            }
+        }
+
+        ended.TrySetResult();
+    }
+
+    private void Take(Socket accepted)
+    {
+        failures.OnAccepted();
+        try
+        {
+            if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
+            {
+                accepted.NoDelay = true;
+            }
+
+            onAccepted(new SocketsConnection(accepted, logger));
+        }
+        catch (Exception exception)
+        {
+            accepted.Dispose();
+            failures.OnNotServed(exception);
+        }
+    }
+}
