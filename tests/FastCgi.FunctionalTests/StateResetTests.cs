@@ -85,4 +85,19 @@ public sealed class StateResetTests : FunctionalTest
         Assert.Equal("[1]", (await peer.RoundTripAsync(Get() with { ExtraParams = [("MINE", "1")] })).BodyText);
         Assert.Equal("[]", (await peer.RoundTripAsync(Get())).BodyText);
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_header_that_was_refused_is_not_looked_for_in_the_next_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, _ => Task.CompletedTask);
+        // Several times: the next request need not get the object of the one before.
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.Equal(400, (await peer.RoundTripAsync(Get() with { Headers = [("X-Bad", "a\0b")] })).StatusCode);
+            await peer.SendAsync(new RecordBuilder().Begin().Record(4, 1, [200]).EndParams().EndStdin());
+            Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        }
+
+        await AssertServesAsync(peer);
+    }
 }

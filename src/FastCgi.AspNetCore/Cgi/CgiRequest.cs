@@ -161,6 +161,8 @@ internal sealed class CgiRequest
         Params.Clear();
         _host = null;
         _isHostKnown = false;
+        // The next request may be rejected before its params are read, and is then not described by this one's.
+        _rejectedEntry = -1;
         ContentLength = null;
     }
 
