@@ -71,6 +71,13 @@ public sealed partial class ConversationModel
         if (request.Script is not { } script)
         {
             Stray(request);
+            if (request.MayEcho)
+            {
+                // Of a length that nobody knows: it may break off, and take the connection with it.
+                MayTear = true;
+                Doubt();
+            }
+
             return;
         }
 

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Model;
@@ -41,9 +42,12 @@ public sealed class ModelRequest(int id, bool keep, bool certain)
     /// <summary>Null when its params are not those of any script.</summary>
     public Script? Script { get; private set; }
 
+    /// <summary>The params ask for an echo, whosever they are.</summary>
+    public bool MayEcho => CollectionsMarshal.AsSpan(_params).IndexOf("/Echo?"u8) >= 0;
+
     public bool BodyEnded { get; set; }
 
-    public ReadOnlySpan<byte> Body => System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_body);
+    public ReadOnlySpan<byte> Body => CollectionsMarshal.AsSpan(_body);
 
     /// <summary>Every declared byte has come, but not the record that says so: it may be answered already.</summary>
     public bool IsWhole => Script is { DeclaresLength: true } script && _body.Count >= script.Body.Length;
