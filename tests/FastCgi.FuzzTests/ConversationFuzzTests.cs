@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using FastCgi.FuzzTests.Conversations;
 using FastCgi.FuzzTests.Execution;
 using FastCgi.FuzzTests.Harness;
@@ -10,17 +9,19 @@ namespace FastCgi.FuzzTests;
 
 /// <summary>
 /// Whole conversations, valid and mutated, against the real server. FASTCGI_FUZZ_SECONDS sets how long both transports
-/// are tried together (20 s by default, 60 s where CI is true), FASTCGI_FUZZ_SEED where to begin: the n-th conversation
-/// has the seed plus n, and is the same in every run.
+/// are tried together (20 by default, 60 where CI is true). FASTCGI_FUZZ_SEED sets where to begin (anywhere by default,
+/// at 1 where CI is true): the n-th conversation has this seed plus n, and is the same in every run.
 /// </summary>
 public sealed class ConversationFuzzTests(ITestOutputHelper output)
 {
     private const int Batch = 200;
     private const int SideBySide = 4;
 
-    private static TimeSpan Duration => TimeSpan.FromSeconds(
-        int.TryParse(Environment.GetEnvironmentVariable("FASTCGI_FUZZ_SECONDS"), out var seconds) ? seconds
-        : Environment.GetEnvironmentVariable("CI") == "true" ? 60 : 20);
+    private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(
+        Settings.Number("FASTCGI_FUZZ_SECONDS") ?? (Settings.IsBuildMachine ? 60 : 20));
+
+    private static readonly int s_seed = Settings.Number("FASTCGI_FUZZ_SEED")
+        ?? (Settings.IsBuildMachine ? 1 : Random.Shared.Next(1, 1_000_000_000));
 
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
@@ -28,9 +29,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     public async Task Every_conversation_ends_as_the_model_says(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Counts are read from /proc.");
-        var first = int.TryParse(Environment.GetEnvironmentVariable("FASTCGI_FUZZ_SEED"), out var seed)
-            ? seed : Random.Shared.Next(1, 1_000_000_000);
-        Write($"{transport}: FASTCGI_FUZZ_SEED={first}");
+        Figures.Write(output, $"{transport}: FASTCGI_FUZZ_SEED={s_seed}");
         var descriptors = ProcessCounts.Descriptors;
         var pool = new CountingBufferPool();
         var application = new FuzzApplication();
@@ -42,9 +41,9 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             var started = Stopwatch.GetTimestamp();
             var held = 0;
             var steady = 0;
-            while (Stopwatch.GetElapsedTime(started) < Duration / 2)
+            while (Stopwatch.GetElapsedTime(started) < s_duration / 2)
             {
-                await RunBatchAsync(executor, application, first + held);
+                await RunBatchAsync(executor, application, s_seed + held);
                 held += Batch;
                 await connections.DropsToZeroAsync();
                 server.Logs.AssertNoUnexpectedErrors();
@@ -52,7 +51,8 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             }
 
             var elapsed = Stopwatch.GetElapsedTime(started);
-            Write($"{transport}: {held} conversations in {elapsed.TotalSeconds:F1} s, {held / elapsed.TotalSeconds:F0} a second");
+            Figures.Write(output, $"{transport}: {held} conversations in {elapsed.TotalSeconds:F1} s, "
+                + $"{held / elapsed.TotalSeconds:F0} a second");
             // The thread pool comes and goes as it likes, but not without end.
             Assert.InRange(ProcessCounts.Threads, 1, steady + 20);
             using var stop = new CancellationTokenSource(Deadline.Default);
@@ -126,15 +126,6 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
         });
         var message = string.Join(
             Environment.NewLine, $"Seed {failing.Seed}: {error}", $"Made smaller: {last}", CSharp.Of(smallest));
-        Write(message);
         return message;
-    }
-
-    private void Write(FormattableString text) => Write(text.ToString(CultureInfo.InvariantCulture));
-
-    private void Write(string text)
-    {
-        output.WriteLine(text);
-        Console.WriteLine(text);
     }
 }

@@ -35,27 +35,34 @@ public sealed class PlainPeer(Socket socket) : IDisposable
         }
     }
 
-    /// <summary>Reads until so many END_REQUESTs have come. False when the connection ended before.</summary>
-    public async Task<bool> ReadEndsAsync(int count, byte[] buffer)
+    /// <summary>Reads until so many END_REQUESTs have come, or the connection has ended. Returns how many did.</summary>
+    public async Task<int> ReadEndsAsync(int most, byte[] buffer)
     {
         var records = new RecordCutter();
-        while (count > 0)
+        var ends = 0;
+        while (ends < most && await ReceiveAsync(buffer, ends) is > 0 and var received)
         {
-            var received = await Socket.ReceiveAsync(buffer).Within($"{count} more END_REQUEST");
-            if (received == 0)
-            {
-                return false;
-            }
-
             records.Add(buffer.AsSpan(0, received));
             while (records.Take() is { } record)
             {
-                count -= record.Type == WireRecord.EndRequest ? 1 : 0;
+                ends += record.Type == WireRecord.EndRequest ? 1 : 0;
             }
         }
 
-        return true;
+        return ends;
     }
 
     public void Dispose() => Socket.Dispose();
+
+    private async Task<int> ReceiveAsync(byte[] buffer, int ends)
+    {
+        try
+        {
+            return await Socket.ReceiveAsync(buffer).Within($"END_REQUEST, after {ends} of them");
+        }
+        catch (SocketException)
+        {
+            return 0;
+        }
+    }
 }

@@ -1,0 +1,108 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.FuzzTests.Harness;
+
+/// <summary>What the meters of one server, its own and that of hosting, say about connections and requests.</summary>
+public sealed class ServerTally : IDisposable
+{
+    private readonly ConcurrentDictionary<(string Method, int Status), int> _requests = new();
+    private readonly ConcurrentDictionary<string, int> _connectionErrors = new();
+    private readonly MeterListener _listener;
+    private long _accepted;
+    private long _openConnections;
+    private long _endedConnections;
+    private long _rejectedConnections;
+    private long _runningRequests;
+
+    public ServerTally(FunctionalServer server)
+    {
+        var factory = server.Services.GetRequiredService<IMeterFactory>();
+        _listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listening) =>
+            {
+                if (ReferenceEquals(instrument.Meter.Scope, factory)
+                    && instrument.Meter.Name is "FastCgi.AspNetCore" or "Microsoft.AspNetCore.Hosting")
+                {
+                    listening.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        _listener.SetMeasurementEventCallback<long>(OnCount);
+        _listener.SetMeasurementEventCallback<double>(OnDuration);
+        _listener.Start();
+    }
+
+    public long Accepted => Interlocked.Read(ref _accepted);
+
+    public long OpenConnections => Interlocked.Read(ref _openConnections);
+
+    public long EndedConnections => Interlocked.Read(ref _endedConnections);
+
+    public long RejectedConnections => Interlocked.Read(ref _rejectedConnections);
+
+    public long RunningRequests => Interlocked.Read(ref _runningRequests);
+
+    /// <summary>The error.type of connections that did not end as they should, and how many had it.</summary>
+    public IReadOnlyDictionary<string, int> ConnectionErrors => _connectionErrors;
+
+    public int EndedRequests => _requests.Values.Sum();
+
+    /// <summary>The requests of a method that have ended.</summary>
+    public int Ended(Fate fate) => _requests.Where(of => of.Key.Method == fate.Method()).Sum(of => of.Value);
+
+    public int Ended(Fate fate, int status) => _requests.GetValueOrDefault((fate.Method(), status));
+
+    public void Dispose() => _listener.Dispose();
+
+    private void OnCount(
+        Instrument instrument, long value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
+    {
+        switch (instrument.Name)
+        {
+            case "fastcgi.active_connections":
+                Interlocked.Add(ref _openConnections, value);
+                Interlocked.Add(ref _accepted, Math.Max(value, 0));
+                break;
+            case "fastcgi.rejected_connections":
+                Interlocked.Add(ref _rejectedConnections, value);
+                break;
+            case "http.server.active_requests":
+                Interlocked.Add(ref _runningRequests, value);
+                break;
+        }
+    }
+
+    private void OnDuration(
+        Instrument instrument, double seconds, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
+    {
+        if (instrument.Name == "fastcgi.connection.duration")
+        {
+            Interlocked.Increment(ref _endedConnections);
+            if (Tag(tags, "error.type") is string error)
+            {
+                _connectionErrors.AddOrUpdate(error, 1, static (_, count) => count + 1);
+            }
+        }
+        else if (instrument.Name == "http.server.request.duration")
+        {
+            var key = ((string)Tag(tags, "http.request.method")!, (int)Tag(tags, "http.response.status_code")!);
+            _requests.AddOrUpdate(key, 1, static (_, count) => count + 1);
+        }
+    }
+
+    private static object? Tag(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name)
+    {
+        foreach (var tag in tags)
+        {
+            if (tag.Key == name)
+            {
+                return tag.Value;
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,18 @@
+using System.Globalization;
+
+namespace FastCgi.FuzzTests.Harness;
+
+/// <summary>What the environment says about the size of a run.</summary>
+public static class Settings
+{
+    /// <summary>On the build machine a run has to repeat the one before.</summary>
+    public static bool IsBuildMachine => Environment.GetEnvironmentVariable("CI") == "true";
+
+    /// <summary>Null where it is not set; anything but a number above 0 is a mistake, and not the default.</summary>
+    public static int? Number(string name) => Environment.GetEnvironmentVariable(name) switch
+    {
+        null or "" => null,
+        var text when int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0 => number,
+        var text => throw new InvalidOperationException($"{name} is \"{text}\", not a number above 0."),
+    };
+}
