@@ -8,14 +8,15 @@ using Microsoft.Extensions.Logging;
 namespace FastCgi.FuzzTests;
 
 /// <summary>
-/// Whole conversations, valid and mutated, against the real server. FASTCGI_FUZZ_SECONDS sets how long both transports
-/// are tried together (20 by default, 60 where CI is true). FASTCGI_FUZZ_SEED sets where to begin (anywhere by default,
-/// at 1 where CI is true): the n-th conversation has this seed plus n, and is the same in every run.
+/// Whole conversations, valid and mutated, against the real server. FASTCGI_FUZZ_SECONDS sets how long all
+/// transports are tried together (20 by default, 60 where CI is true). FASTCGI_FUZZ_SEED sets where to begin (anywhere by
+/// default, at 1 where CI is true): the n-th conversation has this seed plus n, and is the same in every run.
 /// </summary>
 public sealed class ConversationFuzzTests(ITestOutputHelper output)
 {
     private const int Batch = 200;
     private const int SideBySide = 4;
+    private const int Transports = 4;
 
     private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(
         Settings.Number("FASTCGI_FUZZ_SECONDS") ?? (Settings.IsBuildMachine ? 60 : 20));
@@ -25,7 +26,9 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
 
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
+    [InlineData(ServerTransport.EpollOnTcp)]
     [InlineData(ServerTransport.SocketsOnUnix)]
+    [InlineData(ServerTransport.SocketsOnTcp)]
     public async Task Every_conversation_ends_as_the_model_says(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Counts are read from /proc.");
@@ -37,11 +40,12 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
         await using (server)
         {
             using var connections = new ConnectionGauge(server);
-            var executor = new Executor(server, application);
+            var isUnix = transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix;
+            var executor = new Executor(server, application, isUnix);
             var started = Stopwatch.GetTimestamp();
             var held = 0;
             var steady = 0;
-            while (Stopwatch.GetElapsedTime(started) < s_duration / 2)
+            while (Stopwatch.GetElapsedTime(started) < s_duration / Transports)
             {
                 await RunBatchAsync(executor, application, s_seed + held);
                 held += Batch;

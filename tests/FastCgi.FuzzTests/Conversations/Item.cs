@@ -30,7 +30,7 @@ public enum Ending
     /// <summary>Waits for every answer, asks for one value, then ends its sending half and reads to the end.</summary>
     Finish,
 
-    /// <summary>Ends its sending half at once and reads to the end.</summary>
+    /// <summary>Ends its sending half at once and reads to the end. On TCP that is the end of a peer.</summary>
     HalfClose,
 
     /// <summary>Closes at once.</summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Model;
 
@@ -7,9 +6,8 @@ namespace FastCgi.FuzzTests.Model;
 public static class Verdict
 {
     /// <summary>Null when all is as it must be.</summary>
-    public static string? OnAnswers(Conversation conversation, ConversationModel model, IReadOnlyList<WireRecord> records)
+    public static string? OnAnswers(ConversationModel model, IReadOnlyList<WireRecord> records, bool staysToRead)
     {
-        var staysToRead = conversation.Ending is Ending.Finish or Ending.HalfClose;
         if (OnRecords(model, records, staysToRead) is { } wrong)
         {
             return wrong;
