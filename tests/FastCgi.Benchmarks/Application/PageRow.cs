@@ -1,0 +1,4 @@
+namespace FastCgi.Benchmarks.Application;
+
+/// <summary>One line of the Razor page.</summary>
+public sealed record PageRow(int Number, string Name, decimal Price);

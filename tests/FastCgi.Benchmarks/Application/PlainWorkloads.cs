@@ -1,0 +1,107 @@
+using System.Buffers;
+using System.Text.Json;
+
+namespace FastCgi.Benchmarks.Application;
+
+/// <summary>The workloads that need no more than middleware.</summary>
+internal static class PlainWorkloads
+{
+    private const int ChunkSize = 64 * 1024;
+    private const int DownloadChunks = 16;
+    private const int BlockMilliseconds = 5;
+    private const int Events = 100;
+
+    private static readonly TimeSpan s_eventInterval = TimeSpan.FromMilliseconds(10);
+    private static readonly byte[] s_helloWorld = "Hello, World!"u8.ToArray();
+    private static readonly byte[] s_chunk = [.. Enumerable.Repeat((byte)'x', ChunkSize)];
+
+    public static Task InvokeAsync(HttpContext context, RequestDelegate next) => context.Request.Path.Value switch
+    {
+        "/plaintext" => SendHelloWorld(context.Response),
+        "/json" => SendJson(context.Response),
+        "/form" => ReadFormAsync(context),
+        "/download" => SendMebibyteAsync(context.Response),
+        "/upload" => CountBodyAsync(context),
+        "/events" => SendEventsAsync(context),
+        "/yield" => YieldAsync(context.Response),
+        "/block" => BlockAsync(context.Response),
+        _ => next(context),
+    };
+
+    private static Task SendHelloWorld(HttpResponse response)
+    {
+        response.ContentType = "text/plain";
+        response.ContentLength = s_helloWorld.Length;
+        return response.Body.WriteAsync(s_helloWorld).AsTask();
+    }
+
+    private static Task SendJson(HttpResponse response)
+    {
+        byte[] body = JsonSerializer.SerializeToUtf8Bytes(new Greeting("Hello, World!"), GreetingJson.Default.Greeting);
+        response.ContentType = "application/json";
+        response.ContentLength = body.Length;
+        return response.Body.WriteAsync(body).AsTask();
+    }
+
+    private static async Task ReadFormAsync(HttpContext context)
+    {
+        var form = await context.Request.ReadFormAsync(context.RequestAborted);
+        await SendTextAsync(context.Response, $"fields={form.Count}");
+    }
+
+    private static async Task SendMebibyteAsync(HttpResponse response)
+    {
+        response.ContentType = "application/octet-stream";
+        response.ContentLength = ChunkSize * DownloadChunks;
+        for (int i = 0; i < DownloadChunks; i++)
+        {
+            await response.Body.WriteAsync(s_chunk);
+        }
+    }
+
+    private static async Task CountBodyAsync(HttpContext context)
+    {
+        byte[] buffer = ArrayPool<byte>.Shared.Rent(ChunkSize);
+        long length = 0;
+        int read;
+        while ((read = await context.Request.Body.ReadAsync(buffer)) > 0)
+        {
+            length += read;
+        }
+
+        ArrayPool<byte>.Shared.Return(buffer);
+        await SendTextAsync(context.Response, $"bytes={length}");
+    }
+
+    private static async Task SendEventsAsync(HttpContext context)
+    {
+        context.Response.ContentType = "text/event-stream";
+        context.Response.Headers["X-Accel-Buffering"] = "no";
+        using var timer = new PeriodicTimer(s_eventInterval);
+        for (int i = 0; i < Events; i++)
+        {
+            await context.Response.WriteAsync($"data: {i}\n\n");
+            await context.Response.Body.FlushAsync();
+            await timer.WaitForNextTickAsync(context.RequestAborted);
+        }
+    }
+
+    private static async Task YieldAsync(HttpResponse response)
+    {
+        await Task.Yield();
+        await SendHelloWorld(response);
+    }
+
+    private static Task BlockAsync(HttpResponse response)
+    {
+        Thread.Sleep(BlockMilliseconds);
+        return SendHelloWorld(response);
+    }
+
+    private static Task SendTextAsync(HttpResponse response, string text)
+    {
+        response.ContentType = "text/plain";
+        response.ContentLength = text.Length;
+        return response.WriteAsync(text);
+    }
+}

@@ -1,0 +1,7 @@
+namespace FastCgi.Benchmarks.Application;
+
+internal enum ServerKind
+{
+    FastCgi,
+    Kestrel,
+}

@@ -1,0 +1,50 @@
+using System.CommandLine;
+using FastCgi.Benchmarks.FrontEnd;
+using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Processes;
+
+namespace FastCgi.Benchmarks.Compare;
+
+/// <summary><c>compare</c>: all targets behind one nginx.</summary>
+internal sealed class CompareCommand
+{
+    private readonly ComparisonCommand _comparison = new("compare", "Compares all targets behind one nginx.");
+
+    private readonly Option<string> _client = new("--client")
+    {
+        Description = "wrk, which keeps its connections, or ab, which opens one for each request",
+        DefaultValueFactory = static _ => "wrk",
+    };
+
+    private CompareCommand()
+    {
+        _client.AcceptOnlyFromAmong("wrk", "ab");
+        _comparison.Command.Add(_client);
+        _comparison.Command.SetAction(RunAsync);
+    }
+
+    public static Command Create() => new CompareCommand()._comparison.Command;
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        var options = _comparison.Read(parsed);
+        using var files = new WorkDirectory();
+        IHttpLoad load = parsed.GetValue(_client) == "ab" ? new ApacheBench(files.Path) : new Wrk(files.Path);
+        if (Nginx.Program is not { } nginx)
+        {
+            throw new InvalidOperationException("nginx is not installed.");
+        }
+
+        return await _comparison.RunAsync(
+            parsed,
+            options,
+            "Behind one nginx, over unix sockets",
+            "nginx",
+            [
+                ("nginx", await InstalledProgram.VersionAsync(nginx, "-v")),
+                ("load", await load.DescribeAsync()),
+            ],
+            async (targets, directory, keepConnections) => new NginxRoute(
+                await Nginx.StartAsync(targets, directory, keepConnections, options.MostConnections), load));
+    }
+}

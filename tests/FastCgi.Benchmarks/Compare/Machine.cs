@@ -1,0 +1,28 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.Benchmarks.Compare;
+
+/// <summary>Where the figures were taken.</summary>
+internal static class Machine
+{
+    public static string Describe()
+    {
+        string model = File.ReadLines("/proc/cpuinfo")
+            .FirstOrDefault(static line => line.StartsWith("model name", StringComparison.Ordinal))
+            ?.Split(':')[1].Trim() ?? RuntimeInformation.ProcessArchitecture.ToString();
+        string load = File.ReadAllText("/proc/loadavg").Split(' ')[0];
+        double gibibytes = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / (double)(1 << 30);
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{Environment.ProcessorCount} cores, {model}, {gibibytes:F0} GiB, {RuntimeInformation.OSDescription}, "
+            + $"scheduling by session {(IsScheduledBySession() ? "on" : "off")}, load {load} before the start");
+    }
+
+    /// <summary>Whether the kernel shares the processors out among sessions first.</summary>
+    private static bool IsScheduledBySession()
+    {
+        const string Switch = "/proc/sys/kernel/sched_autogroup_enabled";
+        return File.Exists(Switch) && File.ReadAllText(Switch).Trim() == "1";
+    }
+}

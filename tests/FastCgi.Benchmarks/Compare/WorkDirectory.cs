@@ -1,0 +1,23 @@
+namespace FastCgi.Benchmarks.Compare;
+
+/// <summary>A directory that goes with the run, also when that is interrupted.</summary>
+internal sealed class WorkDirectory : IDisposable
+{
+    public WorkDirectory() => AppDomain.CurrentDomain.ProcessExit += Delete;
+
+    public string Path { get; } = Directory.CreateTempSubdirectory("fcgi-bench-").FullName;
+
+    public void Dispose()
+    {
+        AppDomain.CurrentDomain.ProcessExit -= Delete;
+        Delete(this, EventArgs.Empty);
+    }
+
+    private void Delete(object? sender, EventArgs e)
+    {
+        if (Directory.Exists(Path))
+        {
+            Directory.Delete(Path, recursive: true);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Benchmarks.Processes;
+using FastCgi.Benchmarks.Targets;
+
+namespace FastCgi.Benchmarks.FrontEnd;
+
+/// <summary>One nginx in front of all targets.</summary>
+internal sealed class Nginx : IAsyncDisposable
+{
+    private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(50);
+
+    private readonly SessionProcess _process;
+    private readonly Dictionary<RunningTarget, Uri> _addresses;
+
+    private Nginx(SessionProcess process, Dictionary<RunningTarget, Uri> addresses)
+    {
+        _process = process;
+        _addresses = addresses;
+    }
+
+    /// <summary>Null where it is not installed.</summary>
+    public static string? Program { get; } = InstalledProgram.Find("nginx");
+
+    public SessionUsage ReadUsage() => _process.ReadUsage();
+
+    /// <summary>Where it serves the target.</summary>
+    public Uri AddressOf(RunningTarget target) => _addresses[target];
+
+    public static async Task<Nginx> StartAsync(
+        IReadOnlyList<RunningTarget> targets, string directory, bool keepConnections, int connections)
+    {
+        string program = Program ?? throw new InvalidOperationException("nginx is not installed.");
+        string own = Directory.CreateDirectory(Path.Combine(directory, "nginx")).FullName;
+        int[] ports = FreePorts(targets.Count);
+        string file = Path.Combine(own, "nginx.conf");
+        await File.WriteAllTextAsync(
+            file, NginxConfiguration.Write(own, targets.Zip(ports), keepConnections, connections));
+
+        var process = SessionProcess.Start(new(program, "-e", "stderr", "-p", own, "-c", file), own);
+        var addresses = targets.Zip(ports, static (target, port) => (target, new Uri($"http://127.0.0.1:{port}/")));
+        using var deadline = new CancellationTokenSource(s_startDeadline);
+        while (!await IsListeningAsync(ports[^1]))
+        {
+            if (process.HasExited || deadline.IsCancellationRequested)
+            {
+                string last = process.LastLines;
+                await process.DisposeAsync();
+                throw new InvalidOperationException($"nginx did not start. {last}");
+            }
+
+            await Task.Delay(s_pollInterval);
+        }
+
+        return new Nginx(process, addresses.ToDictionary());
+    }
+
+    public ValueTask DisposeAsync() => _process.DisposeAsync();
+
+    private static async Task<bool> IsListeningAsync(int port)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            await socket.ConnectAsync(IPAddress.Loopback, port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>All held until each is known, so that no two are the same.</summary>
+    private static int[] FreePorts(int count)
+    {
+        TcpListener[] listeners = [.. Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
+        int[] ports = [.. listeners.Select(static listener =>
+        {
+            listener.Start();
+            return ((IPEndPoint)listener.LocalEndpoint).Port;
+        })];
+        foreach (var listener in listeners)
+        {
+            listener.Dispose();
+        }
+
+        return ports;
+    }
+}

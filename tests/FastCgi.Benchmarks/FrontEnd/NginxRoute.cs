@@ -1,0 +1,36 @@
+using System.Net.Http.Headers;
+using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Targets;
+
+namespace FastCgi.Benchmarks.FrontEnd;
+
+/// <summary>Through nginx, by a load generator that speaks HTTP.</summary>
+internal sealed class NginxRoute(Nginx nginx, IHttpLoad load) : IRoute
+{
+    private readonly HttpClient _client = new();
+
+    public TimeSpan ReadFrontCpu() => nginx.ReadUsage().Cpu;
+
+    public async Task<Answer> AskAsync(RunningTarget target, Workload workload)
+    {
+        using var request = new HttpRequestMessage(
+            new HttpMethod(workload.Method), new Uri(nginx.AddressOf(target), workload.Target));
+        if (workload.Body is not null)
+        {
+            request.Content = new ByteArrayContent(workload.Body);
+            request.Content.Headers.ContentType = new MediaTypeHeaderValue(workload.ContentType);
+        }
+
+        using var response = await _client.SendAsync(request);
+        return new Answer((int)response.StatusCode, await response.Content.ReadAsByteArrayAsync());
+    }
+
+    public Task<LoadResult> LoadAsync(RunningTarget target, LoadOrder order) =>
+        load.RunAsync(nginx.AddressOf(target), order);
+
+    public ValueTask DisposeAsync()
+    {
+        _client.Dispose();
+        return nginx.DisposeAsync();
+    }
+}

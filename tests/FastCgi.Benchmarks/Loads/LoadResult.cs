@@ -1,0 +1,6 @@
+namespace FastCgi.Benchmarks.Loads;
+
+/// <summary>What a load generator counted.</summary>
+/// <param name="Requests">Those that were answered, rightly or not.</param>
+/// <param name="Failed">Wrong status, wrong answer, a connection that broke, no answer in time.</param>
+internal sealed record LoadResult(long Requests, long Failed, TimeSpan Duration, TimeSpan Median, TimeSpan Percentile99);

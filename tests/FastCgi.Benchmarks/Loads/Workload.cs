@@ -1,0 +1,21 @@
+namespace FastCgi.Benchmarks.Loads;
+
+/// <summary>One kind of request, and what the right answer is.</summary>
+internal sealed record Workload(string Name, string Target)
+{
+    /// <summary>What the tables say.</summary>
+    public required string Title { get; init; }
+
+    /// <summary>Says what is wrong with an answer's body; null when nothing is.</summary>
+    public required Func<byte[], string?> Check { get; init; }
+
+    /// <summary>Null: a GET. Otherwise the body of a POST.</summary>
+    public byte[]? Body { get; init; }
+
+    public string ContentType { get; init; } = "";
+
+    /// <summary>As many connections as the workload says, whatever was asked for; null: as was asked for.</summary>
+    public int? Connections { get; init; }
+
+    public string Method => Body is null ? "GET" : "POST";
+}

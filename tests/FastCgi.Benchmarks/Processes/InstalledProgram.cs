@@ -1,0 +1,44 @@
+using System.Diagnostics;
+
+namespace FastCgi.Benchmarks.Processes;
+
+/// <summary>Programs of this machine.</summary>
+internal static class InstalledProgram
+{
+    // Where daemons are, which is not on every user's path.
+    private static readonly string[] s_folders =
+        [.. (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':'), "/usr/local/sbin", "/usr/sbin"];
+
+    /// <summary>The first program whose name matches the pattern; null when there is none.</summary>
+    public static string? Find(string pattern) => s_folders
+        .Where(Directory.Exists)
+        .SelectMany(folder => Directory.EnumerateFiles(folder, pattern))
+        .Order(StringComparer.Ordinal)
+        .FirstOrDefault();
+
+    /// <summary>Runs a program to its end.</summary>
+    /// <returns>Its exit code, and all that it wrote.</returns>
+    public static async Task<(int ExitCode, string Output)> RunAsync(ProcessCommand command, string? directory = null)
+    {
+        using var process = Process.Start(new ProcessStartInfo(command.Program, command.Arguments)
+        {
+            WorkingDirectory = directory ?? "",
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        process.StandardInput.Close();
+        var error = process.StandardError.ReadToEndAsync();
+        string output = await process.StandardOutput.ReadToEndAsync() + await error;
+        await process.WaitForExitAsync();
+        return (process.ExitCode, output.Trim());
+    }
+
+    /// <summary>The first line of what a program says about itself; "unknown" when it says nothing.</summary>
+    public static async Task<string> VersionAsync(string program, string argument)
+    {
+        var (_, output) = await RunAsync(new ProcessCommand(program, argument));
+        string line = output.Split('\n')[0].Trim();
+        return line.Length > 0 ? line : "unknown";
+    }
+}

@@ -1,0 +1,10 @@
+using System.CommandLine;
+using FastCgi.Benchmarks.Application;
+using FastCgi.Benchmarks.Compare;
+
+var root = new RootCommand("The speed of the FastCGI server, beside others and by itself.")
+{
+    CompareCommand.Create(),
+    ServeCommand.Create(),
+};
+return await root.Parse(args).InvokeAsync();

@@ -1,0 +1,26 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+using FastCgi.AspNetCore;
+using FastCgi.Benchmarks.Application;
+using FastCgi.Benchmarks.Processes;
+
+namespace FastCgi.Benchmarks.Targets;
+
+/// <summary>The application of this project, on either server.</summary>
+internal sealed class DotnetTarget(string name, ServerKind server) : Target(name)
+{
+    public override TargetProtocol Protocol =>
+        server == ServerKind.FastCgi ? TargetProtocol.FastCgi : TargetProtocol.Http;
+
+    public override Task<string?> PrepareAsync()
+    {
+        string version = typeof(FastCgiServerOptions).Assembly
+            .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion;
+        string product = server == ServerKind.FastCgi ? $"FastCgi.AspNetCore {version}" : "Kestrel behind proxy_pass";
+        Description = $"{product}, {RuntimeInformation.FrameworkDescription}";
+        return Task.FromResult<string?>(null);
+    }
+
+    public override ProcessCommand Command(TargetSetup setup) => new(
+        Environment.ProcessPath!, typeof(DotnetTarget).Assembly.Location, "serve", server.ToString(), setup.SocketPath);
+}

@@ -1,0 +1,51 @@
+using FastCgi.Benchmarks.Processes;
+
+namespace FastCgi.Benchmarks.Targets;
+
+/// <summary>php-fpm with its opcode cache.</summary>
+internal sealed class PhpTarget() : Target("php-fpm")
+{
+    private string _program = "";
+
+    public override async Task<string?> PrepareAsync()
+    {
+        if (InstalledProgram.Find("php-fpm*") is not { } program)
+        {
+            return "php-fpm is not installed";
+        }
+
+        _program = program;
+        Description = await InstalledProgram.VersionAsync(program, "-v");
+        return null;
+    }
+
+    /// <summary>
+    /// A child keeps its connection as long as the web server does, and serves nobody else meanwhile. Twice as many
+    /// as there can be requests: nginx' workers do not share the connections that they keep.
+    /// </summary>
+    public override ProcessCommand Command(TargetSetup setup)
+    {
+        string file = Path.Combine(setup.Directory, "php-fpm.conf");
+        File.WriteAllText(file, $"""
+            [global]
+            daemonize = no
+            error_log = /dev/stderr
+            log_level = warning
+            [www]
+            {(Environment.IsPrivilegedProcess ? "user = root\ngroup = root" : "")}
+            listen = {setup.SocketPath}
+            listen.mode = 0666
+            listen.backlog = 4096
+            pm = static
+            pm.max_children = {(setup.Connections * 2) + Environment.ProcessorCount}
+            php_admin_value[opcache.enable] = 1
+            php_admin_value[opcache.validate_timestamps] = 0
+            php_admin_value[output_buffering] = 4096
+            php_admin_value[memory_limit] = 128M
+            php_admin_value[post_max_size] = 64M
+
+            """);
+        string[] asRoot = Environment.IsPrivilegedProcess ? ["--allow-to-run-as-root"] : [];
+        return new(_program, ["--nodaemonize", .. asRoot, "--fpm-config", file]);
+    }
+}

@@ -1,0 +1,24 @@
+using FastCgi.Benchmarks.Application;
+
+namespace FastCgi.Benchmarks.Targets;
+
+/// <summary>The targets that need no command line.</summary>
+internal static class TargetCatalog
+{
+    /// <summary>What the ratios are to.</summary>
+    public const string Kestrel = "kestrel";
+
+    /// <inheritdoc cref="Kestrel"/>
+    public const string Floor = "floor";
+
+    public static IReadOnlyList<Target> All { get; } =
+    [
+        new DotnetTarget("fastcgi", ServerKind.FastCgi),
+        new DotnetTarget(Kestrel, ServerKind.Kestrel),
+        new FloorTarget(),
+        new PhpTarget(),
+        new GoTarget(),
+        new NodeTarget(),
+        new MonoTarget(),
+    ];
+}

@@ -1,0 +1,7 @@
+namespace FastCgi.Benchmarks.Targets;
+
+/// <summary>What a target is started for.</summary>
+/// <param name="SocketPath">The unix socket to listen on.</param>
+/// <param name="Directory">For its files; exists, and is thrown away afterwards.</param>
+/// <param name="Connections">The most that will be open at a time.</param>
+internal sealed record TargetSetup(string SocketPath, string Directory, int Connections);
