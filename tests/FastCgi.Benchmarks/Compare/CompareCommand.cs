@@ -44,6 +44,7 @@ internal sealed class CompareCommand
                 ("nginx", await InstalledProgram.VersionAsync(nginx, "-v")),
                 ("load", await load.DescribeAsync()),
             ],
+            static _ => null,
             async (targets, directory, keepConnections) => new NginxRoute(
                 await Nginx.StartAsync(targets, directory, keepConnections, options.MostConnections), load));
     }

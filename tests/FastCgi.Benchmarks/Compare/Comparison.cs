@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using FastCgi.Benchmarks.FrontEnd;
 using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
@@ -96,7 +97,8 @@ internal sealed class Comparison(
         {
             answer = await route.AskAsync(target, workload);
         }
-        catch (Exception exception) when (exception is IOException or HttpRequestException or OperationCanceledException)
+        catch (Exception exception) when (
+            exception is IOException or SocketException or HttpRequestException or OperationCanceledException)
         {
             return new Absence(IsWrong: true, $"no answer: {exception.Message}");
         }

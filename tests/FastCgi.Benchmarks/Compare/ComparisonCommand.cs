@@ -71,6 +71,13 @@ internal sealed class ComparisonCommand
     };
 
     /// <summary>Prepares the targets, writes the head of the report, and compares.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">What it says.</param>
+    /// <param name="title">Of the report.</param>
+    /// <param name="frontName">What stands before the targets.</param>
+    /// <param name="facts">For the head of the report.</param>
+    /// <param name="refuse">Says why a target cannot be compared so; null when it can.</param>
+    /// <param name="openRoute">How requests come to the targets.</param>
     /// <returns>The exit code: 0 when nothing answered wrongly.</returns>
     public async Task<int> RunAsync(
         ParseResult parsed,
@@ -78,6 +85,7 @@ internal sealed class ComparisonCommand
         string title,
         string frontName,
         IReadOnlyList<(string Name, string Value)> facts,
+        Func<Target, string?> refuse,
         OpenRoute openRoute)
     {
         using var file = parsed.GetValue(_output)?.CreateText();
@@ -89,7 +97,7 @@ internal sealed class ComparisonCommand
         List<(Target Target, string Reason)> leftOut = [];
         foreach (var target in options.Targets)
         {
-            if (await target.PrepareAsync() is { } reason)
+            if ((refuse(target) ?? await target.PrepareAsync()) is { } reason)
             {
                 leftOut.Add((target, reason));
             }

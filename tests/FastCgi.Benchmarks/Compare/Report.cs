@@ -9,6 +9,11 @@ namespace FastCgi.Benchmarks.Compare;
 /// <param name="frontName">What stands before the targets.</param>
 internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName)
 {
+    private const int OwnColumns = 7;
+
+    /// <summary>What the ratios are to, where it is measured.</summary>
+    private static readonly string[] s_references = [TargetCatalog.Kestrel, TargetCatalog.Floor];
+
     public void WriteHead(
         string title, IEnumerable<(string Name, string Value)> facts, ComparisonOptions options, IEnumerable<Target> targets)
     {
@@ -41,14 +46,16 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
     {
         Write($"## {workload.Title}; {connections} connections; keep_conn {(keepConnections ? "on" : "off")}");
         Write("");
-        Write($"| target | requests/s | p50 ms | p99 ms | failed | CPU/request µs | {frontName} CPU/request µs | memory MiB "
-            + "| requests/s ÷ Kestrel | CPU ÷ Kestrel | CPU ÷ floor |");
-        Write("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-        var kestrel = Find(rows, TargetCatalog.Kestrel);
-        var floor = Find(rows, TargetCatalog.Floor);
+        Row[] references = [.. s_references.SelectMany(name => rows.Where(row => row.Target == name && row.Reason is null))];
+        string ratios = string.Concat(references.Select(static row => $"| requests/s ÷ {row.Target} | CPU ÷ {row.Target} "));
+        Write($"| target | requests/s | p50 ms | p99 ms | failed | CPU/request µs | {frontName} CPU/request µs "
+            + $"| memory MiB {ratios}|");
+        Write("| --- " + string.Concat(Enumerable.Repeat("| ---: ", OwnColumns + (2 * references.Length))) + "|");
         foreach (var row in rows)
         {
-            Write(row.Reason is null ? Format(row, kestrel, floor) : $"| {row.Target} | - | - | - | - | - | - | - | - | - | - |");
+            Write(row.Reason is null
+                ? Format(row, references)
+                : $"| {row.Target} " + string.Concat(Enumerable.Repeat("| - ", OwnColumns + (2 * references.Length))) + "|");
         }
 
         Write("");
@@ -60,19 +67,16 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         Write("");
     }
 
-    private static string Format(Row row, Row? kestrel, Row? floor) => string.Create(
+    private static string Format(Row row, Row[] references) => string.Create(
         CultureInfo.InvariantCulture,
         $"| {row.Target} | {row.RequestsPerSecond:N0} | {row.MedianMilliseconds:F3} | {row.Percentile99Milliseconds:F3} "
         + $"| {row.Failed} | {row.BackEndCpuPerRequest:N1} | {row.FrontCpuPerRequest:N1} | {row.Mebibytes:F0} "
-        + $"| {Ratio(row.RequestsPerSecond, kestrel?.RequestsPerSecond)} "
-        + $"| {Ratio(row.BackEndCpuPerRequest, kestrel?.BackEndCpuPerRequest)} "
-        + $"| {Ratio(row.BackEndCpuPerRequest, floor?.BackEndCpuPerRequest)} |");
+        + $"{string.Concat(references.Select(reference => Ratios(row, reference)))}|");
 
-    private static Row? Find(IEnumerable<Row> rows, string target) =>
-        rows.FirstOrDefault(row => row.Target == target && row.Reason is null);
-
-    private static string Ratio(double value, double? reference) =>
-        reference is > 0 ? (value / reference.Value).ToString("F2", CultureInfo.InvariantCulture) : "-";
+    private static string Ratios(Row row, Row reference) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"| {row.RequestsPerSecond / reference.RequestsPerSecond:F2} "
+        + $"| {row.BackEndCpuPerRequest / reference.BackEndCpuPerRequest:F2} ");
 
     private void Write(string line)
     {

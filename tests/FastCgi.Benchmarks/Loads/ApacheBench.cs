@@ -21,7 +21,7 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
         string body = Path.Combine(directory, $"{order.Workload.Name}.body");
         string[] post = order.Workload.Body is null ? [] : ["-p", body, "-T", order.Workload.ContentType];
         await File.WriteAllBytesAsync(body, order.Workload.Body ?? []);
-        var (exitCode, output) = await InstalledProgram.RunAsync(new ProcessCommand(
+        var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
             _program,
             [
                 "-q", "-r", "-s", "30",

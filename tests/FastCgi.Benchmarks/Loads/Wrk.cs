@@ -15,7 +15,7 @@ internal sealed class Wrk(string directory) : IHttpLoad
 
     public async Task<LoadResult> RunAsync(Uri address, LoadOrder order)
     {
-        var (exitCode, output) = await InstalledProgram.RunAsync(new ProcessCommand(
+        var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
             _program,
             "--threads", $"{Math.Min(Environment.ProcessorCount, order.Connections)}",
             "--connections", $"{order.Connections}",

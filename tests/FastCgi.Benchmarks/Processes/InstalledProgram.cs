@@ -34,6 +34,10 @@ internal static class InstalledProgram
         return (process.ExitCode, output.Trim());
     }
 
+    /// <summary>The same in a session of its own, so that the kernel schedules it apart from who started it.</summary>
+    public static Task<(int ExitCode, string Output)> RunInSessionAsync(ProcessCommand command) =>
+        RunAsync(new ProcessCommand("setsid", ["--wait", command.Program, .. command.Arguments]));
+
     /// <summary>The first line of what a program says about itself; "unknown" when it says nothing.</summary>
     public static async Task<string> VersionAsync(string program, string argument)
     {

@@ -1,0 +1,58 @@
+using System.Globalization;
+using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Processes;
+
+namespace FastCgi.Benchmarks.Direct;
+
+/// <summary>The load generator in <c>Load/load.c</c>.</summary>
+internal sealed class FastCgiLoad
+{
+    private static readonly string s_directory = Path.Combine(AppContext.BaseDirectory, "Direct", "Load");
+
+    private readonly string _program = Path.Combine(s_directory, "load");
+
+    private FastCgiLoad()
+    {
+    }
+
+    /// <exception cref="InvalidOperationException">There is no C compiler, or it does not compile.</exception>
+    public static async Task<FastCgiLoad> BuildAsync()
+    {
+        string compiler = InstalledProgram.Find("gcc")
+            ?? throw new InvalidOperationException("gcc is not installed, and the load generator is in C.");
+        var load = new FastCgiLoad();
+        var (exitCode, output) = await InstalledProgram.RunAsync(
+            new ProcessCommand(compiler, "-O2", "-Wall", "-o", load._program, "load.c"), s_directory);
+        return exitCode == 0 ? load : throw new InvalidOperationException($"The load generator was not built: {output}");
+    }
+
+    /// <param name="socketPath">The target's.</param>
+    /// <param name="requestFile">The records of a request.</param>
+    /// <param name="bodyFile">The body that every answer must have.</param>
+    /// <param name="keepConnections">Many requests on a connection, or one.</param>
+    /// <param name="order">How many connections, and for how long.</param>
+    /// <returns>What it counted, and the CPU time that it used itself.</returns>
+    public async Task<(LoadResult Result, TimeSpan OwnCpu)> RunAsync(
+        string socketPath, string requestFile, string bodyFile, bool keepConnections, LoadOrder order)
+    {
+        var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
+            _program,
+            socketPath,
+            $"{order.Connections}",
+            $"{order.Duration.TotalSeconds:F0}",
+            keepConnections ? "keep" : "close",
+            requestFile,
+            bodyFile));
+        if (exitCode != 0)
+        {
+            throw new InvalidOperationException($"The load generator ended with {exitCode}: {output}");
+        }
+
+        long[] numbers = [.. output.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];
+        var result = new LoadResult(
+            numbers[0], numbers[1], Microseconds(numbers[2]), Microseconds(numbers[3]), Microseconds(numbers[4]));
+        return (result, Microseconds(numbers[5]));
+    }
+
+    private static TimeSpan Microseconds(long count) => TimeSpan.FromMicroseconds(count);
+}
