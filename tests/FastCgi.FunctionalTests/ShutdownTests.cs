@@ -90,6 +90,93 @@ public sealed class ShutdownTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
+    /// <summary>What a web server asks on a connection that it has just opened, it asks nowhere else.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_first_request_of_a_connection_is_served_after_the_stop_began(ServerTransport transport)
+    {
+        var idle = await StartAndConnectAsync(transport, Write("x"));
+        var opened = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => ConnectAsync()));
+        await AcceptedAsync(1 + opened.Length);
+        await AssertServesAsync(idle);
+
+        var stop = Server.StopAsync();
+        await idle.ExpectEndOfStreamAsync();
+
+        foreach (var peer in opened)
+        {
+            await AssertServesAsync(peer);
+            await peer.ExpectEndOfStreamAsync();
+        }
+
+        await stop.Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_connection_that_asks_nothing_holds_the_stop_back_for_a_moment_only(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var idle = await StartAndConnectAsync(transport, Write("x"), clock: clock);
+        var silent = await ConnectAsync();
+        await AcceptedAsync(2);
+        await AssertServesAsync(idle);
+
+        var stop = Server.StopAsync();
+        await idle.ExpectEndOfStreamAsync();
+        Assert.False(stop.IsCompleted);
+        for (var second = 0; second < 3; second++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        await silent.ExpectEndOfStreamAsync();
+        await stop.Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_request_that_lies_unread_on_a_kept_connection_is_served_after_the_stop_began(
+        ServerTransport transport)
+    {
+        using var goOn = new ManualResetEventSlim();
+        var idle = await StartAndConnectAsync(
+            transport,
+            context =>
+            {
+                if (context.Request.Path == "/block")
+                {
+                    _entered.Reach();
+                    Assert.True(goOn.Wait(Deadline.Default));
+                }
+
+                return context.Response.WriteAsync("whole");
+            },
+            options => options.ThreadCount = 1);
+        var kept = await ConnectAsync();
+        await AssertServesAsync(kept);
+        await AssertServesAsync(idle);
+        var blocking = await ConnectAsync();
+        await blocking.SendRequestAsync(target: "/block");
+        await _entered.WaitAsync();
+        await kept.SendRequestAsync();
+
+        var stop = Server.StopAsync();
+        await idle.ExpectEndOfStreamAsync();
+        goOn.Set();
+
+        Assert.Equal("whole", (await kept.ExpectResponseAsync()).BodyText);
+        Assert.Equal("whole", (await blocking.ExpectResponseAsync()).BodyText);
+        await stop.Within("the stop");
+    }
+
+    private async Task AcceptedAsync(int count)
+    {
+        const int ConnectionStart = 1;
+        var seen = 0;
+        await Logs.WaitForAsync(
+            entry => entry.EventId.Id == ConnectionStart && entry.Category == "FastCgi.AspNetCore.Connections"
+                && ++seen == count,
+            $"{count} accepted connections");
+    }
+
     private async Task RefusedAsync()
     {
         // The listener is closed a moment after the stop began.

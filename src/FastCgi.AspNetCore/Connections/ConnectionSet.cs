@@ -47,7 +47,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         connection.Start();
         if (Volatile.Read(ref _stopping))
         {
-            connection.RequestClose();
+            connection.CloseForStop();
         }
     }
 
@@ -63,12 +63,12 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     }
 
     /// <summary>Asks each connection to end: idle ones now, busy ones after their requests.</summary>
-    public void RequestClose()
+    public void CloseForStop()
     {
         Volatile.Write(ref _stopping, true);
         foreach (FastCgiConnection connection in _connections.Keys)
         {
-            connection.RequestClose();
+            connection.CloseForStop();
         }
     }
 

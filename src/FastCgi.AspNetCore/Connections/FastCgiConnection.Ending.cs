@@ -212,8 +212,9 @@ internal sealed partial class FastCgiConnection
     /// <summary>Begins to close once nothing runs any more and no request is taken. Under the gate.</summary>
     private void CloseIfIdle()
     {
-        if (_closing && !_closeStarted && !_closed && _requests.Count == 0)
+        if (_requests.Count == 0 && !_closeStarted && !_closed && (_closing || (_stopping && !ExpectsRequest())))
         {
+            _closing = true;
             _closeStarted = true;
             _output.WhenDrained(CloseAfterLastByte);
         }

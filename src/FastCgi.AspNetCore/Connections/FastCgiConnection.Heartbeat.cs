@@ -38,13 +38,14 @@ internal sealed partial class FastCgiConnection
             bool lingered = _discarding && _server.Clock.Since(_lingerSince) > LingerTimeout;
             bool idled = !_closing && _server.Limits.KeepAliveTimeout != Timeout.InfiniteTimeSpan
                 && _server.Clock.Since(_idleSince) > _server.Limits.KeepAliveTimeout;
-            if (!lingered && !idled)
+            bool stopped = HasExpectedInVain();
+            if (!lingered && !idled && !stopped)
             {
                 return;
             }
         }
 
-        Close(_discarding ? ConnectionEndReason.RequestsEnded : ConnectionEndReason.KeepAliveTimeout);
+        Close(_discarding || _stopping ? ConnectionEndReason.RequestsEnded : ConnectionEndReason.KeepAliveTimeout);
     }
 
     public void OnDrainTick(BodyDrain drain)

@@ -78,11 +78,13 @@ internal sealed partial class FastCgiConnection
     /// <summary>One receive and the routing of what it brought. False: nobody reads this socket any more.</summary>
     private bool ReadOnce(ref byte[] buffer)
     {
+        Volatile.Write(ref _receiving, true);
         int received = _transport.Receive(buffer);
         _lastReadFilledBuffer = received == buffer.Length;
         switch (received)
         {
             case TransportConnection.WouldBlock:
+                OnNothingReceived();
                 return true;
             case TransportConnection.Reset:
                 Lose(ConnectionEndReason.ConnectionReset);
@@ -94,12 +96,17 @@ internal sealed partial class FastCgiConnection
         ProtocolViolation violation;
         lock (_gate)
         {
+            _receiving = false;
             if (_closed)
             {
                 return false;
             }
 
             violation = _discarding ? ProtocolViolation.None : Route(buffer.AsSpan(0, received));
+            if (_stopping && violation == ProtocolViolation.None)
+            {
+                CloseIfIdle();
+            }
         }
 
         bool isFirst = _isFirstRead;
@@ -117,6 +124,18 @@ internal sealed partial class FastCgiConnection
         }
 
         return true;
+    }
+
+    private void OnNothingReceived()
+    {
+        lock (_gate)
+        {
+            _receiving = false;
+            if (_stopping)
+            {
+                CloseIfIdle();
+            }
+        }
     }
 
     /// <summary>The first request that became ready may have this thread, the others go to the thread pool.</summary>

@@ -66,11 +66,14 @@ internal sealed partial class FastCgiConnection
         }
 
         BeginRequestBody.TryRead(bytes, out BeginRequestBody body);
-        if (_closing)
+        if (_closing || (_stopping && _requests.Count > 0))
         {
-            // Left unanswered: the web server tries another back end when the socket closes.
+            // Left unanswered: the web server tries another back end when the socket closes. In company, because a
+            // connection that always carries another request would never end.
             return ProtocolViolation.None;
         }
+
+        _hasBegunRequest = true;
 
         if (body.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
         {

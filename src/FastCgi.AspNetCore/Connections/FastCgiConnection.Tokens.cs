@@ -10,7 +10,7 @@ internal sealed partial class FastCgiConnection
 
     public CancellationToken Closed => Token(ref _closedSource, _closed);
 
-    public CancellationToken CloseRequested => Token(ref _closeRequestedSource, _closing);
+    public CancellationToken CloseRequested => Token(ref _closeRequestedSource, _closing || _stopping);
 
     /// <summary>Takes no further request; ends now when none runs, else after the last one.</summary>
     public void RequestClose()

@@ -11,7 +11,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 /// <remarks>
 /// The parts: .Reading (the reading role), .Routing (what each record means), .Management (records of id 0),
-/// .Ending (the end of a request and of the connection), .Heartbeat, .Sending.
+/// .Ending (the end of a request and of the connection), .Stopping (of the server), .Heartbeat, .Sending.
 /// </remarks>
 internal sealed partial class FastCgiConnection : ITransportHandler, IRequestConnection
 {

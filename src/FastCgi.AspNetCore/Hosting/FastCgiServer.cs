@@ -139,7 +139,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         await Task.WhenAll(_endpoints.Select(static endpoint => endpoint.Listener.StopAsync())).ConfigureAwait(false);
         if (_connections is { } connections)
         {
-            connections.RequestClose();
+            connections.CloseForStop();
             if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(false))
             {
                 LogNotClosedGracefully(_log, connections.Count);

@@ -35,6 +35,9 @@ internal abstract class TransportConnection
     /// </summary>
     public abstract int Receive(Span<byte> buffer);
 
+    /// <summary>Whether bytes wait to be received. Any thread; asks the system.</summary>
+    public abstract bool HasUnread();
+
     /// <summary>Gives the reading role back. False: more came meanwhile, the caller keeps it and reads on.</summary>
     public abstract bool TryEndReading();
 

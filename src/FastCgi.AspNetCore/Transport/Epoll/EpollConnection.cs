@@ -128,6 +128,19 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     }
 
     /// <inheritdoc/>
+    public override bool HasUnread()
+    {
+        try
+        {
+            return _socket.HasUnread();
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data)
     {
         try

@@ -13,6 +13,7 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed unsafe partial class SocketDescriptor : SafeHandle
 {
+    private const int Peek = 2;
     private const int NoSignal = 0x4000;
     private const int NonBlocking = 0x800;
     private const int CloseOnExec = 0x80000;
@@ -50,6 +51,13 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
             while (received < 0 && IsInterrupted());
             return received < 0 ? Failure() : (int)received;
         }
+    }
+
+    /// <summary>Whether a receive would bring bytes at this moment.</summary>
+    public bool HasUnread()
+    {
+        byte next;
+        return Receive(this, &next, 1, Peek) > 0;
     }
 
     /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>

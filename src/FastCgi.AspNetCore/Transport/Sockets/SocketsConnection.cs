@@ -69,6 +69,19 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     }
 
     /// <inheritdoc/>
+    public override bool HasUnread()
+    {
+        try
+        {
+            return Socket.Available > 0;
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            return false;
+        }
+    }
+
+    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data)
     {
         try
