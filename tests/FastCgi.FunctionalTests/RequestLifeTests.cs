@@ -82,7 +82,9 @@ public sealed class RequestLifeTests : FunctionalTest
 
         foreach (var role in (int[])[0, 3, 4, 65_535])
         {
-            Assert.Equal(UnknownRole, (await peer.RoundTripAsync(Get() with { Role = role })).ProtocolStatus);
+            var refusal = await peer.RoundTripAsync(Get() with { Role = role });
+            Assert.Equal((UnknownRole, 500), (refusal.ProtocolStatus, refusal.StatusCode));
+            Assert.Contains("a responder and an authorizer", refusal.BodyText, StringComparison.Ordinal);
         }
 
         Assert.Empty(await peer.SynchronizeAsync());

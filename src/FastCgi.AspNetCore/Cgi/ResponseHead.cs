@@ -15,6 +15,11 @@ internal readonly struct ResponseHead
     /// <summary>Any dictionary: an application may have put its own in the place of ours.</summary>
     public required IHeaderDictionary Headers { get; init; }
 
+    /// <summary>
+    /// For an authorizer's answer: lighttpd takes what precedes the status for part of a permission, and drops it.
+    /// </summary>
+    public bool StatusFirst { get; init; }
+
     /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
     public bool DisableBuffering { get; init; }
 

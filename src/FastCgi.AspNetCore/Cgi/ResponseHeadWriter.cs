@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <remarks>
 /// <para>
 /// The header fields, a line for each value; then <c>Status: nnn Reason</c>, always, and behind <c>Location</c>, which
-/// HAProxy 2.6 lets overrule it otherwise; then an empty line.
+/// HAProxy 2.6 lets overrule it otherwise; then an empty line. An authorizer's status comes first.
 /// </para>
 /// <para>
 /// Every name and value is judged here, whoever has judged it before: values may sit in an array that has changed
@@ -34,6 +34,11 @@ internal static class ResponseHeadWriter
         StatusLine.RequireValid(head.StatusCode);
         droppedHeaders = false;
         var buffer = new HeadBuffer(destination);
+        if (head.StatusFirst)
+        {
+            AppendStatus(ref buffer, head);
+        }
+
         if (head.Headers is ResponseHeaderDictionary own)
         {
             foreach (ref readonly var header in own.Entries)
@@ -55,7 +60,11 @@ internal static class ResponseHeadWriter
         }
 
         AppendOwn(ref buffer, head);
-        AppendStatus(ref buffer, head);
+        if (!head.StatusFirst)
+        {
+            AppendStatus(ref buffer, head);
+        }
+
         buffer.AppendLineEnd();
         written = buffer.IsFull ? 0 : buffer.Length;
         return !buffer.IsFull;
@@ -144,7 +153,7 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>What belongs to one hop, and would be wrong on the next; and the status, written last.</summary>
+    /// <summary>What belongs to one hop, and would be wrong on the next; and the status, which is written from the number.</summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),

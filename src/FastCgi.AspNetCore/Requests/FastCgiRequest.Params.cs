@@ -65,7 +65,8 @@ internal sealed partial class FastCgiRequest
             return;
         }
 
-        Body.Declare(_cgi.ContentLength);
+        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
+        Body.Declare(Role == FastCgiRole.Authorizer ? 0 : _cgi.ContentLength);
     }
 
     /// <summary>The application is about to begin; from now on it may read the body at any moment.</summary>

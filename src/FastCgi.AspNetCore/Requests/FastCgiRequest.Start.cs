@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -123,6 +124,7 @@ internal sealed partial class FastCgiRequest
         var head = new ResponseHead
         {
             StatusCode = status,
+            StatusFirst = Role == FastCgiRole.Authorizer,
             ReasonPhrase = Features.ReasonPhrase,
             Headers = Features.ResponseHeaders,
             EncodingSelector = _server.Options.ResponseHeaderEncodingSelector,

@@ -10,8 +10,9 @@ internal static class RejectionWriter
     /// <summary>The number of bytes, or -1 when they do not fit.</summary>
     public static int Write(Span<byte> destination, in CgiRejection rejection)
     {
-        string answer = $"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {rejection.Text.Length}\r\n" +
-            $"Status: {rejection.StatusCode} {ReasonPhrases.GetReasonPhrase(rejection.StatusCode)}\r\n\r\n{rejection.Text}";
+        // The status first, as an authorizer's has to be.
+        string answer = $"Status: {rejection.StatusCode} {ReasonPhrases.GetReasonPhrase(rejection.StatusCode)}\r\n" +
+            $"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {rejection.Text.Length}\r\n\r\n{rejection.Text}";
         return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
     }
 }

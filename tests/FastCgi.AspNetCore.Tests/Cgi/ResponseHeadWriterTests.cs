@@ -20,6 +20,25 @@ public class ResponseHeadWriterTests
             Write(headers, 201));
     }
 
+    [Fact]
+    public void The_status_of_an_authorizer_comes_before_its_headers()
+    {
+        var head = new ResponseHead
+        {
+            StatusCode = 401,
+            StatusFirst = true,
+            Headers = new ResponseHeaderDictionary { ["WWW-Authenticate"] = "Basic" },
+        };
+        var destination = new byte[100];
+        destination.AsSpan().Fill(0xFF);
+
+        Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written));
+
+        Assert.Equal(
+            "Status: 401 Unauthorized\r\nWWW-Authenticate: Basic\r\n\r\n",
+            Encoding.Latin1.GetString(destination, 0, written));
+    }
+
     [Theory]
     [InlineData(200, null, "200 OK")]
     [InlineData(404, "", "404 Not Found")]
