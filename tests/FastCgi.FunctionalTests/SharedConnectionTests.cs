@@ -34,6 +34,24 @@ public sealed class SharedConnectionTests : FunctionalTest
         Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
     }
 
+    /// <summary>A web server that counts its ids on may send the next request at any moment.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Company_that_comes_after_an_unread_body_is_served_beside_it(ServerTransport transport)
+    {
+        var body = RandomBytes(BodyLength);
+        var peer = await StartAndConnectAsync(
+            transport, ServeAsync, options => options.Limits.MaxRequestBufferSize = 100_000);
+        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick"))).BodyText);
+        const int Late = 3;
+
+        await peer.SendRequestAsync(Post(body, "/slow") with { Id = Late });
+        await _entered.WaitAsync();
+        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
+        _goOn.Reach();
+
+        Assert.Equal(body, (await peer.ExpectResponseAsync(Late)).Body);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task What_comes_while_the_reader_catches_up_stays_in_order(ServerTransport transport)
     {

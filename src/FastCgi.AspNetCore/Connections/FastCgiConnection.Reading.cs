@@ -175,7 +175,7 @@ internal sealed partial class FastCgiConnection
         {
             // Before the body is asked: it may call for more the moment it has agreed to the pause.
             _paused = true;
-            if (!_requests.Contains(slow) || !slow.Body.TryPause(mayPause: _requests.Count == 1))
+            if (!_requests.Contains(slow) || !slow.Body.TryPause(MayPause))
             {
                 ResumeReading();
             }

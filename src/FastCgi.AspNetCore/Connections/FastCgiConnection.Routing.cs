@@ -7,6 +7,18 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>What each record means for the request it names. Everything here runs under the gate.</summary>
 internal sealed partial class FastCgiConnection
 {
+    /// <summary>The id that web servers take which send one request at a time; others count on.</summary>
+    private const int OnlyId = 1;
+
+    // Guarded by the gate. Once seen, it is so for good.
+    private bool _peerMultiplexes;
+
+    /// <summary>
+    /// A slow reader stops the socket only where nobody else uses it, nor is about to: the socket does not show who
+    /// waits in it behind a body.
+    /// </summary>
+    private bool MayPause => !_peerMultiplexes && _requests.Count == 1;
+
     private ProtocolViolation Route(ReadOnlySpan<byte> received)
     {
         while (_records.TryRead(ref received, out RecordPart part))
@@ -85,6 +97,7 @@ internal sealed partial class FastCgiConnection
         }
         else
         {
+            _peerMultiplexes |= _requests.Count > 0 || part.Header.RequestId != OnlyId;
             FastCgiRequest request = _pool.Rent();
             request.Begin(this, part.Header.RequestId, body);
             _requests.Add(request);
@@ -143,10 +156,8 @@ internal sealed partial class FastCgiConnection
         }
         else
         {
-            // Alone on its connection, a slow reader stops the socket. In company it must not stop the others.
-            bool isAlone = _requests.Count == 1;
-            request.Body.Write(part.Content, mayPause: isAlone);
-            if (request.Body.WantsPause(mayPause: isAlone))
+            request.Body.Write(part.Content, MayPause);
+            if (request.Body.WantsPause(MayPause))
             {
                 _slowReader = request;
             }

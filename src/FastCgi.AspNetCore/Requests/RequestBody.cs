@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// the pipe.
 /// </summary>
 /// <remarks>
-/// FastCGI has no flow control for one request. A slow reader that is alone on its connection stops the socket, see
+/// FastCGI has no flow control for one request. A slow reader that has its connection for itself stops the socket, see
 /// <see cref="TryPause"/>; in company, and while the head of its response is held back, what has no room goes through
 /// a temporary file, see the part .Spill. The lock comes after the connection's gate.
 /// </remarks>
@@ -60,7 +60,7 @@ internal sealed partial class RequestBody
     /// <summary>Bytes of STDIN received so far.</summary>
     public long Received { get; private set; }
 
-    /// <summary>CONTENT_LENGTH; null when it is not known.</summary>
+    /// <summary>CONTENT_LENGTH, for an authorizer 0; null when it is not known.</summary>
     public long? DeclaredLength { get; private set; }
 
     /// <summary>The empty STDIN record has come.</summary>
