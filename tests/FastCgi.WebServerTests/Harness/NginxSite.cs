@@ -5,7 +5,7 @@ namespace FastCgi.WebServerTests.Harness;
 /// <summary>nginx with one server that passes every request to the application's sockets.</summary>
 internal static class NginxSite
 {
-    public static Task<NginxServer> StartAsync(
+    public static Task<WebServer> StartAsync(
         IBackEnd backEnd, NginxSettings settings, params IReadOnlyList<string> sockets) =>
         NginxServer.StartAsync(endPoint => Write(endPoint, backEnd, settings, sockets));
 

@@ -7,9 +7,9 @@ internal sealed class ProcessSite : IAsyncDisposable
 
     private readonly WorkDirectory _directory;
     private readonly ChildProcess _app;
-    private readonly NginxServer _nginx;
+    private readonly WebServer _nginx;
 
-    private ProcessSite(WorkDirectory directory, ChildProcess app, NginxServer nginx)
+    private ProcessSite(WorkDirectory directory, ChildProcess app, WebServer nginx)
     {
         _directory = directory;
         _app = app;

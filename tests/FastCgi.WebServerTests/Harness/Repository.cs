@@ -11,6 +11,16 @@ internal static class Repository
     public static string Artifact(string name) =>
         Path.Combine(Directory.CreateDirectory(Path.Combine(Root, "artifacts")).FullName, name);
 
+    /// <summary>The program of a sample that was built with this test, in the same configuration.</summary>
+    public static string BuiltSample(string name)
+    {
+        // .../bin/Release/net10.0
+        var framework = new DirectoryInfo(AppContext.BaseDirectory);
+        var built = Path.Combine(Root, "samples", name, "bin", framework.Parent!.Name, framework.Name, $"{name}.dll");
+        Assert.True(File.Exists(built), $"{built} is missing: build the solution.");
+        return built;
+    }
+
     private static string FindRoot()
     {
         var directory = new DirectoryInfo(AppContext.BaseDirectory);

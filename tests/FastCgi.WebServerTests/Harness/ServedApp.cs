@@ -1,3 +1,7 @@
+using System.Net;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Harness;
@@ -22,18 +26,48 @@ internal sealed class ServedApp : IAsyncDisposable
 
     public string SocketPath => SocketIn(_directory);
 
+    /// <summary>Where our server listens beside the socket, see <see cref="StartOnUnixAndTcpAsync"/>.</summary>
+    public IPEndPoint TcpEndPoint => _app.Services.GetRequiredService<IServer>().Features
+        .Get<IServerAddressesFeature>()!.Addresses
+        .Select(address => address["fastcgi://".Length..])
+        .Where(address => !address.StartsWith("unix:", StringComparison.Ordinal))
+        .Select(IPEndPoint.Parse)
+        .Single();
+
+    /// <param name="backEnd">Which server.</param>
     /// <param name="configure">Endpoints and middleware.</param>
     /// <param name="build">Services and configuration; may put files below the content root.</param>
-    public static async Task<ServedApp> StartAsync(
-        IBackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null)
+    public static Task<ServedApp> StartAsync(
+        IBackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null) =>
+        ListenAsync(backEnd.Listen, app => configure(With(backEnd, app)), build);
+
+    /// <summary>
+    /// Our server on the unix socket, which web servers of other users may use as well, and on a free port of
+    /// 127.0.0.1, for web servers that know nothing else.
+    /// </summary>
+    public static Task<ServedApp> StartOnUnixAndTcpAsync(
+        Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null) =>
+        ListenAsync(
+            (webHost, socketPath) => webHost.UseFastCgi(options =>
+            {
+                options.ListenUnixSocket(socketPath, socket => socket.UnixMode = WorkDirectory.EverybodysFile);
+                options.Listen(IPAddress.Loopback, 0);
+            }),
+            configure,
+            build);
+
+    private static async Task<ServedApp> ListenAsync(
+        Action<IWebHostBuilder, string> listen,
+        Action<WebApplication> configure,
+        Action<WebApplicationBuilder>? build)
     {
         var directory = new WorkDirectory();
         try
         {
             directory.Subdirectory("wwwroot");
+            directory.LetEverybodyThrough();
             var log = new LogRecorder();
-            var app = Build(directory, log, backEnd, build);
-            backEnd.UseFirst(app);
+            var app = Build(directory, log, listen, build);
             configure(app);
             await app.StartAsync().Within("the application's start");
             return new ServedApp(directory, app, log);
@@ -65,8 +99,17 @@ internal sealed class ServedApp : IAsyncDisposable
         Log.AssertNoUnexpectedErrors();
     }
 
+    private static WebApplication With(IBackEnd backEnd, WebApplication app)
+    {
+        backEnd.UseFirst(app);
+        return app;
+    }
+
     private static WebApplication Build(
-        WorkDirectory directory, LogRecorder log, IBackEnd backEnd, Action<WebApplicationBuilder>? build)
+        WorkDirectory directory,
+        LogRecorder log,
+        Action<IWebHostBuilder, string> listen,
+        Action<WebApplicationBuilder>? build)
     {
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions
         {
@@ -77,7 +120,7 @@ internal sealed class ServedApp : IAsyncDisposable
             EnvironmentName = "Production",
         });
         builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
-        backEnd.Listen(builder.WebHost, SocketIn(directory));
+        listen(builder.WebHost, SocketIn(directory));
         build?.Invoke(builder);
         return builder.Build();
     }

@@ -5,14 +5,14 @@ internal sealed class Site : IAsyncDisposable
 {
     private readonly ServedApp _app;
 
-    private Site(ServedApp app, NginxServer nginx, NginxSettings settings)
+    private Site(ServedApp app, WebServer nginx, NginxSettings settings)
     {
         _app = app;
         Nginx = nginx;
         Client = TestClient.Create(nginx.EndPoint, settings.IsEncrypted);
     }
 
-    public NginxServer Nginx { get; }
+    public WebServer Nginx { get; }
 
     /// <summary>Follows no redirect, keeps no cookie, decompresses nothing.</summary>
     public HttpClient Client { get; }

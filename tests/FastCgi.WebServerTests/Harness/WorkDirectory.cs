@@ -8,6 +8,9 @@ internal sealed class WorkDirectory : IDisposable
     /// <summary>A unix socket's path may have 107 bytes, which a long TMPDIR would use up.</summary>
     private const string Parent = "/tmp";
 
+    /// <summary>The mode of a socket that a web server of any user may connect to.</summary>
+    public const UnixFileMode EverybodysFile = (UnixFileMode)0b110_110_110;
+
     public WorkDirectory()
     {
         Path = System.IO.Path.Combine(Parent, $"fastcgi-test-{Guid.NewGuid():N}"[..24]);
@@ -19,6 +22,10 @@ internal sealed class WorkDirectory : IDisposable
     public string File(string name) => System.IO.Path.Combine(Path, name);
 
     public string Subdirectory(string name) => Directory.CreateDirectory(File(name)).FullName;
+
+    /// <summary>Whoever knows the name of a file in it may reach it; nobody sees which there are.</summary>
+    public void LetEverybodyThrough() =>
+        System.IO.File.SetUnixFileMode(Path, OwnerOnly | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute);
 
     public void Dispose()
     {

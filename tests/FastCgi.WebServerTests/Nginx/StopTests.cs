@@ -66,7 +66,7 @@ public sealed class StopTests
     });
 
     /// <summary>Asks until the stop is over, and a few times more.</summary>
-    private static async Task AskAsync(NginxServer nginx, Seen seen, CancellationToken stopped)
+    private static async Task AskAsync(WebServer nginx, Seen seen, CancellationToken stopped)
     {
         const int AfterTheStop = 20;
         await using var client = await RawHttpClient.ConnectAsync(nginx.EndPoint);
