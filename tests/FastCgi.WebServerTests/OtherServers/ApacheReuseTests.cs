@@ -1,0 +1,80 @@
+using FastCgi.AspNetCore;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.WebServerTests.OtherServers;
+
+/// <summary>
+/// Apache's mod_proxy_fcgi with <c>enablereuse=on</c>. It leaves a request with its END_REQUEST, whether or not the
+/// body had an end, and begins the next under the same id.
+/// </summary>
+public sealed class ApacheReuseTests
+{
+    private const int Rounds = 20;
+    private const string Get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+    [Fact]
+    public async Task A_connection_is_used_again()
+    {
+        await using var site = await StartAsync();
+        var first = await site.SendAsync(Get);
+        Assert.Equal(200, first.Status);
+        Assert.Equal(first.Text, (await site.SendAsync(Get)).Text);
+    }
+
+    /// <summary>
+    /// The client pauses for so long that END_REQUEST comes before the end of the body. Apache, which waits for the
+    /// client meanwhile, learns of it with the next piece, and never ends the body.
+    /// </summary>
+    [Fact]
+    public async Task The_request_after_a_body_without_an_end_is_served()
+    {
+        await using var site = await StartAsync();
+        for (var round = 0; round < Rounds; round++)
+        {
+            await using var client = await site.ConnectAsync();
+            await client.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n");
+            await client.SendAsync(new byte[50_000]);
+            await BodiesGivenUpAsync(site, round + 1);
+            await client.SendAsync(new byte[50_000]);
+            var refusal = await client.ReadResponseAsync();
+            Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
+
+            Assert.StartsWith("here on ", (await site.SendAsync(Get)).Text, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task The_request_after_an_upload_that_was_refused_early_is_served()
+    {
+        await using var site = await StartAsync();
+        for (var round = 0; round < Rounds; round++)
+        {
+            var upload = $"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n{new string('b', 300_000)}";
+            var refusal = await site.SendAsync(upload);
+            Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
+
+            Assert.StartsWith("here on ", (await site.SendAsync(Get)).Text, StringComparison.Ordinal);
+        }
+    }
+
+    /// <summary>Waits until so many requests in all were ended before their bodies.</summary>
+    private static async Task BodiesGivenUpAsync(WebServerSite site, int count)
+    {
+        const int RequestBodyNotEntirelyRead = 32;
+        var seen = 0;
+        await site.App.Log.WaitForAsync(
+            entry => entry.EventId.Id == RequestBodyNotEntirelyRead && ++seen == count, $"body {count} given up");
+    }
+
+    private static Task<WebServerSite> StartAsync() => WebServerSite.StartAsync(
+        app => ApacheServer.StartAsync(["authz_core", "proxy", "proxy_fcgi"], $"""
+            ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on flushpackets=on
+            """),
+        app =>
+        {
+            app.MapGet("/", (HttpContext context) =>
+                $"here on {context.Features.Get<IFastCgiRequestFeature>()!.ConnectionId}");
+            app.MapPost("/", () => Results.Text("too much", statusCode: 413));
+        },
+        builder => builder.Logging.SetMinimumLevel(LogLevel.Debug));
+}

@@ -1,0 +1,186 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using FastCgi.AspNetCore;
+
+namespace FastCgi.WebServerTests.OtherServers;
+
+/// <summary>
+/// HAProxy with <c>option mpxs-conns</c>, the one web server that sends many requests over one connection at once.
+/// These tests keep clear of what HAProxy 2.6.12 does wrong: it crashes on a STDERR record and on a response head in
+/// two records, hangs on an answer without a head, and answers a chunked upload above 16 KiB with 400. And of what it
+/// cannot do: once a client has left more unread than its buffers hold, it reads nothing of the shared connection.
+/// </summary>
+public sealed class HaproxyMultiplexingTests
+{
+    private const int Clients = 20;
+
+    private readonly ConcurrentBag<(string Connection, int Id)> _seen = [];
+
+    [Fact]
+    public async Task Twenty_clients_of_different_speed_share_a_connection_and_get_their_own_answers()
+    {
+        var here = new SemaphoreSlim(0);
+        var everybodyIsHere = new TaskCompletionSource();
+        await using var site = await StartAsync(app => app.MapPost("/{number:int}", async (HttpContext context) =>
+        {
+            Note(context);
+            here.Release();
+            await everybodyIsHere.Task.WaitAsync(context.RequestAborted);
+            await context.Request.Body.CopyToAsync(context.Response.Body);
+        }));
+
+        var clients = Enumerable.Range(0, Clients).Select(number => EchoAsync(site, number)).ToList();
+        for (var i = 0; i < Clients; i++)
+        {
+            await here.WaitAsync().Within($"request {i} of {Clients} in the application", site.WebServer.ErrorLog.ToString);
+        }
+
+        AssertShared(Clients);
+        everybodyIsHere.SetResult();
+        await Task.WhenAll(clients).Within("all answers", deadline: TimeSpan.FromSeconds(60));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_read_late_holds_up_nobody_on_the_connection()
+    {
+        SemaphoreSlim arrived = new(0), goOn = new(0);
+        await using var site = await StartAsync(app =>
+        {
+            app.MapPost("/late", async (HttpContext context) =>
+            {
+                Note(context);
+                arrived.Release();
+                await goOn.WaitAsync(context.RequestAborted);
+                return Convert.ToHexString(await SHA256.HashDataAsync(context.Request.Body));
+            });
+            app.MapPost("/{number:int}", async (HttpContext context) =>
+            {
+                Note(context);
+                await context.Request.Body.CopyToAsync(context.Response.Body);
+            });
+        });
+
+        // Far beyond what the server holds in memory, and what fits into all buffers on the way.
+        var bytes = new TestBytes(20_000_000);
+        await using var late = await site.ConnectAsync();
+        await late.SendAsync($"POST /late HTTP/1.1\r\nHost: h\r\nContent-Length: {bytes.Length}\r\n\r\n");
+        foreach (var piece in bytes.Pieces())
+        {
+            await late.SendAsync(piece);
+        }
+
+        await arrived.WaitAsync().Within("the late reader in the application");
+
+        await Task.WhenAll(Enumerable.Range(0, Clients - 1).Select(number => EchoAsync(site, number)))
+            .Within("the others' answers", site.WebServer.ErrorLog.ToString, TimeSpan.FromSeconds(60));
+        AssertShared(Clients);
+
+        goOn.Release();
+        var response = await late.ReadResponseAsync();
+        Assert.Equal((200, bytes.Hash()), (response.Status, response.Text));
+    }
+
+    [Fact]
+    public async Task An_answer_that_its_client_reads_late_holds_up_nobody_while_it_fits_into_haproxy()
+    {
+        var bytes = new TestBytes(300_000);
+        await using var site = await StartAsync(app =>
+        {
+            app.MapGet("/late", async (HttpContext context) =>
+            {
+                Note(context);
+                context.Response.ContentLength = bytes.Length;
+                await bytes.WriteToAsync(context.Response.Body);
+            });
+            app.MapPost("/{number:int}", async (HttpContext context) =>
+            {
+                Note(context);
+                await context.Request.Body.CopyToAsync(context.Response.Body);
+            });
+        });
+
+        await using var late = await site.ConnectAsync();
+        await late.SendAsync("GET /late HTTP/1.1\r\nHost: h\r\n\r\n");
+        var head = await late.ReadHeadAsync();
+
+        await Task.WhenAll(Enumerable.Range(0, Clients - 1).Select(number => EchoAsync(site, number)))
+            .Within("the others' answers", site.WebServer.ErrorLog.ToString, TimeSpan.FromSeconds(60));
+        AssertShared(Clients);
+
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        var body = late.ReadBody(head);
+        while (await body.ReadAsync() is { IsEmpty: false } piece)
+        {
+            hash.AppendData(piece.Span);
+        }
+
+        Assert.False(body.IsTorn);
+        Assert.Equal(bytes.Hash(), Convert.ToHexString(hash.GetHashAndReset()));
+    }
+
+    /// <summary>Sends a body in pieces of a size of its own, and wants exactly this back.</summary>
+    private static async Task EchoAsync(WebServerSite site, int number)
+    {
+        var length = 20_000 * (number + 1);
+        var body = new byte[length];
+        new Random(number).NextBytes(body);
+        await using var client = await site.ConnectAsync();
+        await client.SendAsync($"POST /{number} HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n");
+        for (var start = 0; start < length; start += 997 * (number + 1))
+        {
+            await client.SendAsync(body.AsMemory(start, Math.Min(997 * (number + 1), length - start)));
+            await Task.Yield();
+        }
+
+        var response = await client.ReadResponseAsync();
+        Assert.Equal((200, false), (response.Status, response.IsTorn));
+        Assert.True(response.Body.AsSpan().SequenceEqual(body), $"The echo of {number} differs from what was sent.");
+    }
+
+    private void Note(HttpContext context)
+    {
+        var request = context.Features.Get<IFastCgiRequestFeature>()!;
+        _seen.Add((request.ConnectionId, request.RequestId));
+    }
+
+    /// <summary>All requests came on one connection.</summary>
+    private void AssertShared(int requests)
+    {
+        Assert.Equal(requests, _seen.Count);
+        Assert.Single(_seen.Select(request => request.Connection).Distinct());
+    }
+
+    private static async Task<WebServerSite> StartAsync(Action<WebApplication> configure)
+    {
+        var site = await WebServerSite.StartAsync(
+            app => HaproxyServer.StartAsync($"""
+                fcgi-app app
+                    docroot /srv/app
+                    option mpxs-conns
+                    option max-reqs 100
+                    set-param REMOTE_USER -
+                backend app
+                    use-fcgi-app app
+                    http-reuse always
+                    server s1 unix@{app.SocketPath} proto fcgi
+                """),
+            app =>
+            {
+                app.MapGet("/", () => "here");
+                configure(app);
+            },
+            builder => builder.Services.Configure<FastCgiServerOptions>(
+                options => options.Limits.MaxRequestBodySize = null));
+        try
+        {
+            // Requests that meet no connection yet open one each.
+            Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+            return site;
+        }
+        catch
+        {
+            await site.DisposeAsync();
+            throw;
+        }
+    }
+}
