@@ -34,7 +34,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Unsent bytes of a connection above which a flush waits for the web server. Default 64 KiB, which is Kestrel's;
-    /// null = a flush never waits; 0 = each waits until all is sent.
+    /// null = a flush never waits; 0 = each waits until all is sent. Above as many unsent bytes of answers that have
+    /// ended already, nothing more is read from the connection until the web server has taken half of them.
     /// </summary>
     public long? MaxResponseBufferSize
     {
@@ -110,6 +111,18 @@ public sealed class FastCgiServerLimits
         get;
         set => field = PositiveTime(value);
     } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// Time in which a web server that has something to receive must take some of it; beyond, its connection is closed
+    /// and the requests on it are aborted. Default 5 minutes: web servers give up a client that does not read by
+    /// themselves (nginx after 60 s), and what a slow one takes shows here only each time that the buffers of the
+    /// socket have been emptied. <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// </summary>
+    public TimeSpan SendTimeout
+    {
+        get;
+        set => field = PositiveTime(value);
+    } = TimeSpan.FromMinutes(5);
 
     /// <summary>
     /// Open connections; further ones are closed at once. Default null = no limit, as in Kestrel; at least 1. Remember

@@ -180,6 +180,23 @@ internal sealed class CgiRequest
             : rejection.Detail;
     }
 
+    /// <summary>
+    /// Method and path for a log, as the web server sent them, without the query. From the bytes alone, so that it may
+    /// be asked for while the application runs.
+    /// </summary>
+    public string DescribeTarget()
+    {
+        var target = Params.GetBytes(KnownParam.RequestUri);
+        if (target.IsEmpty)
+        {
+            target = Params.GetBytes(KnownParam.ScriptName);
+        }
+
+        var query = target.IndexOf((byte)'?');
+        var method = RejectedValue.Escape(Params.GetBytes(KnownParam.RequestMethod));
+        return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
+    }
+
     private CgiRejection? LoadMethod()
     {
         var method = Params.GetBytes(KnownParam.RequestMethod);

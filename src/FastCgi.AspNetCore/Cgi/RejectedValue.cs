@@ -3,10 +3,13 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>A value that a request was refused for, made harmless for a log.</summary>
+/// <summary>What came from a client, made harmless for a log.</summary>
 internal static class RejectedValue
 {
     private const int MaxLength = 64;
+
+    /// <summary>The value. Whatever is not printable ASCII is escaped, and what is long is cut.</summary>
+    public static string Escape(ReadOnlySpan<byte> value) => Append(new StringBuilder(), value).ToString();
 
     /// <summary>The text, with the name and the value behind it. Whatever is not printable ASCII is escaped.</summary>
     public static string Describe(string detail, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)

@@ -5,16 +5,21 @@ namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
 /// What leaves one socket: whole records, in the order in which requests hand them over. A send that the socket takes
-/// at once costs no copy and no queue; the rest waits here, bounded because whoever flushes waits for it.
+/// at once costs no copy and no queue; the rest waits here. It is bounded: whoever flushes waits, and for answers that
+/// nobody waits for (the end of a response, a refusal, management) the connection stops to read what would make more.
 /// </summary>
-internal sealed class ConnectionOutput(TransportConnection transport, BufferPool pool, long? limit)
+internal sealed class ConnectionOutput(TransportConnection transport, ServerContext server)
 {
     private readonly Lock _lock = new();
     private readonly Queue<Block> _queue = new();
-    private readonly long _limit = limit ?? long.MaxValue;
+    private readonly BufferPool _pool = server.Buffers;
+    private readonly long _limit = server.Limits.MaxResponseBufferSize ?? long.MaxValue;
     private TaskCompletionSource? _room;
     private Action? _whenDrained;
+    private Action? _whenAnswersAreTaken;
     private long _unsent;
+    private long _unsentAnswers;
+    private long _progressAt;
     private bool _lost;
 
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
@@ -23,7 +28,16 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     /// <summary>Something that was handed over is not in the socket yet.</summary>
     public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
 
-    public SendOutcome Send(byte[] buffer, int offset, int count)
+    /// <summary>More of what nobody waits for is unsent than MaxResponseBufferSize: the peer does not read.</summary>
+    public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > _limit;
+
+    /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
+    public bool IsStuck => HasUnsent
+        && server.Limits.SendTimeout != Timeout.InfiniteTimeSpan
+        && server.Clock.Since(Volatile.Read(ref _progressAt)) > server.Limits.SendTimeout;
+
+    /// <inheritdoc cref="IRequestConnection.Send"/>
+    public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
         lock (_lock)
         {
@@ -48,7 +62,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
                 }
             }
 
-            Enqueue(new Block(buffer, offset + Math.Max(sent, 0), count - Math.Max(sent, 0)));
+            Enqueue(new Block(buffer, offset + Math.Max(sent, 0), count - Math.Max(sent, 0), isAnswer));
             return SendOutcome.Queued;
         }
     }
@@ -56,11 +70,11 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
     public void SendCopy(ReadOnlySpan<byte> records)
     {
-        byte[] buffer = pool.Rent(records.Length);
+        byte[] buffer = _pool.Rent(records.Length);
         records.CopyTo(buffer);
-        if (Send(buffer, 0, records.Length) != SendOutcome.Queued)
+        if (Send(buffer, 0, records.Length, isAnswer: true) != SendOutcome.Queued)
         {
-            pool.Return(buffer);
+            _pool.Return(buffer);
         }
     }
 
@@ -75,6 +89,24 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
 
             _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             return _room.Task;
+        }
+    }
+
+    /// <summary>
+    /// Calls <paramref name="action"/> once, when the peer has taken most of <see cref="HasUntakenAnswers"/>. False, and
+    /// no call, when it has already; no call either when the socket is lost.
+    /// </summary>
+    public bool TryAwaitTaking(Action action)
+    {
+        lock (_lock)
+        {
+            if (_lost || !HasUntakenAnswers)
+            {
+                return false;
+            }
+
+            _whenAnswersAreTaken = action;
+            return true;
         }
     }
 
@@ -98,6 +130,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     {
         TaskCompletionSource? room = null;
         Action? drained = null;
+        Action? taken = null;
         lock (_lock)
         {
             if (!succeeded)
@@ -106,8 +139,10 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
             }
 
             Block block = _queue.Dequeue();
-            pool.Return(block.Buffer);
+            _pool.Return(block.Buffer);
             _unsent -= block.Count;
+            _unsentAnswers -= block.IsAnswer ? block.Count : 0;
+            _progressAt = server.Clock.Now;
             if (_lost)
             {
                 DropQueue();
@@ -126,8 +161,14 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
             {
                 (drained, _whenDrained) = (_whenDrained, null);
             }
+
+            if (!_lost && _unsentAnswers <= _limit / 2)
+            {
+                (taken, _whenAnswersAreTaken) = (_whenAnswersAreTaken, null);
+            }
         }
 
+        taken?.Invoke();
         room?.TrySetResult();
         drained?.Invoke();
     }
@@ -148,10 +189,17 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     private void Enqueue(Block block)
     {
         _queue.Enqueue(block);
-        _unsent += block.Count;
+        _unsentAnswers += block.IsAnswer ? block.Count : 0;
         if (_queue.Count == 1)
         {
+            // Before anything counts as unsent, see IsStuck.
+            Volatile.Write(ref _progressAt, server.Clock.Now);
+            Volatile.Write(ref _unsent, block.Count);
             transport.SendLater(block.Memory);
+        }
+        else
+        {
+            _unsent += block.Count;
         }
     }
 
@@ -159,13 +207,13 @@ internal sealed class ConnectionOutput(TransportConnection transport, BufferPool
     {
         while (_queue.TryDequeue(out Block block))
         {
-            pool.Return(block.Buffer);
+            _pool.Return(block.Buffer);
         }
 
-        _unsent = 0;
+        _unsent = _unsentAnswers = 0;
     }
 
-    private readonly record struct Block(byte[] Buffer, int Offset, int Count)
+    private readonly record struct Block(byte[] Buffer, int Offset, int Count, bool IsAnswer)
     {
         public ReadOnlyMemory<byte> Memory => Buffer.AsMemory(Offset, Count);
     }

@@ -8,6 +8,9 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>All connections of a started server: accepted, counted, ticked once a second, ended at the stop.</summary>
 internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
 {
+    /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
+    private const int MostNamedAtStop = 10;
+
     private readonly ConcurrentDictionary<FastCgiConnection, ConnectionMetricsContext> _connections = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
@@ -25,6 +28,9 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     }
 
     public int Count => Volatile.Read(ref _count);
+
+    /// <summary>Those whose client has left, and whose application has not noticed, included.</summary>
+    public long OpenRequests => _server.OpenRequests;
 
     /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
     public void OnAccepted(TransportConnection transport)
@@ -93,9 +99,10 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     /// <summary>Ends every connection now; what runs on them is aborted.</summary>
     public void AbortAll()
     {
+        int unnamed = MostNamedAtStop;
         foreach (FastCgiConnection connection in _connections.Keys)
         {
-            connection.AbortForStop();
+            connection.AbortForStop(ref unnamed);
         }
     }
 

@@ -102,8 +102,32 @@ internal sealed partial class FastCgiConnection
             $"The FastCGI connection was aborted: {reason}."));
     }
 
-    public void AbortForStop() => End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
-        "The server stopped before the request had ended."));
+    /// <summary>
+    /// The time for the stop is over. As many requests are named in the log as <paramref name="unnamed"/> allows, which
+    /// is less by them afterwards.
+    /// </summary>
+    public void AbortForStop(ref int unnamed)
+    {
+        lock (_gate)
+        {
+            foreach (FastCgiRequest request in _requests.ToArray())
+            {
+                if (unnamed-- > 0)
+                {
+                    LogAbortedByStop(
+                        Log,
+                        Id,
+                        request.RequestId,
+                        request.DescribeTarget(),
+                        _server.TimeProvider.GetElapsedTime(request.BegunAt).TotalSeconds,
+                        request.DescribeState());
+                }
+            }
+        }
+
+        End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
+            "The server stopped before the request had ended."));
+    }
 
     /// <summary>The body of a request whose answer is out has ended, or is given up.</summary>
     public void FinishDraining(FastCgiRequest request)
@@ -168,7 +192,7 @@ internal sealed partial class FastCgiConnection
             }
 
             AbortAll(forRequests);
-            reason = _closeStarted || (_inputEnded && reason == ConnectionEndReason.ConnectionReset)
+            reason = reason == ConnectionEndReason.ConnectionReset && (_closeStarted || _inputEnded)
                 ? ConnectionEndReason.ClientClosed
                 : reason;
         }

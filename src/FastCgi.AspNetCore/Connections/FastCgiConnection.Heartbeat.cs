@@ -22,6 +22,13 @@ internal sealed partial class FastCgiConnection
             return;
         }
 
+        if (_output.IsStuck)
+        {
+            LogSendTimedOut(Log, Id);
+            Lose(ConnectionEndReason.SendTimeout);
+            return;
+        }
+
         lock (_gate)
         {
             if (_closed)

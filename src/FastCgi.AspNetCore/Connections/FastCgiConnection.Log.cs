@@ -45,6 +45,24 @@ internal sealed partial class FastCgiConnection
         "Connection id \"{ConnectionId}\" aborted: {Reason}.", EventName = nameof(LogEvents.ConnectionAborted))]
     private static partial void LogAborted(ILogger logger, string connectionId, string reason);
 
+    [LoggerMessage(LogEvents.PeerDoesNotRead, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\": the web server does not read its answers; until it does, nothing is read " +
+        "from it.",
+        EventName = nameof(LogEvents.PeerDoesNotRead))]
+    private static partial void LogPeerDoesNotRead(ILogger logger, string connectionId);
+
+    [LoggerMessage(LogEvents.SendTimedOut, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\": closed, the web server took nothing of what waits for it (SendTimeout).",
+        EventName = nameof(LogEvents.SendTimedOut))]
+    private static partial void LogSendTimedOut(ILogger logger, string connectionId);
+
+    [LoggerMessage(LogEvents.AbortedByStop, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: {Target} is aborted by the stop of the server, " +
+        "{Seconds:F1} s after it began: {State}.",
+        EventName = nameof(LogEvents.AbortedByStop))]
+    private static partial void LogAbortedByStop(
+        ILogger logger, string connectionId, int requestId, string target, double seconds, string state);
+
     [LoggerMessage(LogEvents.RequestBodyNotEntirelyRead, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body did not come; " +
         "the connection is closed.",

@@ -20,6 +20,7 @@ internal sealed partial class FastCgiConnection
     private GetValuesReader _getValues;
     private bool _inputEnded;
     private bool _isFirstRead = true;
+    private bool _peerWasSlow;
 
     // What the last read made ready. Written under the reading role and the gate.
     private FastCgiRequest? _ready;
@@ -39,6 +40,12 @@ internal sealed partial class FastCgiConnection
                 {
                     _slowReader = null;
                     Pause(slow);
+                    break;
+                }
+
+                if (_output.HasUntakenAnswers)
+                {
+                    PauseUntilAnswersAreTaken();
                     break;
                 }
 
@@ -179,6 +186,23 @@ internal sealed partial class FastCgiConnection
             {
                 ResumeReading();
             }
+        }
+    }
+
+    /// <summary>What is not read makes no more answers for a peer that does not take those it has.</summary>
+    private void PauseUntilAnswersAreTaken()
+    {
+        if (!_peerWasSlow)
+        {
+            _peerWasSlow = true;
+            LogPeerDoesNotRead(Log, Id);
+        }
+
+        _transport.PauseReading();
+        _paused = true;
+        if (!_output.TryAwaitTaking(ResumeReading))
+        {
+            ResumeReading();
         }
     }
 

@@ -10,9 +10,9 @@ internal sealed partial class FastCgiConnection
 {
     public bool IsOutputFull => _output.IsFull;
 
-    public SendOutcome Send(byte[] buffer, int offset, int count)
+    public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
-        SendOutcome outcome = _output.Send(buffer, offset, count);
+        SendOutcome outcome = _output.Send(buffer, offset, count, isAnswer);
         if (outcome == SendOutcome.Lost)
         {
             // The caller holds the lock of its response, which comes after the gate.

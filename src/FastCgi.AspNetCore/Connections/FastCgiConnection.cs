@@ -31,7 +31,7 @@ internal sealed partial class FastCgiConnection : ITransportHandler, IRequestCon
         _pool = pool;
         _owner = owner;
         _transport = transport;
-        _output = new ConnectionOutput(transport, server.Buffers, server.Limits.MaxResponseBufferSize);
+        _output = new ConnectionOutput(transport, server);
         _acceptedAt = server.TimeProvider.GetTimestamp();
         _idleSince = server.Clock.Now;
     }

@@ -12,6 +12,9 @@ internal enum ConnectionEndReason
     /// <summary>It was idle for longer than KeepAliveTimeout.</summary>
     KeepAliveTimeout,
 
+    /// <summary>The peer took nothing of what waited for it for longer than SendTimeout.</summary>
+    SendTimeout,
+
     /// <summary>The peer closed or reset it while a request was under way.</summary>
     ConnectionReset,
 

@@ -33,7 +33,10 @@ internal static class LogEvents
     public const int ResponseTorn = 203;
     public const int ConnectionAborted = 204;
     public const int TokenCallbackFailed = 205;
-    public const int ForeignProtocol = 206;
+    public const int PeerDoesNotRead = 206;
+    public const int SendTimedOut = 207;
+    public const int AbortedByStop = 208;
+    public const int ForeignProtocol = 209;
 
     // 300: requests.
     public const int ServerError = 300;

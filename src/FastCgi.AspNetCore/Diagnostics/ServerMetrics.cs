@@ -96,6 +96,7 @@ internal sealed class ServerMetrics
     private static string? ErrorType(ConnectionEndReason reason) => reason switch
     {
         ConnectionEndReason.KeepAliveTimeout => "keep_alive_timeout",
+        ConnectionEndReason.SendTimeout => "send_timeout",
         ConnectionEndReason.ConnectionReset => "connection_reset",
         ConnectionEndReason.ProtocolViolation => "protocol_violation",
         ConnectionEndReason.AbortedByApplication => "aborted_by_app",

@@ -142,12 +142,12 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             connections.CloseForStop();
             if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(false))
             {
-                LogNotClosedGracefully(_log, connections.Count);
+                LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);
                 connections.AbortAll();
                 using var timeout = new CancellationTokenSource(s_abortTimeout, _timeProvider);
                 if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(false))
                 {
-                    LogNotAborted(_log);
+                    LogNotAborted(_log, connections.OpenRequests);
                 }
             }
         }
@@ -176,12 +176,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     };
 
     [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,
-        "{Count} connection(s) still had requests when the time for the stop was over; they are aborted.",
+        "{Requests} request(s) on {Connections} connection(s) had not ended when the time for the stop was over; they are " +
+        "aborted.",
         EventName = nameof(LogEvents.NotAllConnectionsClosedGracefully))]
-    private static partial void LogNotClosedGracefully(ILogger logger, int count);
+    private static partial void LogNotClosedGracefully(ILogger logger, long requests, int connections);
 
     [LoggerMessage(LogEvents.NotAllConnectionsAborted, LogLevel.Warning,
-        "Some requests did not end after they were aborted: their application ignores RequestAborted.",
+        "{Requests} request(s) did not end after they were aborted: their application ignores RequestAborted.",
         EventName = nameof(LogEvents.NotAllConnectionsAborted))]
-    private static partial void LogNotAborted(ILogger logger);
+    private static partial void LogNotAborted(ILogger logger, long requests);
 }

@@ -71,7 +71,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
             byte[] buffer = _server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
             RecordWriter.WriteHeader(buffer, RecordType.Stderr, RequestId, count);
             text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
-            if (Connection.Send(buffer, 0, count + FastCgiConstants.HeaderSize) != SendOutcome.Queued)
+            if (Connection.Send(buffer, 0, count + FastCgiConstants.HeaderSize, isAnswer: false) != SendOutcome.Queued)
             {
                 _server.Buffers.Return(buffer);
             }

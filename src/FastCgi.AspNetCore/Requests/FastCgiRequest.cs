@@ -79,6 +79,18 @@ internal sealed partial class FastCgiRequest
         _scanner = _server.NewScanner();
     }
 
+    /// <summary>Method and path for a log. Under the connection's gate.</summary>
+    public string DescribeTarget() => Stage == RequestStage.Params ? "a request" : _cgi.DescribeTarget();
+
+    /// <summary>Where it stands, for a log. Under the connection's gate.</summary>
+    public string DescribeState() => Stage switch
+    {
+        RequestStage.Params => "its params were still to come",
+        RequestStage.AwaitingBody => "its body was still to come",
+        RequestStage.Draining => "the rest of its body was still to come",
+        _ => HasResponseStarted ? "its response had begun" : "its response had not begun",
+    };
+
     public void EndDrain()
     {
         Drain?.Dispose();

@@ -27,7 +27,13 @@ internal interface IRequestConnection
     /// <summary>
     /// Sends whole records, in the order of the calls. <see cref="SendOutcome"/> says whose the buffer is afterwards.
     /// </summary>
-    SendOutcome Send(byte[] buffer, int offset, int count);
+    /// <param name="buffer">Where the records are.</param>
+    /// <param name="offset">Where the first one begins.</param>
+    /// <param name="count">The size of all of them.</param>
+    /// <param name="isAnswer">
+    /// The end of a response: nobody waits until it is sent, so it counts as an answer that the peer has to take.
+    /// </param>
+    SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer);
 
     /// <summary>More is unsent than the limit allows: whoever flushes has to wait.</summary>
     bool IsOutputFull { get; }

@@ -229,7 +229,7 @@ internal sealed partial class ResponseOutput
                 end += endRequest
                     ? RecordWriter.WriteEndOfResponse(trailer, _requestId, new EndRequestBody(0, status))
                     : RecordWriter.WriteEndOfStream(trailer, RecordType.Stdout, _requestId);
-                Send(end);
+                Send(end, isAnswer: true);
             }
 
             _detached = true;
@@ -299,23 +299,23 @@ internal sealed partial class ResponseOutput
         _flushPending = false;
         if (_block.ContentLength > 0)
         {
-            Send(_block.Finish(_requestId));
+            Send(_block.Finish(_requestId), isAnswer: false);
         }
     }
 
-    private void Send(int end)
+    private void Send(int end, bool isAnswer)
     {
         _heldLength = 0;
         Volatile.Write(ref _headOut, true);
         int start = _block.Start;
         if (_leased)
         {
-            SendCopy(_block.Buffer.AsSpan(start, end - start));
+            SendCopy(_block.Buffer.AsSpan(start, end - start), isAnswer);
             _block.RestartBehind();
             return;
         }
 
-        SendOutcome outcome = _connection!.Send(_block.Buffer, start, end - start);
+        SendOutcome outcome = _connection!.Send(_block.Buffer, start, end - start, isAnswer);
         _detached |= outcome == SendOutcome.Lost;
         if (outcome == SendOutcome.Queued)
         {
@@ -327,11 +327,11 @@ internal sealed partial class ResponseOutput
         }
     }
 
-    private void SendCopy(ReadOnlySpan<byte> record)
+    private void SendCopy(ReadOnlySpan<byte> record, bool isAnswer)
     {
         byte[] copy = _pool.Rent(record.Length);
         record.CopyTo(copy);
-        SendOutcome outcome = _connection!.Send(copy, 0, record.Length);
+        SendOutcome outcome = _connection!.Send(copy, 0, record.Length, isAnswer);
         _detached |= outcome == SendOutcome.Lost;
         if (outcome != SendOutcome.Queued)
         {

@@ -35,6 +35,7 @@ public class ServerMetricsTests
     [InlineData(ConnectionEndReason.ClientClosed, null)]
     [InlineData(ConnectionEndReason.RequestsEnded, null)]
     [InlineData(ConnectionEndReason.KeepAliveTimeout, "keep_alive_timeout")]
+    [InlineData(ConnectionEndReason.SendTimeout, "send_timeout")]
     [InlineData(ConnectionEndReason.ConnectionReset, "connection_reset")]
     [InlineData(ConnectionEndReason.ProtocolViolation, "protocol_violation")]
     [InlineData(ConnectionEndReason.AbortedByApplication, "aborted_by_app")]

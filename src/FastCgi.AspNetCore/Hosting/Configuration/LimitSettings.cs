@@ -29,5 +29,7 @@ internal static class LimitSettings
         (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
             static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.RequestHeadersTimeout),
-            static (limits, value) => limits.RequestHeadersTimeout = value.Duration()));
+            static (limits, value) => limits.RequestHeadersTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.SendTimeout),
+            static (limits, value) => limits.SendTimeout = value.Duration()));
 }
