@@ -41,7 +41,10 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         await stop.CancelAsync();
         await reading;
         var staysToRead = conversation.Ending == Ending.Finish || (conversation.Ending == Ending.HalfClose && isUnix);
-        var error = transcript.EndsInsideRecord && !model.MayBeDropped && staysToRead
+        // On TCP the end of the input cuts what it did not wait for.
+        var mayBeCut = model.MayBeDropped || !staysToRead
+            || (!isUnix && model.Requests.Any(request => !request.IsCertain));
+        var error = transcript.EndsInsideRecord && !mayBeCut
             ? "the server closed inside a record"
             : Verdict.OnAnswers(model, transcript.Records, staysToRead)
                 ?? (JudgesSightings ? Verdict.OnSightings(model, application.SeenOf(conversation.Key)) : null);
