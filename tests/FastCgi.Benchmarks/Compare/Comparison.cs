@@ -22,23 +22,23 @@ internal delegate Task<IRoute> OpenRoute(IReadOnlyList<RunningTarget> targets, s
 internal sealed class Comparison(
     ComparisonOptions options, IReadOnlyList<Target> targets, OpenRoute openRoute, Report report)
 {
-    /// <returns>Whether every target that was started answered rightly, or said that it has no such workload.</returns>
+    private bool _isAllRight = true;
+
+    /// <returns>Whether every target started, and answered rightly or said that it has no such workload.</returns>
     public async Task<bool> RunAsync()
     {
-        bool allRight = true;
         foreach (bool keepConnections in options.KeepConnections)
         {
-            allRight &= await RunAsync(keepConnections);
+            await RunAsync(keepConnections);
         }
 
-        return allRight;
+        return _isAllRight;
     }
 
-    private async Task<bool> RunAsync(bool keepConnections)
+    private async Task RunAsync(bool keepConnections)
     {
         using var directory = new WorkDirectory();
         List<RunningTarget> running = [];
-        bool allRight = true;
         try
         {
             foreach (var target in targets)
@@ -50,7 +50,7 @@ internal sealed class Comparison(
                 catch (InvalidOperationException exception)
                 {
                     report.WriteLeftOut(target.Name, exception.Message);
-                    allRight = false;
+                    _isAllRight = false;
                 }
             }
 
@@ -58,10 +58,9 @@ internal sealed class Comparison(
             foreach (var workload in options.Workloads)
             {
                 var reasons = await CheckAllAsync(route, running, workload);
-                allRight &= !reasons.Values.Any(static reason => reason is { IsWrong: true });
                 foreach (int connections in options.ConnectionsOf(workload))
                 {
-                    var order = new LoadOrder(workload, connections, options.Duration);
+                    var order = new LoadOrder(workload, connections, Longer(options.Duration, workload));
                     report.WriteTable(workload, connections, keepConnections, await MeasureAsync(route, reasons, order));
                 }
             }
@@ -73,15 +72,13 @@ internal sealed class Comparison(
                 await target.DisposeAsync();
             }
         }
-
-        return allRight;
     }
 
     /// <returns>For each target why it is not measured with the workload; null where it is.</returns>
-    private static async Task<Dictionary<RunningTarget, Absence?>> CheckAllAsync(
+    private async Task<Dictionary<RunningTarget, string?>> CheckAllAsync(
         IRoute route, IReadOnlyList<RunningTarget> running, Workload workload)
     {
-        Dictionary<RunningTarget, Absence?> reasons = [];
+        Dictionary<RunningTarget, string?> reasons = [];
         foreach (var target in running)
         {
             reasons[target] = await CheckAsync(route, target, workload);
@@ -90,7 +87,7 @@ internal sealed class Comparison(
         return reasons;
     }
 
-    private static async Task<Absence?> CheckAsync(IRoute route, RunningTarget target, Workload workload)
+    private async Task<string?> CheckAsync(IRoute route, RunningTarget target, Workload workload)
     {
         Answer answer;
         try
@@ -100,43 +97,59 @@ internal sealed class Comparison(
         catch (Exception exception) when (
             exception is IOException or SocketException or HttpRequestException or OperationCanceledException)
         {
-            return new Absence(IsWrong: true, $"no answer: {exception.Message}");
+            return Fault($"no answer: {exception.Message}");
         }
 
         return answer.Status switch
         {
-            200 => workload.Check(answer.Body) is { } fault ? new Absence(IsWrong: true, $"wrong answer: {fault}") : null,
-            404 => new Absence(IsWrong: false, "does not have this workload"),
-            _ => new Absence(IsWrong: true, $"wrong answer: status {answer.Status}"),
+            200 => workload.Check(answer.Body) is { } fault ? Fault($"wrong answer: {fault}") : null,
+            404 => "does not have this workload",
+            _ => Fault($"wrong answer: status {answer.Status}"),
         };
     }
 
-    private async Task<IReadOnlyList<Row>> MeasureAsync(
-        IRoute route, Dictionary<RunningTarget, Absence?> reasons, LoadOrder order)
+    private string Fault(string reason)
     {
-        var samples = reasons.ToDictionary(static pair => pair.Key, static _ => new List<Sample>());
-        RunningTarget[] measured = [.. reasons.Where(static pair => pair.Value is null).Select(static pair => pair.Key)];
-        if (options.WarmUp > TimeSpan.Zero)
-        {
-            foreach (var target in measured)
-            {
-                await route.LoadAsync(target, order with { Duration = options.WarmUp });
-            }
-        }
-
-        for (int round = 1; round <= options.Rounds; round++)
-        {
-            foreach (var target in measured)
-            {
-                var sample = await MeasureOnceAsync(route, target, order);
-                samples[target].Add(sample);
-                Console.Error.WriteLine($"{order.Workload.Name}, {order.Connections} connections, round {round}: "
-                    + $"{target.Target.Name} {sample.RequestsPerSecond:N0}/s, {sample.BackEndCpuPerRequest:N1} µs");
-            }
-        }
-
-        return [.. reasons.Select(pair => new Row(pair.Key.Target.Name, pair.Value?.Reason, samples[pair.Key]))];
+        _isAllRight = false;
+        return reason;
     }
+
+    private async Task<IReadOnlyList<Row>> MeasureAsync(
+        IRoute route, IReadOnlyDictionary<RunningTarget, string?> reasons, LoadOrder order)
+    {
+        var absent = reasons.ToDictionary();
+        var samples = reasons.ToDictionary(static pair => pair.Key, static _ => new List<Sample>());
+        for (int round = options.WarmUp > TimeSpan.Zero ? 0 : 1; round <= options.Rounds; round++)
+        {
+            bool isWarmUp = round == 0;
+            foreach (var target in reasons.Keys.Where(target => absent[target] is null))
+            {
+                try
+                {
+                    var sample = await MeasureOnceAsync(
+                        route, target, isWarmUp ? order with { Duration = options.WarmUp } : order);
+                    if (!isWarmUp)
+                    {
+                        samples[target].Add(sample);
+                        ShowProgress(order, round, target, sample);
+                    }
+                }
+                catch (InvalidOperationException exception)
+                {
+                    absent[target] = Fault(exception.Message);
+                }
+            }
+        }
+
+        return [.. absent.Select(pair => new Row(pair.Key.Target.Name, pair.Value, samples[pair.Key]))];
+    }
+
+    private static TimeSpan Longer(TimeSpan duration, Workload workload) =>
+        duration > workload.LeastDuration ? duration : workload.LeastDuration;
+
+    private static void ShowProgress(LoadOrder order, int round, RunningTarget target, Sample sample) =>
+        Console.Error.WriteLine($"{order.Workload.Name}, {order.Connections} connections, round {round}: "
+            + $"{target.Target.Name} {sample.RequestsPerSecond:N0}/s, {sample.BackEndCpuPerRequest:N1} µs");
 
     private static async Task<Sample> MeasureOnceAsync(IRoute route, RunningTarget target, LoadOrder order)
     {
@@ -146,7 +159,4 @@ internal sealed class Comparison(
         var usage = target.ReadUsage();
         return new Sample(load, usage.Cpu - backEndCpu, route.ReadFrontCpu() - frontCpu, usage.MemoryBytes);
     }
-
-    /// <summary>Why a target is missing in a table.</summary>
-    private sealed record Absence(bool IsWrong, string Reason);
 }

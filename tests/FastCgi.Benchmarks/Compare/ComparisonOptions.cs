@@ -28,5 +28,7 @@ internal sealed record ComparisonOptions
     public int MostConnections => Workloads.Max(workload => ConnectionsOf(workload).Max());
 
     public IReadOnlyList<int> ConnectionsOf(Workload workload) =>
-        workload.Connections is { } own ? [own] : Connections;
+        workload.Connections is { } own
+            ? [own]
+            : [.. Connections.Select(number => Math.Min(number, workload.MostConnections ?? number)).Distinct()];
 }

@@ -59,24 +59,26 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         }
 
         Write("");
-        foreach (var row in rows.Where(static row => row.Reason is not null))
+        foreach (var sameReason in rows.Where(static row => row.Reason is not null).GroupBy(static row => row.Reason))
         {
-            Write($"- {row.Target}: {row.Reason}");
+            Write($"- {string.Join(", ", sameReason.Select(static row => row.Target))}: {sameReason.Key}");
+            Write("");
         }
-
-        Write("");
     }
 
-    private static string Format(Row row, Row[] references) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"| {row.Target} | {row.RequestsPerSecond:N0} | {row.MedianMilliseconds:F3} | {row.Percentile99Milliseconds:F3} "
-        + $"| {row.Failed} | {row.BackEndCpuPerRequest:N1} | {row.FrontCpuPerRequest:N1} | {row.Mebibytes:F0} "
-        + $"{string.Concat(references.Select(reference => Ratios(row, reference)))}|");
+    private static string Format(Row row, Row[] references) =>
+        $"| {row.Target} | {Text(row.RequestsPerSecond, "N0")} | {Text(row.MedianMilliseconds, "F3")} "
+        + $"| {Text(row.Percentile99Milliseconds, "F3")} | {row.Failed} | {Text(row.BackEndCpuPerRequest, "N1")} "
+        + $"| {Text(row.FrontCpuPerRequest, "N1")} | {Text(row.Mebibytes, "F0")} "
+        + $"{string.Concat(references.Select(reference => Ratios(row, reference)))}|";
 
-    private static string Ratios(Row row, Row reference) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"| {row.RequestsPerSecond / reference.RequestsPerSecond:F2} "
-        + $"| {row.BackEndCpuPerRequest / reference.BackEndCpuPerRequest:F2} ");
+    private static string Ratios(Row row, Row reference) =>
+        $"| {Text(row.RequestsPerSecond / reference.RequestsPerSecond, "F2")} "
+        + $"| {Text(row.BackEndCpuPerRequest / reference.BackEndCpuPerRequest, "F2")} ";
+
+    /// <summary>A dash where nothing was answered, and so nothing can be divided.</summary>
+    private static string Text(double value, string format) =>
+        double.IsFinite(value) ? value.ToString(format, CultureInfo.InvariantCulture) : "-";
 
     private void Write(string line)
     {

@@ -9,6 +9,9 @@ namespace FastCgi.Benchmarks.Direct;
 /// <summary>Straight to the target's socket, with the params that nginx would send.</summary>
 internal sealed class DirectRoute(FastCgiLoad load, string directory, bool keepConnections) : IRoute
 {
+    /// <summary>How nginx cuts a body.</summary>
+    private const int NginxRecordSize = 32 * 1024;
+
     private static readonly TimeSpan s_answerDeadline = TimeSpan.FromSeconds(30);
 
     private TimeSpan _loadCpu;
@@ -73,21 +76,25 @@ internal sealed class DirectRoute(FastCgiLoad load, string directory, bool keepC
         return new Answer(response.StatusCode, response.Body);
     }
 
-    private byte[] Records(Workload workload) => new RecordBuilder()
-        .Request(new RequestScript
+    private byte[] Records(Workload workload)
+    {
+        string root = Path.Combine(AppContext.BaseDirectory, "Peers", "php");
+        var script = new RequestScript
         {
             Method = workload.Method,
             Target = workload.Target,
-            KeepConnection = keepConnections,
             Body = workload.Body ?? [],
             Headers = workload.Body is null ? [] : [("Content-Type", workload.ContentType)],
-            ExtraParams =
-            [
-                ("SCRIPT_FILENAME", Path.Combine(AppContext.BaseDirectory, "Peers", "php", "index.php")),
-                ("DOCUMENT_ROOT", Path.Combine(AppContext.BaseDirectory, "Peers", "php")),
-            ],
-        })
-        .ToArray();
+            ExtraParams = [("SCRIPT_FILENAME", Path.Combine(root, "index.php")), ("DOCUMENT_ROOT", root)],
+        };
+        return new RecordBuilder()
+            .Begin(keepConnection: keepConnections)
+            .Params(script.Id, script.ToParams())
+            .EndParams()
+            .Stdin(script.Id, script.Body, NginxRecordSize)
+            .EndStdin()
+            .ToArray();
+    }
 
     private string RequestFile(Workload workload) => Path.Combine(directory, $"{workload.Name}.request");
 

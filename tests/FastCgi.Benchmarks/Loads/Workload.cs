@@ -17,5 +17,11 @@ internal sealed record Workload(string Name, string Target)
     /// <summary>As many connections as the workload says, whatever was asked for; null: as was asked for.</summary>
     public int? Connections { get; init; }
 
+    /// <summary>More connections than that only hold bytes in flight; null: as many as were asked for.</summary>
+    public int? MostConnections { get; init; }
+
+    /// <summary>A shorter load would end within the first request.</summary>
+    public TimeSpan LeastDuration { get; init; }
+
     public string Method => Body is null ? "GET" : "POST";
 }

@@ -10,6 +10,7 @@ internal static class WorkloadCatalog
     private const int Mebibyte = 1024 * 1024;
     private const int FormFields = 8;
     private const int UploadSize = 10 * Mebibyte;
+    private const int MostWithLargeBodies = 32;
     private const int Streams = 64;
     private const int EventsOfStream = 100;
 
@@ -27,18 +28,20 @@ internal static class WorkloadCatalog
         new("mvc-plaintext", "/mvc/plaintext") { Title = "plaintext by MVC", Check = Is(HelloWorld) },
         new("mvc-json", "/mvc/json") { Title = "JSON by MVC", Check = Is(Json) },
         new("page", "/mvc/page") { Title = "Razor page of 20 KiB", Check = IsPage },
-        new("download", "/download") { Title = "download of 1 MiB", Check = Has(Mebibyte) },
+        new("download", "/download") { Title = "download of 1 MiB", Check = Has(Mebibyte), MostConnections = MostWithLargeBodies },
         new("upload", "/upload")
         {
             Title = "upload of 10 MiB",
             Body = new byte[UploadSize],
             ContentType = "application/octet-stream",
+            MostConnections = MostWithLargeBodies,
             Check = Is($"bytes={UploadSize}"),
         },
         new("events", "/events")
         {
             Title = $"{Streams} event streams, a request is {EventsOfStream} events in a second",
             Connections = Streams,
+            LeastDuration = TimeSpan.FromSeconds(5),
             Check = Is(string.Concat(Enumerable.Range(0, EventsOfStream).Select(static i => $"data: {i}\n\n"))),
         },
         new("yield", "/yield") { Title = "plaintext by a handler that awaits once", Check = Is(HelloWorld) },
