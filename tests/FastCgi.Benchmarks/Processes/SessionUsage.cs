@@ -10,36 +10,38 @@ internal readonly record struct SessionUsage(TimeSpan Cpu, long MemoryBytes)
     /// <summary>USER_HZ, which is 100 on every Linux that .NET runs on.</summary>
     private const int TicksPerSecond = 100;
 
-    // Behind the name in parentheses, as proc(5) numbers them less three.
+    // Behind the name in parentheses, so three less than proc(5) numbers them.
     private const int SessionField = 3;
-    private const int FirstTimeField = 11;
-    private const int TimeFields = 4;
+    private const int UserTimeOfChildrenField = 13;
+    private const int SystemTimeOfChildrenField = 14;
 
     public static SessionUsage Read(int session)
     {
-        long ticks = 0;
+        var cpu = TimeSpan.Zero;
         long memory = 0;
         foreach (string directory in Directory.EnumerateDirectories("/proc"))
         {
-            if (char.IsAsciiDigit(directory["/proc/".Length]) && TryReadTicks(directory, session) is { } ticksOfOne)
+            if (int.TryParse(Path.GetFileName(directory), CultureInfo.InvariantCulture, out int process)
+                && TryReadCpu(process, session) is { } cpuOfOne)
             {
-                ticks += ticksOfOne;
-                memory += ReadMemory(directory);
+                cpu += cpuOfOne;
+                memory += ReadMemory(process);
             }
         }
 
-        return new SessionUsage(TimeSpan.FromSeconds((double)ticks / TicksPerSecond), memory);
+        return new SessionUsage(cpu, memory);
     }
 
     /// <returns>Null for a process of another session, and for one that has just ended.</returns>
-    private static long? TryReadTicks(string directory, int session)
+    private static TimeSpan? TryReadCpu(int process, int session)
     {
         try
         {
-            string stat = File.ReadAllText(Path.Combine(directory, "stat"));
+            string stat = File.ReadAllText($"/proc/{process}/stat");
             string[] fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+            long ticksOfChildren = Number(fields[UserTimeOfChildrenField]) + Number(fields[SystemTimeOfChildrenField]);
             return Number(fields[SessionField]) == session
-                ? fields.AsSpan(FirstTimeField, TimeFields).ToArray().Sum(Number)
+                ? CpuClock.Read(process) + TimeSpan.FromSeconds((double)ticksOfChildren / TicksPerSecond)
                 : null;
         }
         catch (IOException)
@@ -48,13 +50,13 @@ internal readonly record struct SessionUsage(TimeSpan Cpu, long MemoryBytes)
         }
     }
 
-    private static long ReadMemory(string directory)
+    private static long ReadMemory(int process)
     {
         try
         {
-            string line = File.ReadLines(Path.Combine(directory, "smaps_rollup"))
-                .First(static line => line.StartsWith("Pss:", StringComparison.Ordinal));
-            return Number(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1]) * 1024;
+            string? line = File.ReadLines($"/proc/{process}/smaps_rollup")
+                .FirstOrDefault(static line => line.StartsWith("Pss:", StringComparison.Ordinal));
+            return line is null ? 0 : Number(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1]) * 1024;
         }
         catch (IOException)
         {

@@ -39,9 +39,10 @@ internal sealed class RunningTarget : IAsyncDisposable
         {
             if (process.HasExited || deadline.IsCancellationRequested)
             {
+                string fault = process.HasExited ? "it ended at its start" : "it does not listen on its socket";
                 string last = process.LastLines;
                 await running.DisposeAsync();
-                throw new InvalidOperationException($"{target.Name} did not start. {last}");
+                throw new InvalidOperationException(last.Length == 0 ? fault : $"{fault}: {last}");
             }
 
             await Task.Delay(s_pollInterval);
