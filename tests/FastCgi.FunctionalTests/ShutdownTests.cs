@@ -123,7 +123,7 @@ public sealed class ShutdownTests : FunctionalTest
         var stop = Server.StopAsync();
         await idle.ExpectEndOfStreamAsync();
         Assert.False(stop.IsCompleted);
-        for (var second = 0; second < 3; second++)
+        for (var second = 0; second < 5; second++)
         {
             clock.Advance(TimeSpan.FromSeconds(1));
         }

@@ -45,14 +45,21 @@ internal sealed partial class FastCgiConnection
             bool lingered = _discarding && _server.Clock.Since(_lingerSince) > LingerTimeout;
             bool idled = !_closing && _server.Limits.KeepAliveTimeout != Timeout.InfiniteTimeSpan
                 && _server.Clock.Since(_idleSince) > _server.Limits.KeepAliveTimeout;
-            bool stopped = HasExpectedInVain();
-            if (!lingered && !idled && !stopped)
+            if (HasExpectedInVain())
+            {
+                // Under the gate: between the judgement and the close no request may begin.
+                _closing = true;
+                CloseIfIdle();
+                return;
+            }
+
+            if (!lingered && !idled)
             {
                 return;
             }
         }
 
-        Close(_discarding || _stopping ? ConnectionEndReason.RequestsEnded : ConnectionEndReason.KeepAliveTimeout);
+        Close(_discarding ? ConnectionEndReason.RequestsEnded : ConnectionEndReason.KeepAliveTimeout);
     }
 
     public void OnDrainTick(BodyDrain drain)

@@ -7,8 +7,11 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed partial class FastCgiConnection
 {
-    /// <summary>How long a connection may take to bring its first request, or the rest of a record.</summary>
-    private static readonly TimeSpan FirstRequestTimeout = TimeSpan.FromSeconds(1);
+    /// <summary>
+    /// How long a connection may take to bring its first request, or the rest of a record. Generous: a web server that
+    /// waits for a processor between connecting and sending is not to be punished.
+    /// </summary>
+    private static readonly TimeSpan FirstRequestTimeout = TimeSpan.FromSeconds(3);
 
     // Guarded by the gate.
     private bool _stopping;
@@ -35,9 +38,11 @@ internal sealed partial class FastCgiConnection
     /// socket is asked before the reader is: what has left the one is with the other.
     /// </summary>
     private bool ExpectsRequest() =>
-        !_hasBegunRequest || !_records.IsBetweenRecords || _transport.HasUnread() || Volatile.Read(ref _receiving);
+        !_hasBegunRequest || !_records.IsBetweenRecords || HasArrived();
 
-    /// <summary>What was expected has not come. Under the gate.</summary>
-    private bool HasExpectedInVain() =>
-        _stopping && !_closeStarted && _server.Clock.Since(_stoppingSince) > FirstRequestTimeout;
+    /// <summary>What was expected has not come; what waits for a thread of ours has. Under the gate.</summary>
+    private bool HasExpectedInVain() => _stopping && !_closeStarted
+        && _server.Clock.Since(_stoppingSince) > FirstRequestTimeout && !HasArrived();
+
+    private bool HasArrived() => _transport.HasUnread() || Volatile.Read(ref _receiving);
 }
