@@ -10,6 +10,7 @@ namespace FastCgi.WebServerTests.OtherServers;
 public sealed class ApacheReuseTests
 {
     private const int Rounds = 20;
+    private const int RequestBodyNotEntirelyRead = 32;
     private const string Get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
     [Fact]
@@ -49,18 +50,29 @@ public sealed class ApacheReuseTests
         await using var site = await StartAsync();
         for (var round = 0; round < Rounds; round++)
         {
+            var givenUp = BodiesGivenUp(site);
             var upload = $"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n{new string('b', 300_000)}";
             var refusal = await site.SendAsync(upload);
             Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
 
-            Assert.StartsWith("here on ", (await site.SendAsync(Get)).Text, StringComparison.Ordinal);
+            var next = await site.SendAsync(Get);
+            if (next.Status == 503 && BodiesGivenUp(site) > givenUp)
+            {
+                // On a machine too busy to pass the body on in time, its connection ends with the answer; Apache
+                // began the request on it before it could see that.
+                continue;
+            }
+
+            Assert.StartsWith("here on ", next.Text, StringComparison.Ordinal);
         }
     }
+
+    private static int BodiesGivenUp(WebServerSite site) =>
+        site.App.Log.Entries.Count(entry => entry.EventId.Id == RequestBodyNotEntirelyRead);
 
     /// <summary>Waits until so many requests in all were ended before their bodies.</summary>
     private static async Task BodiesGivenUpAsync(WebServerSite site, int count)
     {
-        const int RequestBodyNotEntirelyRead = 32;
         var seen = 0;
         await site.App.Log.WaitForAsync(
             entry => entry.EventId.Id == RequestBodyNotEntirelyRead && ++seen == count, $"body {count} given up");
