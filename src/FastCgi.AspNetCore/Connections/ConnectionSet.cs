@@ -102,7 +102,13 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         int unnamed = MostNamedAtStop;
         foreach (FastCgiConnection connection in _connections.Keys)
         {
-            connection.AbortForStop(ref unnamed);
+            connection.NameForStop(ref unnamed);
+        }
+
+        // Only then: the end of one may be what another one waits for.
+        foreach (FastCgiConnection connection in _connections.Keys)
+        {
+            connection.AbortForStop();
         }
     }
 

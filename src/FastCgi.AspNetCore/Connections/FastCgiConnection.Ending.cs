@@ -103,10 +103,10 @@ internal sealed partial class FastCgiConnection
     }
 
     /// <summary>
-    /// The time for the stop is over. As many requests are named in the log as <paramref name="unnamed"/> allows, which
-    /// is less by them afterwards.
+    /// Names in the log what <see cref="AbortForStop"/> is about to abort: as many requests as
+    /// <paramref name="unnamed"/> allows, which is less by them afterwards.
     /// </summary>
-    public void AbortForStop(ref int unnamed)
+    public void NameForStop(ref int unnamed)
     {
         lock (_gate)
         {
@@ -124,10 +124,11 @@ internal sealed partial class FastCgiConnection
                 }
             }
         }
-
-        End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
-            "The server stopped before the request had ended."));
     }
+
+    /// <summary>The time for the stop is over.</summary>
+    public void AbortForStop() => End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
+        "The server stopped before the request had ended."));
 
     /// <summary>The body of a request whose answer is out has ended, or is given up.</summary>
     public void FinishDraining(FastCgiRequest request)

@@ -53,7 +53,7 @@ public class ServerMetricsTests
     }
 
     [Fact]
-    public void Every_reason_is_tested() => Assert.Equal(7, Enum.GetValues<ConnectionEndReason>().Length);
+    public void Every_reason_is_tested() => Assert.Equal(8, Enum.GetValues<ConnectionEndReason>().Length);
 
     [Fact]
     public void A_unix_socket_has_a_path_and_no_port()

@@ -77,7 +77,10 @@ public sealed class FunctionalServer : IAsyncDisposable
         return server;
     }
 
-    public Task<ScriptedPeer> ConnectAsync() => ScriptedPeer.ConnectAsync(ParseEndPoint(Address));
+    /// <summary>Where peers connect to.</summary>
+    public EndPoint EndPoint => ParseEndPoint(Address);
+
+    public Task<ScriptedPeer> ConnectAsync() => ScriptedPeer.ConnectAsync(EndPoint);
 
     /// <summary>Stops accepting, then drains, and aborts what is left when the token is cancelled.</summary>
     public Task StopAsync(CancellationToken abort = default) => _application.StopAsync(abort);

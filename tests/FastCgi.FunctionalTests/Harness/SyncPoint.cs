@@ -11,5 +11,7 @@ public sealed class SyncPoint(string name)
 
     public Task WaitAsync() => _reached.Task.Within(name);
 
+    public Task WaitAsync(TimeSpan deadline) => _reached.Task.Within(name, deadline: deadline);
+
     public static implicit operator SyncPoint(string name) => new(name);
 }

@@ -1,0 +1,48 @@
+using System.Globalization;
+
+namespace FastCgi.FunctionalTests.Harness;
+
+/// <summary>
+/// What the process holds before, during and after something, after a collection each: the managed heap, in which all
+/// buffers of the server and its pools are, and the resident set.
+/// </summary>
+public sealed class MemoryFigures
+{
+    /// <summary>What the server may take for anything that a peer does.</summary>
+    private const long Bound = 64 * 1024 * 1024;
+
+    private readonly List<(string When, long Heap, long Resident)> _taken = [];
+
+    public static MemoryFigures Before()
+    {
+        var figures = new MemoryFigures();
+        figures.Take("before");
+        return figures;
+    }
+
+    public MemoryFigures During() => Take("during");
+
+    /// <summary>Prints all of it in one line, and fails when more was held at any time than is allowed above before.</summary>
+    public void After(string name)
+    {
+        Take("after");
+        TestContext.Current.TestOutputHelper!.WriteLine(
+            $"Memory | {name} | {string.Join(" | ", _taken.Select(Show))}");
+        var (_, heap, resident) = _taken[0];
+        Assert.All(_taken, taken => Assert.InRange(taken.Heap - heap, long.MinValue, Bound));
+        Assert.All(_taken, taken => Assert.InRange(taken.Resident - resident, long.MinValue, Bound));
+    }
+
+    private static string Show((string When, long Heap, long Resident) taken) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{taken.When}: heap {taken.Heap / 1048576.0:F1} MiB, resident {taken.Resident / 1048576.0:F1} MiB");
+
+    private MemoryFigures Take(string when)
+    {
+        GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        GC.WaitForPendingFinalizers();
+        GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        _taken.Add((when, GC.GetTotalMemory(forceFullCollection: false), Environment.WorkingSet));
+        return this;
+    }
+}
