@@ -43,6 +43,8 @@ internal sealed class MemoryConnection(byte[] output) : TransportConnection
         return length;
     }
 
+    public override bool HasUnread() => !_input.IsEmpty;
+
     public override bool TryEndReading() => _input.IsEmpty;
 
     public override int Send(ReadOnlySpan<byte> data)
