@@ -101,7 +101,7 @@ public sealed class MemoryTests : FunctionalTest
         var figures = MemoryFigures.Before();
 
         peer.Start();
-        await peer.WaitUntilStoppedAsync();
+        await peer.WaitUntilEndedAsync();
 
         figures.During();
         Assert.True(peer.IsWhole, "The body of one request stopped the connection of two.");
