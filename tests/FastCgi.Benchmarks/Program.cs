@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Runtime.InteropServices;
 using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Direct;
@@ -11,4 +12,19 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     MicroCommand.Create(),
     ServeCommand.Create(),
 };
-return await root.Parse(args).InvokeAsync();
+if (args is ["serve", ..])
+{
+    // The host stops it by itself, and what is measured has no further handlers.
+    return await root.Parse(args).InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = null });
+}
+
+// At an exit, what was started ends too; a signal alone would leave it behind.
+using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Exit);
+using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Exit);
+return await root.Parse(args).InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = null });
+
+static void Exit(PosixSignalContext signal)
+{
+    signal.Cancel = true;
+    Environment.Exit(signal.Signal == PosixSignal.SIGINT ? 130 : 143);
+}

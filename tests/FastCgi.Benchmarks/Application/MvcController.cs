@@ -6,8 +6,8 @@ namespace FastCgi.Benchmarks.Application;
 [Route("mvc")]
 public sealed class MvcController : Controller
 {
-    private static readonly IReadOnlyList<PageRow> s_rows =
-        [.. Enumerable.Range(1, 160).Select(static number => new PageRow(number, $"Customer <{number}> & Sons", number * 1.25m))];
+    private static readonly IReadOnlyList<PageRow> s_rows = [.. Enumerable.Range(1, 160)
+        .Select(static number => new PageRow(number, $"Customer <{number}> & Sons", number * 1.25m))];
 
     [HttpGet("plaintext")]
     public ContentResult Plaintext() => Content("Hello, World!", "text/plain");

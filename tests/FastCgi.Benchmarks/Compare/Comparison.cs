@@ -61,7 +61,8 @@ internal sealed class Comparison(
                 foreach (int connections in options.ConnectionsOf(workload))
                 {
                     var order = new LoadOrder(workload, connections, Longer(options.Duration, workload));
-                    report.WriteTable(workload, connections, keepConnections, await MeasureAsync(route, reasons, order));
+                    var rows = await MeasureAsync(route, reasons, order);
+                    report.WriteTable(workload, connections, keepConnections, rows);
                 }
             }
         }

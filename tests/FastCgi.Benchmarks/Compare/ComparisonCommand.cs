@@ -11,7 +11,9 @@ internal sealed class ComparisonCommand
         "--targets", "targets, all of them unless given", TargetCatalog.All.Select(static target => target.Name));
 
     private readonly Option<string[]> _workloads = List(
-        "--workloads", "workloads, all of them unless given", WorkloadCatalog.All.Select(static workload => workload.Name));
+        "--workloads",
+        "workloads, all of them unless given",
+        WorkloadCatalog.All.Select(static workload => workload.Name));
 
     private readonly Option<string[]> _connections = List(
         "--connections", "numbers of connections, each for itself", ["1", "32", "256", "400"]);
@@ -24,7 +26,8 @@ internal sealed class ComparisonCommand
 
     private readonly Option<int> _rounds = Number("--rounds", "rounds of each target", 5, least: 1);
     private readonly Option<int> _seconds = Number("--seconds", "seconds of one target in one round", 5, least: 1);
-    private readonly Option<int> _warmUp = Number("--warm-up", "seconds of each target before the first round", 3, least: 0);
+    private readonly Option<int> _warmUp =
+        Number("--warm-up", "seconds of each target before the first round", 3, least: 0);
 
     private readonly Option<string[]> _peers = new("--peer")
     {
@@ -36,13 +39,17 @@ internal sealed class ComparisonCommand
         Description = "the same for one that speaks HTTP",
     };
 
-    private readonly Option<FileInfo?> _output = new("--output") { Description = "a file for the tables, besides standard output" };
+    private readonly Option<FileInfo?> _output = new("--output")
+    {
+        Description = "a file for the tables, besides standard output",
+    };
 
     public ComparisonCommand(string name, string description)
     {
         Command = new Command(name, description)
         {
-            _targets, _workloads, _connections, _keepConnections, _rounds, _seconds, _warmUp, _peers, _httpPeers, _output,
+            _targets, _workloads, _connections, _keepConnections, _rounds, _seconds, _warmUp,
+            _peers, _httpPeers, _output,
         };
         _keepConnections.AcceptOnlyFromAmong("on", "off", "both");
         Refuse(_targets, static text => TargetCatalog.All.Any(target => target.Name == text));
@@ -64,7 +71,12 @@ internal sealed class ComparisonCommand
         ],
         Workloads = [.. WorkloadCatalog.All.Where(workload => parsed.GetValue(_workloads)!.Contains(workload.Name))],
         Connections = [.. parsed.GetValue(_connections)!.Select(int.Parse)],
-        KeepConnections = parsed.GetValue(_keepConnections) switch { "on" => [true], "off" => [false], _ => [true, false] },
+        KeepConnections = parsed.GetValue(_keepConnections) switch
+        {
+            "on" => [true],
+            "off" => [false],
+            _ => [true, false],
+        },
         Rounds = parsed.GetValue(_rounds),
         Duration = TimeSpan.FromSeconds(parsed.GetValue(_seconds)),
         WarmUp = TimeSpan.FromSeconds(parsed.GetValue(_warmUp)),

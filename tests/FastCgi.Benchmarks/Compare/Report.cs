@@ -15,7 +15,10 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
     private static readonly string[] s_references = [TargetCatalog.Kestrel, TargetCatalog.Floor];
 
     public void WriteHead(
-        string title, IEnumerable<(string Name, string Value)> facts, ComparisonOptions options, IEnumerable<Target> targets)
+        string title,
+        IEnumerable<(string Name, string Value)> facts,
+        ComparisonOptions options,
+        IEnumerable<Target> targets)
     {
         Write($"# {title}");
         Write("");
@@ -46,16 +49,19 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
     {
         Write($"## {workload.Title}; {connections} connections; keep_conn {(keepConnections ? "on" : "off")}");
         Write("");
-        Row[] references = [.. s_references.SelectMany(name => rows.Where(row => row.Target == name && row.Reason is null))];
-        string ratios = string.Concat(references.Select(static row => $"| requests/s ÷ {row.Target} | CPU ÷ {row.Target} "));
+        Row[] references = [.. s_references.SelectMany(
+            name => rows.Where(row => row.Target == name && row.Reason is null))];
+        string ratios = string.Concat(references.Select(
+            static row => $"| requests/s ÷ {row.Target} | CPU ÷ {row.Target} "));
+        int columns = OwnColumns + (2 * references.Length);
         Write($"| target | requests/s | p50 ms | p99 ms | failed | CPU/request µs | {frontName} CPU/request µs "
             + $"| memory MiB {ratios}|");
-        Write("| --- " + string.Concat(Enumerable.Repeat("| ---: ", OwnColumns + (2 * references.Length))) + "|");
+        Write("| --- " + string.Concat(Enumerable.Repeat("| ---: ", columns)) + "|");
         foreach (var row in rows)
         {
             Write(row.Reason is null
                 ? Format(row, references)
-                : $"| {row.Target} " + string.Concat(Enumerable.Repeat("| - ", OwnColumns + (2 * references.Length))) + "|");
+                : $"| {row.Target} " + string.Concat(Enumerable.Repeat("| - ", columns)) + "|");
         }
 
         Write("");

@@ -15,9 +15,13 @@ internal sealed class WorkDirectory : IDisposable
 
     private void Delete(object? sender, EventArgs e)
     {
-        if (Directory.Exists(Path))
+        try
         {
             Directory.Delete(Path, recursive: true);
+        }
+        catch (IOException)
+        {
+            // Somebody still writes there, at an interrupted run. An exception here would leave others running.
         }
     }
 }

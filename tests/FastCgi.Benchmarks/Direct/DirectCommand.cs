@@ -23,8 +23,9 @@ internal sealed class DirectCommand
             _comparison.Read(parsed),
             "Without a web server, over unix sockets",
             "generator",
-            [("load", "FastCGI records, one request outstanding on each connection, every answer verified; one thread in C")],
+            [("load", "FastCGI records, one request outstanding on each connection, every answer verified")],
             static target => target.Protocol == TargetProtocol.Http ? "it speaks HTTP" : null,
-            (_, directory, keepConnections) => Task.FromResult<IRoute>(new DirectRoute(load, directory, keepConnections)));
+            (_, directory, keepConnections) =>
+                Task.FromResult<IRoute>(new DirectRoute(load, directory, keepConnections)));
     }
 }

@@ -23,7 +23,9 @@ internal sealed class FastCgiLoad
         var load = new FastCgiLoad();
         var (exitCode, output) = await InstalledProgram.RunAsync(
             new ProcessCommand(compiler, "-O2", "-Wall", "-o", load._program, "load.c"), s_directory);
-        return exitCode == 0 ? load : throw new InvalidOperationException($"The load generator was not built: {output}");
+        return exitCode == 0
+            ? load
+            : throw new InvalidOperationException($"The load generator was not built: {output}");
     }
 
     /// <param name="socketPath">The target's.</param>

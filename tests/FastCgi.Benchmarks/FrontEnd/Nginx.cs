@@ -75,7 +75,8 @@ internal sealed class Nginx : IAsyncDisposable
     /// <summary>All held until each is known, so that no two are the same.</summary>
     private static int[] FreePorts(int count)
     {
-        TcpListener[] listeners = [.. Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
+        TcpListener[] listeners = [.. Enumerable.Range(0, count)
+            .Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
         int[] ports = [.. listeners.Select(static listener =>
         {
             listener.Start();

@@ -3,13 +3,16 @@ using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
 
-/// <summary>The file of the nginx in front: for each target an upstream and a port, and beyond the protocol no difference.</summary>
+/// <summary>
+/// The file of the nginx in front: for each target an upstream and a port, and beyond the protocol no difference.
+/// </summary>
 internal static class NginxConfiguration
 {
     private static readonly string[] s_params =
     [
         "QUERY_STRING $query_string", "REQUEST_METHOD $request_method", "CONTENT_TYPE $content_type",
-        "CONTENT_LENGTH $content_length", "SCRIPT_FILENAME $document_root/index.php", "SCRIPT_NAME $fastcgi_script_name",
+        "CONTENT_LENGTH $content_length", "SCRIPT_FILENAME $document_root/index.php",
+        "SCRIPT_NAME $fastcgi_script_name",
         "REQUEST_URI $request_uri", "DOCUMENT_URI $document_uri", "DOCUMENT_ROOT $document_root",
         "SERVER_PROTOCOL $server_protocol", "REQUEST_SCHEME $scheme", "HTTPS $https if_not_empty",
         "GATEWAY_INTERFACE CGI/1.1", "SERVER_SOFTWARE nginx/$nginx_version", "REMOTE_ADDR $remote_addr",
@@ -65,17 +68,23 @@ internal static class NginxConfiguration
 
             upstream target{{port}} {
                 server unix:{{target.SocketPath}} max_fails=0;
-                {{(keepConnections ? $"keepalive {connections}; keepalive_requests 1000000000; keepalive_timeout 600s;" : "")}}
+                {{(keepConnections ? Keep(connections) : "")}}
             }
             server {
                 listen 127.0.0.1:{{port}} reuseport backlog=4096;
                 root {{Path.Combine(AppContext.BaseDirectory, "Peers", "php")}};
                 location / {
-                    {{(target.Target.Protocol == TargetProtocol.FastCgi ? FastCgiPass(port, keepConnections) : ProxyPass(port, keepConnections))}}
+                    {{Pass(target.Target.Protocol, port, keepConnections)}}
                 }
             }
 
         """;
+
+    private static string Keep(int connections) =>
+        $"keepalive {connections}; keepalive_requests 1000000000; keepalive_timeout 600s;";
+
+    private static string Pass(TargetProtocol protocol, int port, bool keepConnections) =>
+        protocol == TargetProtocol.FastCgi ? FastCgiPass(port, keepConnections) : ProxyPass(port, keepConnections);
 
     private static string FastCgiPass(int port, bool keepConnections) =>
         $"fastcgi_keep_conn {(keepConnections ? "on" : "off")}; fastcgi_pass target{port};";

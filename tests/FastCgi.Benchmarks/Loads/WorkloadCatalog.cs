@@ -28,7 +28,12 @@ internal static class WorkloadCatalog
         new("mvc-plaintext", "/mvc/plaintext") { Title = "plaintext by MVC", Check = Is(HelloWorld) },
         new("mvc-json", "/mvc/json") { Title = "JSON by MVC", Check = Is(Json) },
         new("page", "/mvc/page") { Title = "Razor page of 20 KiB", Check = IsPage },
-        new("download", "/download") { Title = "download of 1 MiB", Check = Has(Mebibyte), MostConnections = MostWithLargeBodies },
+        new("download", "/download")
+        {
+            Title = "download of 1 MiB",
+            MostConnections = MostWithLargeBodies,
+            Check = Has(Mebibyte),
+        },
         new("upload", "/upload")
         {
             Title = "upload of 10 MiB",

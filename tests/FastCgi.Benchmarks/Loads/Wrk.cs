@@ -3,7 +3,7 @@ using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Loads;
 
-/// <summary>wrk: kept connections, one request at a time on each. A script of ours has it print numbers alone.</summary>
+/// <summary>wrk: kept connections, one request at a time on each. A script of ours has it print its counts.</summary>
 internal sealed class Wrk(string directory) : IHttpLoad
 {
     private const string Mark = "result ";
@@ -23,15 +23,17 @@ internal sealed class Wrk(string directory) : IHttpLoad
             "--timeout", "30s",
             "--script", WriteScript(order.Workload),
             new Uri(address, order.Workload.Target).ToString()));
-        string? line = output.Split('\n').FirstOrDefault(static line => line.StartsWith(Mark, StringComparison.Ordinal));
+        string? line = output.Split('\n')
+            .FirstOrDefault(static line => line.StartsWith(Mark, StringComparison.Ordinal));
         if (exitCode != 0 || line is null)
         {
             throw new InvalidOperationException($"wrk ended with {exitCode}: {output}");
         }
 
-        double[] numbers = [.. line[Mark.Length..].Split(' ').Select(static n => double.Parse(n, CultureInfo.InvariantCulture))];
+        long[] counts = [.. line[Mark.Length..].Split(' ')
+            .Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];
         return new LoadResult(
-            (long)numbers[0], (long)numbers[1], Microseconds(numbers[2]), Microseconds(numbers[3]), Microseconds(numbers[4]));
+            counts[0], counts[1], Microseconds(counts[2]), Microseconds(counts[3]), Microseconds(counts[4]));
     }
 
     /// <remarks>wrk counts as wrong what has a status of 400 or more; nothing here redirects.</remarks>
@@ -59,5 +61,5 @@ internal sealed class Wrk(string directory) : IHttpLoad
         return script;
     }
 
-    private static TimeSpan Microseconds(double count) => TimeSpan.FromMicroseconds(count);
+    private static TimeSpan Microseconds(long count) => TimeSpan.FromMicroseconds(count);
 }

@@ -15,7 +15,7 @@ internal static class MicroCommand
             DefaultValueFactory = static _ => ["--filter", "*"],
         };
         var command = new Command("micro", "Runs the micro benchmarks: parts of the server in memory.") { arguments };
-        // In this process: it is a release build already, and BenchmarkDotNet would build the solution once more for each class.
+        // In this process: it is a release build already, and BenchmarkDotNet would build all of it again.
         command.SetAction(parsed => Report(BenchmarkSwitcher
             .FromAssembly(typeof(MicroCommand).Assembly)
             .Run([.. parsed.GetValue(arguments)!, "--inProcess"])));

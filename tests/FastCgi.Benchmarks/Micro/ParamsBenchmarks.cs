@@ -4,7 +4,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.Benchmarks.Micro;
 
-/// <summary>The params of one request: judged, indexed, made a request of, and decoded as far as somebody asks.</summary>
+/// <summary>The params of one request: judged, indexed, made a request of, decoded as far as somebody asks.</summary>
 [MemoryDiagnoser]
 public class ParamsBenchmarks
 {

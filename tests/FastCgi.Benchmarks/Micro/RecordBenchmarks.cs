@@ -12,7 +12,8 @@ public class RecordBenchmarks
     private const int NginxRecordSize = 32 * 1024;
 
     private readonly byte[] _request = BenchmarkRequest.Records;
-    private readonly byte[] _upload = new RecordBuilder().Stdin(1, new byte[1024 * 1024], NginxRecordSize).EndStdin().ToArray();
+    private readonly byte[] _upload =
+        new RecordBuilder().Stdin(1, new byte[1024 * 1024], NginxRecordSize).EndStdin().ToArray();
     private readonly byte[] _destination = new byte[64];
 
     [Benchmark(Description = "cut a GET into records")]

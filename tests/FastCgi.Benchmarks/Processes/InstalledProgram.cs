@@ -27,11 +27,16 @@ internal static class InstalledProgram
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         })!;
+        AppDomain.CurrentDomain.ProcessExit += KillAtExit;
         process.StandardInput.Close();
         var error = process.StandardError.ReadToEndAsync();
         string output = await process.StandardOutput.ReadToEndAsync() + await error;
         await process.WaitForExitAsync();
+        AppDomain.CurrentDomain.ProcessExit -= KillAtExit;
         return (process.ExitCode, output.Trim());
+
+        // A load that goes on after an interrupted run would be in the next one's figures.
+        void KillAtExit(object? sender, EventArgs e) => process.Kill();
     }
 
     /// <summary>The same in a session of its own, so that the kernel schedules it apart from who started it.</summary>

@@ -22,7 +22,7 @@ internal sealed class CommandTarget(string name, string command, TargetProtocol 
         return Task.FromResult<string?>(null);
     }
 
-    /// <summary>The shell makes room for the command, so that the process that we started is the one that serves.</summary>
+    /// <summary>The shell makes room for the command: the process that we started is the one that serves.</summary>
     public override ProcessCommand Command(TargetSetup setup) => new(
         "/bin/sh", "-c", $"exec {command.Replace(SocketPlaceholder, setup.SocketPath, StringComparison.Ordinal)}");
 }

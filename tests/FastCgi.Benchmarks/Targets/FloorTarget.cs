@@ -14,7 +14,8 @@ internal sealed class FloorTarget() : Target("floor")
             return "gcc is not installed";
         }
 
-        Description = $"null responder in C, epoll, one thread; {await InstalledProgram.VersionAsync(compiler, "--version")}";
+        string version = await InstalledProgram.VersionAsync(compiler, "--version");
+        Description = $"null responder in C, epoll, one thread; {version}";
         return await BuildAsync(new(compiler, "-O2", "-Wall", "-o", Program, "floor.c"), PeerDirectory("floor"));
     }
 

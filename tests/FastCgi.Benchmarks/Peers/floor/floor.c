@@ -57,7 +57,8 @@ static unsigned char *put_record(unsigned char *at, int type, const void *conten
 static void make_reply(struct reply *reply, const char *status, const char *type, const char *body, size_t length)
 {
     char *content;
-    int head = asprintf(&content, "Status: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", status, type, length);
+    int head = asprintf(&content, "Status: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", status, type,
+                        length);
     content = realloc(content, head + length);
     memcpy(content + head, body, length);
 

@@ -1,5 +1,5 @@
 <?php
-// The workloads that PHP can serve without a framework; the others answer 404, which compare reads as "does not have it".
+// The workloads that PHP can serve without a framework; the others answer 404: "does not have it".
 
 header('X-Powered-By:');
 $path = strtok($_SERVER['REQUEST_URI'], '?');
