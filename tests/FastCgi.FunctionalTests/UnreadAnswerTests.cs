@@ -14,6 +14,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     /// <summary>Of a peer that does not read, or TCP would take megabytes before the server has anything unsent.</summary>
     private const int SmallBuffer = 16 * 1024;
 
+    private const int LargeBuffer = 4 * 1024 * 1024;
+
     // For all of it on a busy machine; none of this is about speed.
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(1);
 
@@ -49,6 +51,9 @@ public sealed class UnreadAnswerTests : FunctionalTest
         peer.Timeout = s_long;
         var sending = SendAsync(peer, Count);
         await Logs.WaitForAsync(PeerDoesNotRead, s_long);
+
+        // A small window would make TCP wait for acknowledgements: minutes for what is a second of work.
+        peer.Socket.ReceiveBufferSize = LargeBuffer;
 
         // Served or, where too many were at work at the moment, refused: one right answer for each.
         var served = 0;
