@@ -37,6 +37,27 @@ public sealed class KeepConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_the_answer_is_whole_though_the_body_of_an_aborted_request_still_comes(
+        ServerTransport transport)
+    {
+        // More than a small window lets through, and little enough for the server to be rid of it.
+        const int Length = 150_000;
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.Body.WriteAsync(new byte[Length]).AsTask());
+        peer.Socket.ReceiveBufferSize = 16 * 1024;
+
+        await peer.SendAsync(BeginPost(100_000, id: 2, keepConnection: false)
+            .Request(Get() with { KeepConnection = false })
+            .Abort(2));
+        await Logs.FinishedStatusAsync();
+
+        // Whatever the server has closed by now would be reset by this.
+        await peer.SendAsync(new RecordBuilder().Stdin(2, new byte[60_000]));
+
+        Assert.Equal(Length, (await peer.ExpectResponseAsync(1)).Body.Length);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task E5_idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
     {
         var clock = new ManualTimeProvider();

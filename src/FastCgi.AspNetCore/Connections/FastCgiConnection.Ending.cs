@@ -249,9 +249,10 @@ internal sealed partial class FastCgiConnection
     {
         lock (_gate)
         {
-            if (_linger && !_inputEnded && !_closed)
+            if ((_linger || _peerMultiplexes) && !_inputEnded && !_closed)
             {
-                // To close with unread bytes would reset the socket, and the peer could lose the answer by it.
+                // To close with unread bytes would reset the socket, and the peer could lose the answer by it. A peer
+                // that mixes requests may be sending the rest of one that it has aborted.
                 _discarding = true;
                 _lingerSince = _server.Clock.Now;
                 _transport.ShutdownSend();

@@ -178,6 +178,7 @@ internal sealed partial class FastCgiConnection
         LogPeerAborted(Log, Id, part.Header.RequestId);
         // The request goes silent before END_REQUEST: nothing of it may follow that.
         bool keep = request.KeepConnection;
+        _linger |= !request.Body.HasEnded;
         AbortRequest(request, FastCgiRequest.ConnectionLost());
         SendEndRequest(part.Header.RequestId);
         if (!keep)
