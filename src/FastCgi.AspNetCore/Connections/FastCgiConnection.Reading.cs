@@ -30,6 +30,7 @@ internal sealed partial class FastCgiConnection
     void ITransportHandler.OnReadable()
     {
         FastCgiRequest? ready = null;
+        bool hasReadOn = false;
         byte[] buffer = _server.Buffers.Rent(ReceiveSize);
         try
         {
@@ -49,18 +50,20 @@ internal sealed partial class FastCgiConnection
                     break;
                 }
 
-                if (_lastReadFilledBuffer)
+                if (_lastReadFilledBuffer && !hasReadOn)
                 {
+                    hasReadOn = true;
                     continue;
                 }
 
-                if (_transport.TryEndReading())
+                if (!_lastReadFilledBuffer && _transport.TryEndReading())
                 {
                     break;
                 }
 
-                // More came: a request that is ready does not wait until this thread has read it all.
+                // More comes: what is ready does not wait until this thread has read it all.
                 Queue(ref ready);
+                TakeContinuation().Queue();
             }
 
             // A violation behind a whole request: that one is aborted, and still has to leave through its application.
@@ -71,7 +74,16 @@ internal sealed partial class FastCgiConnection
             _server.Buffers.Return(buffer);
         }
 
-        ready?.RunInline();
+        Continuation continuation = TakeContinuation();
+        if (ready is null)
+        {
+            continuation.RunInline();
+        }
+        else
+        {
+            continuation.Queue();
+            ready.RunInline();
+        }
     }
 
     void ITransportHandler.OnPeerGone() => Lose(ConnectionEndReason.ConnectionReset);
@@ -109,7 +121,9 @@ internal sealed partial class FastCgiConnection
                 return false;
             }
 
+            _routingThread = Environment.CurrentManagedThreadId;
             violation = _discarding ? ProtocolViolation.None : Route(buffer.AsSpan(0, received));
+            _routingThread = 0;
             if (_stopping && violation == ProtocolViolation.None)
             {
                 CloseIfIdle();

@@ -58,7 +58,14 @@ internal sealed partial class FastCgiRequest : IRequestControl
 
     public void DisableResponseBuffering() => _unbuffered = true;
 
-    public void OnBodyReadingStarted() => LogBodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+    public void OnBodyReadingStarted()
+    {
+        // Most logs do not want it, and the identifiers would be made for it alone.
+        if (Log.IsEnabled(LogLevel.Debug))
+        {
+            LogBodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+        }
+    }
 
     public void OnCompletedFailed(Exception exception) =>
         LogApplicationError(Log, exception, Connection.Id, Features.TraceIdentifier);

@@ -60,6 +60,12 @@ internal interface IRequestConnection
     /// <summary>The application has left; <paramref name="request"/> may be pooled once the wire is done with it too.</summary>
     void OnApplicationDone(FastCgiRequest request);
 
+    /// <summary>
+    /// Takes what an application left to be done when its body goes on, to be run when what was received has been
+    /// routed. False: this is not the thread that routes, or it has such a thing already.
+    /// </summary>
+    bool TryContinueAfterRead(Action<object?> action, object? state);
+
     /// <summary>The body's reader has made room: the socket is read again.</summary>
     void ResumeReading();
 }

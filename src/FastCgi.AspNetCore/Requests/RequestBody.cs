@@ -37,7 +37,7 @@ internal sealed partial class RequestBody
         _pool = pool;
         long pause = bufferSize ?? 0;
         _pipe = new Pipe(new PipeOptions(
-            readerScheduler: PipeScheduler.ThreadPool,
+            readerScheduler: new BodyReadScheduler(this),
             writerScheduler: PipeScheduler.Inline,
             pauseWriterThreshold: pause,
             resumeWriterThreshold: Math.Max(pause / 2, pause == 0 ? 0 : 1),
@@ -56,6 +56,9 @@ internal sealed partial class RequestBody
         /// <summary>Until the temporary file has taken what waits for it.</summary>
         Disk,
     }
+
+    /// <summary>Null while no request is served.</summary>
+    public IRequestConnection? Connection => _connection;
 
     /// <summary>Bytes of STDIN received so far.</summary>
     public long Received { get; private set; }
