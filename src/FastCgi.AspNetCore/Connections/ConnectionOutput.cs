@@ -15,6 +15,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
     private readonly BufferPool _pool = server.Buffers;
     private readonly long _limit = server.Limits.MaxResponseBufferSize ?? long.MaxValue;
     private TaskCompletionSource? _room;
+    private int _roomWaiters;
     private Action? _whenDrained;
     private Action? _whenAnswersAreTaken;
     private long _unsent;
@@ -67,6 +68,33 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
     }
 
+    /// <inheritdoc cref="IRequestConnection.TrySendGathered"/>
+    public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        lock (_lock)
+        {
+            if (_lost)
+            {
+                return SendOutcome.Lost;
+            }
+
+            if (_unsent > 0)
+            {
+                return SendOutcome.Queued;
+            }
+
+            int sent = transport.SendGathered(head, body, tail);
+            if (sent == TransportConnection.Reset)
+            {
+                _lost = true;
+                return SendOutcome.Lost;
+            }
+
+            EnqueueRest(head, body, tail, Math.Max(sent, 0));
+            return SendOutcome.Sent;
+        }
+    }
+
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
     public void SendCopy(ReadOnlySpan<byte> records)
     {
@@ -87,7 +115,9 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
                 return Task.CompletedTask;
             }
 
-            _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            // Its completion runs the application that waits, see GiveRoom.
+            _room ??= new TaskCompletionSource();
+            _roomWaiters++;
             return _room.Task;
         }
     }
@@ -128,7 +158,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
     /// <summary>The transport has sent the block at the head of the queue, or has lost the socket.</summary>
     public void OnSendCompleted(bool succeeded)
     {
-        TaskCompletionSource? room = null;
+        Room room = default;
         Action? drained = null;
         Action? taken = null;
         lock (_lock)
@@ -154,7 +184,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
 
             if (_lost || !IsFull)
             {
-                (room, _room) = (_room, null);
+                room = TakeRoom();
             }
 
             if (_unsent == 0)
@@ -169,21 +199,29 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
 
         taken?.Invoke();
-        room?.TrySetResult();
         drained?.Invoke();
+        room.Give(mayRunHere: succeeded);
     }
 
     /// <summary>The socket is lost: nothing is sent any more, and nobody waits for it.</summary>
     public void Lose()
     {
-        TaskCompletionSource? room;
+        Room room;
         lock (_lock)
         {
             _lost = true;
-            (room, _room) = (_room, null);
+            room = TakeRoom();
         }
 
-        room?.TrySetResult();
+        room.Give(mayRunHere: false);
+    }
+
+    private Room TakeRoom()
+    {
+        var room = new Room(_room, _roomWaiters);
+        _room = null;
+        _roomWaiters = 0;
+        return room;
     }
 
     private void Enqueue(Block block)
@@ -203,6 +241,31 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
     }
 
+    /// <summary>What the socket had no room for is copied: the memory is the application's again.</summary>
+    private void EnqueueRest(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail, int sent)
+    {
+        int rest = head.Length + body.Length + tail.Length - sent;
+        if (rest == 0)
+        {
+            return;
+        }
+
+        byte[] copy = _pool.Rent(rest);
+        Span<byte> free = copy;
+        Append(head, ref sent, ref free);
+        Append(body, ref sent, ref free);
+        Append(tail, ref sent, ref free);
+        Enqueue(new Block(copy, 0, rest, IsAnswer: false));
+
+        static void Append(ReadOnlySpan<byte> piece, ref int sent, ref Span<byte> free)
+        {
+            int skipped = Math.Min(piece.Length, sent);
+            sent -= skipped;
+            piece[skipped..].CopyTo(free);
+            free = free[(piece.Length - skipped)..];
+        }
+    }
+
     private void DropQueue()
     {
         while (_queue.TryDequeue(out Block block))
@@ -211,6 +274,32 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
 
         _unsent = _unsentAnswers = 0;
+    }
+
+    /// <summary>Whoever waited for room, and how many they are.</summary>
+    private readonly record struct Room(TaskCompletionSource? Source, int Waiters)
+    {
+        /// <summary>
+        /// One goes on here, on the thread that has sent, as it was begun on the thread that received. Of several none
+        /// may hold the others up.
+        /// </summary>
+        public void Give(bool mayRunHere)
+        {
+            if (Source is null)
+            {
+                return;
+            }
+
+            if (!mayRunHere || Waiters > 1)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static source => source.TrySetResult(), Source, preferLocal: false);
+                return;
+            }
+
+            InlineRuns.Begin(ContinuedRun.Instance);
+            Source.TrySetResult();
+            InlineRuns.End();
+        }
     }
 
     private readonly record struct Block(byte[] Buffer, int Offset, int Count, bool IsAnswer)

@@ -62,14 +62,4 @@ internal sealed partial class FastCgiConnection
             }
         }
     }
-
-    /// <summary>For the monitor, which counts it. What it flushes leaves at once, so there is nothing to let go.</summary>
-    private sealed class ContinuedRun : IInlineRun
-    {
-        public static ContinuedRun Instance { get; } = new();
-
-        public void OnStillRunning()
-        {
-        }
-    }
 }

@@ -13,13 +13,14 @@ internal sealed partial class FastCgiConnection
     public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
         SendOutcome outcome = _output.Send(buffer, offset, count, isAnswer);
-        if (outcome == SendOutcome.Lost)
-        {
-            // The caller holds the lock of its response, which comes after the gate.
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static connection => connection.Lose(ConnectionEndReason.ConnectionReset), this, preferLocal: false);
-        }
+        LoseLater(outcome);
+        return outcome;
+    }
 
+    public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        SendOutcome outcome = _output.TrySendGathered(head, body, tail);
+        LoseLater(outcome);
         return outcome;
     }
 
@@ -49,5 +50,15 @@ internal sealed partial class FastCgiConnection
     {
         ReadOnlySpan<byte> invalid = [0, 0, 0, 0, 0, 0, 0, 0];
         _output.SendCopy(invalid);
+    }
+
+    private void LoseLater(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Lost)
+        {
+            // The caller holds the lock of its response, which comes after the gate.
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.Lose(ConnectionEndReason.ConnectionReset), this, preferLocal: false);
+        }
     }
 }

@@ -35,6 +35,12 @@ internal interface IRequestConnection
     /// </param>
     SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer);
 
+    /// <summary>
+    /// Sends whole records that lie in three pieces, from where they are. Sent: all of it left or was copied. Queued:
+    /// nothing was taken, since something else still waits to be sent.
+    /// </summary>
+    SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail);
+
     /// <summary>More is unsent than the limit allows: whoever flushes has to wait.</summary>
     bool IsOutputFull { get; }
 

@@ -165,7 +165,8 @@ internal sealed partial class ResponseOutput
                 return data.Length;
             }
 
-            return AppendToBlock(data);
+            int gathered = TryGather(data);
+            return gathered > 0 ? gathered : AppendToBlock(data);
         }
     }
 

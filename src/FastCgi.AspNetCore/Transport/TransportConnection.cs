@@ -59,6 +59,28 @@ internal abstract class TransportConnection
     public abstract int Send(ReadOnlySpan<byte> data);
 
     /// <summary>
+    /// Sends what fits of three pieces, one after the other, as if they were one; see <see cref="Send"/>.
+    /// Here one call after the other, for sockets that cannot gather.
+    /// </summary>
+    public virtual int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        int sent = Send(head);
+        if (sent == head.Length && !body.IsEmpty)
+        {
+            sent = Add(sent, Send(body));
+        }
+
+        if (sent == head.Length + body.Length && !tail.IsEmpty)
+        {
+            sent = Add(sent, Send(tail));
+        }
+
+        return sent;
+
+        static int Add(int sent, int more) => more == Reset ? Reset : sent + Math.Max(more, 0);
+    }
+
+    /// <summary>
     /// Sends all of <paramref name="data"/> as the socket takes it, then calls
     /// <see cref="ITransportHandler.OnSendCompleted"/> on a thread of the transport, never on the caller's stack.
     /// The memory belongs to the transport until then.

@@ -154,6 +154,19 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     }
 
     /// <inheritdoc/>
+    public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        try
+        {
+            return _socket.SendGathered(head, body, tail);
+        }
+        catch (ObjectDisposedException)
+        {
+            return Reset;
+        }
+    }
+
+    /// <inheritdoc/>
     public override void ShutdownSend()
     {
         try
@@ -250,24 +263,45 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
             ReportPeerGone();
         }
 
+        bool isReader = (events & gone) == 0 && TryTakeReadingRole(events);
         if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0)
         {
+            if (isReader)
+            {
+                // Whoever waited to send goes on here, and what there is to read does not wait for that.
+                isReader = false;
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    static connection => connection.ReportReadable(), this, preferLocal: false);
+            }
+
             SendPending();
         }
 
-        if ((events & gone) == 0 && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0)
+        if (isReader)
         {
-            if ((events & EpollEvents.EndOfInput) != 0)
-            {
-                _inputEnded = true;
-            }
-
-            if (Interlocked.Increment(ref _signals) == 1)
-            {
-                _answered = 1;
-                ReportReadable();
-            }
+            ReportReadable();
         }
+    }
+
+    private bool TryTakeReadingRole(EpollEvents events)
+    {
+        if ((events & (EpollEvents.Readable | EpollEvents.EndOfInput)) == 0)
+        {
+            return false;
+        }
+
+        if ((events & EpollEvents.EndOfInput) != 0)
+        {
+            _inputEnded = true;
+        }
+
+        if (Interlocked.Increment(ref _signals) != 1)
+        {
+            return false;
+        }
+
+        _answered = 1;
+        return true;
     }
 
     /// <summary>Begins to be watched, and closes if the system refuses that.</summary>
