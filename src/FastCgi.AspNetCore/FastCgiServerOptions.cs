@@ -60,7 +60,8 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Threads that receive requests and run the application; <see cref="FastCgiTransport.Epoll"/> only. Default null =
-    /// one for each core, and more while handlers block theirs. A number, at least 1, pins it.
+    /// one, as many as cores when short requests fill it, and more while handlers block theirs. A number, at least 1,
+    /// pins it.
     /// </summary>
     public int? ThreadCount
     {

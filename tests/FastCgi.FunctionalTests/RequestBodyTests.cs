@@ -14,6 +14,54 @@ public sealed class RequestBodyTests : FunctionalTest
     };
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task Whoever_waits_for_it_goes_on_where_it_was_received(ServerTransport transport)
+    {
+        SyncPoint waits = "a read that waits";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var read = context.Request.Body.ReadAsync(new byte[1]);
+            waits.Reach();
+            await read;
+            await context.Response.WriteAsync(Thread.CurrentThread.Name ?? "");
+        });
+        var isEpoll = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp;
+
+        await peer.SendAsync(BeginPost(1));
+        await waits.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8).EndStdin(1));
+
+        var threadName = (await peer.ExpectResponseAsync(1)).BodyText;
+        Assert.Equal(isEpoll, threadName == "FastCGI epoll");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Whoever_blocks_after_it_has_come_stalls_neither_its_connection_nor_another(ServerTransport transport)
+    {
+        SyncPoint blocks = "a handler that blocks";
+        using var goOn = new ManualResetEventSlim();
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Method == "POST")
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[1]);
+                blocks.Reach();
+                Assert.True(goOn.Wait(Deadline.Default));
+            }
+
+            await context.Response.WriteAsync(context.Request.Method);
+        });
+
+        await peer.SendAsync(BeginPost(1));
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8).EndStdin(1));
+        await blocks.WaitAsync();
+        await AssertServesAsync(peer, id: 2);
+        await AssertServesAnotherConnectionAsync();
+        goOn.Set();
+
+        Assert.Equal("POST", (await peer.ExpectResponseAsync(1)).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task Is_what_was_sent(ServerTransport transport)
     {
         var body = new byte[300_000];

@@ -6,8 +6,8 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// Readiness straight from the kernel: as many threads as cores wait on one shared set, and whoever gets an event
-/// reads the socket and runs the application right there. Waking another thread for it would cost several times what
+/// Readiness straight from the kernel: a few threads wait on one shared set, and whoever gets an event reads the socket
+/// and runs the application right there. Waking another thread for it would cost several times what
 /// the whole of a small request does.
 /// </summary>
 [SupportedOSPlatform("linux")]
@@ -20,10 +20,11 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     private readonly List<EpollWorker> _workers = [];
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopping;
+    private bool _hasSurplus;
 
     /// <param name="logger">For what fails on the transport's own threads.</param>
     /// <param name="workerCount">
-    /// The number of waiting threads, kept whatever happens; null: as many as cores, and more while applications block.
+    /// The number of waiting threads, kept whatever happens; null: one, and more while it is full or applications block.
     /// </param>
     public EpollTransport(ILogger logger, int? workerCount = null)
     {
@@ -35,7 +36,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
         _logger = logger;
         _isPinned = workerCount is not null;
         Set = new EpollSet();
-        BaseWorkerCount = workerCount ?? Environment.ProcessorCount;
+        BaseWorkerCount = workerCount ?? 1;
         _growth = new WorkerGrowth(Environment.ProcessorCount);
         lock (_lock)
         {
@@ -108,7 +109,8 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
             }
 
             int wanted = _growth.Decide(_workers.Count, waiting, ended, sinceLastTick);
-            if (wanted == 0 || _stopping)
+            Volatile.Write(ref _hasSurplus, wanted < 0);
+            if (wanted <= 0 || _stopping)
             {
                 return;
             }
@@ -131,11 +133,15 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
 
     internal void OnWorkerFailed(Exception exception) => LogWorkerFailed(_logger, exception);
 
-    /// <summary>A surplus thread had nothing to do for its whole wait.</summary>
+    /// <summary>One thread has nothing to do that the others would not do as well. Asked after each event.</summary>
+    internal bool HasSurplus => Volatile.Read(ref _hasSurplus);
+
+    /// <summary>A surplus thread had nothing to do for its whole wait, or there is one too many: the first to ask goes.</summary>
     internal bool TryRetire(EpollWorker worker)
     {
         lock (_lock)
         {
+            _hasSurplus = false;
             return !_stopping && _workers.Count > BaseWorkerCount && _workers.Remove(worker);
         }
     }

@@ -67,6 +67,11 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
                 }
 
                 transport.Targets.Find(token)?.OnEvents(events);
+                if (isSurplus && transport.HasSurplus && transport.TryRetire(this))
+                {
+                    retired = true;
+                    break;
+                }
             }
             catch (Exception exception)
             {

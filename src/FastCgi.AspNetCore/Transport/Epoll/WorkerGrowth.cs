@@ -3,9 +3,10 @@ using System.Runtime.Versioning;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// How many threads to add when applications block. A thread that computes is no reason for another, so nothing is
-/// added while the process already has the processors; but when nothing ends at all, one is added from time to time,
-/// so that an abort or a short request gets through.
+/// How many threads to add, or to let go. One is best as long as it keeps up: each event wakes nobody else. Others come
+/// when the threads are held by applications that block, twice as many at each tick, or when what they compute fills
+/// them; a thread that computes is no reason for more than the processors, but when nothing ends at all, one is added
+/// from time to time, so that an abort or a short request gets through.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime = null)
@@ -16,15 +17,24 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
     private const int BusyRunsPerWorker = 4;
     private const int MaxStep = 64;
     private const int TicksUntilStuck = 20;
+    private const int TicksOfGrowth = 20;
+    private const int TicksOfCalm = 200;
     private const double ComputingShare = 0.9;
+    private const double FullShare = 0.8;
+    private const double IdleShare = 0.6;
 
     private readonly Func<TimeSpan> _processorTime = processorTime ?? (static () => Environment.CpuUsage.TotalTime);
     private TimeSpan _usedBefore;
     private bool _usedBeforeIsKnown;
     private int _step = 1;
     private int _ticksWithoutEnd;
+    private Window _recent;
+    private Window _calm;
 
-    /// <summary>What a tick of the monitor saw, and how many threads that asks for.</summary>
+    /// <summary>
+    /// What a tick of the monitor saw, and how many threads that asks for; -1: one has nothing to do that the others
+    /// would not do as well.
+    /// </summary>
     public int Decide(int workers, int waiting, long ended, TimeSpan sinceLastTick)
     {
         if (waiting > 0 || ended >= (long)BusyRunsPerWorker * workers)
@@ -32,11 +42,12 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
             _step = 1;
             _ticksWithoutEnd = 0;
             _usedBeforeIsKnown = false;
-            return 0;
+            return DecideByLoad(workers, sinceLastTick);
         }
 
+        _recent = _calm = default;
         _ticksWithoutEnd = ended == 0 ? _ticksWithoutEnd + 1 : 0;
-        if (IsComputing(sinceLastTick))
+        if (workers >= processors && IsComputing(sinceLastTick))
         {
             _step = 1;
             if (_ticksWithoutEnd < TicksUntilStuck)
@@ -52,6 +63,35 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
         return Math.Max(wanted, 0);
     }
 
+    /// <summary>
+    /// Nobody is held. By the processor time that the process used: that a thread is never found waiting may only mean
+    /// that others have the processors, and another thread would not change that.
+    /// </summary>
+    private int DecideByLoad(int workers, TimeSpan sinceLastTick)
+    {
+        bool isGrowthDue = _recent.Add(sinceLastTick) >= TicksOfGrowth;
+        bool isCalm = _calm.Add(sinceLastTick) >= TicksOfCalm;
+        if (!isGrowthDue && !isCalm)
+        {
+            return 0;
+        }
+
+        TimeSpan used = _processorTime();
+        bool isFull = _recent.ShareOf(used) >= FullShare * workers;
+        bool isIdle = isCalm && workers > 1 && _calm.ShareOf(used) <= IdleShare * (workers - 1);
+        if (isGrowthDue)
+        {
+            _recent = new Window(used);
+        }
+
+        if (isCalm)
+        {
+            _calm = new Window(used);
+        }
+
+        return isIdle ? -1 : isGrowthDue && isFull && workers < processors ? 1 : 0;
+    }
+
     /// <summary>Asked only while all threads are held. The first tick has nothing to compare with.</summary>
     private bool IsComputing(TimeSpan sinceLastTick)
     {
@@ -61,5 +101,22 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
         _usedBefore = used;
         _usedBeforeIsKnown = true;
         return isComputing;
+    }
+
+    /// <summary>Ticks in a row in which nobody was held, and the processor time at their beginning.</summary>
+    private struct Window(TimeSpan usedBefore)
+    {
+        private readonly bool _isKnown = true;
+        private int _ticks;
+        private TimeSpan _length;
+
+        public int Add(TimeSpan tick)
+        {
+            _length += tick;
+            return ++_ticks;
+        }
+
+        /// <summary>Processors that were used, as far as that is known: not by the first window.</summary>
+        public readonly double ShareOf(TimeSpan used) => _isKnown ? (used - usedBefore) / _length : double.NaN;
     }
 }

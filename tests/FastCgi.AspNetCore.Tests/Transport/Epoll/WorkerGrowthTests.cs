@@ -66,6 +66,50 @@ public class WorkerGrowthTests
     }
 
     [Fact]
+    public void A_held_thread_that_has_a_processor_to_spare_gets_company_at_the_first_tick() =>
+        Assert.Equal(1, Growth().Decide(1, waiting: 0, ended: 0, Tick));
+
+    [Fact]
+    public void A_thread_that_short_requests_fill_gets_company()
+    {
+        var growth = Growth();
+
+        Assert.Contains(1, Decisions(growth, workers: 1, used: 0.9, ticks: 60));
+    }
+
+    [Fact]
+    public void There_are_no_more_than_processors_for_short_requests() =>
+        Assert.All(Decisions(Growth(), workers: Processors, used: 2, ticks: 60), wanted => Assert.Equal(0, wanted));
+
+    [Fact]
+    public void A_thread_that_is_busy_because_others_have_the_processors_gets_no_company() =>
+        Assert.All(Decisions(Growth(), workers: 1, used: 0.5, ticks: 600), wanted => Assert.Equal(0, wanted));
+
+    [Fact]
+    public void A_thread_goes_when_the_others_would_do_for_seconds()
+    {
+        var growth = Growth();
+
+        var wanted = Decisions(growth, workers: 2, used: 0.4, ticks: 1000);
+
+        Assert.Equal(-1, wanted.Min());
+        // Not before a second of it has been seen.
+        Assert.All(wanted.Take(200), early => Assert.Equal(0, early));
+        Assert.All(Decisions(growth, workers: 1, used: 0, ticks: 1000), last => Assert.Equal(0, last));
+    }
+
+    [Fact]
+    public void Threads_that_were_held_a_moment_ago_stay()
+    {
+        var growth = Growth();
+        for (var round = 0; round < 20; round++)
+        {
+            Assert.All(Decisions(growth, workers: 8, used: 0.1, ticks: 100), wanted => Assert.Equal(0, wanted));
+            growth.Decide(8, waiting: 0, ended: 0, Tick);
+        }
+    }
+
+    [Fact]
     public void There_is_an_end_to_it()
     {
         var growth = Growth();
@@ -77,6 +121,15 @@ public class WorkerGrowthTests
         Assert.Equal(3, growth.Decide(WorkerGrowth.MaxWorkers - 3, waiting: 0, ended: 0, Tick));
         Assert.Equal(0, growth.Decide(WorkerGrowth.MaxWorkers, waiting: 0, ended: 0, Tick));
     }
+
+    /// <summary>Ticks in which requests end quickly, while the process uses so many processors.</summary>
+    private List<int> Decisions(WorkerGrowth growth, int workers, double used, int ticks) => Enumerable.Range(0, ticks)
+        .Select(_ =>
+        {
+            _processorTime += Tick * used;
+            return growth.Decide(workers, waiting: 0, ended: 4 * workers, Tick);
+        })
+        .ToList();
 
     private WorkerGrowth Growth() => new(Processors, () => _processorTime);
 }
