@@ -11,7 +11,7 @@ internal sealed partial class FastCgiConnection
     // The thread that routes at this moment. Written under the gate.
     private int _routingThread;
 
-    // Written by the thread that routes; it takes it when it has routed.
+    // Written by the thread that routes, which takes it while it has the reading role.
     private Action<object?>? _continuation;
     private object? _continuationState;
 
@@ -27,8 +27,15 @@ internal sealed partial class FastCgiConnection
         return true;
     }
 
-    private Continuation TakeContinuation()
+    /// <summary>The one that the last read left, and the thread pool gets the one that was there before it.</summary>
+    private Continuation TakeContinuation(Continuation already)
     {
+        if (_continuation is null)
+        {
+            return already;
+        }
+
+        already.Queue();
         var taken = new Continuation(_continuation, _continuationState);
         _continuation = null;
         _continuationState = null;

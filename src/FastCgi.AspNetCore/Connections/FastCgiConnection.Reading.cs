@@ -30,13 +30,24 @@ internal sealed partial class FastCgiConnection
     void ITransportHandler.OnReadable()
     {
         FastCgiRequest? ready = null;
+        Continuation continuation = default;
         bool hasReadOn = false;
         byte[] buffer = _server.Buffers.Rent(ReceiveSize);
         try
         {
-            while (ReadOnce(ref buffer))
+            while (true)
             {
+                bool goesOn = ReadOnce(ref buffer);
+
+                // Before the role is given back, since the next thread to have it leaves its own here. After a violation
+                // too: a request in front of it is aborted, and still has to leave through its application.
                 ready = TakeReady(ready);
+                continuation = TakeContinuation(continuation);
+                if (!goesOn)
+                {
+                    break;
+                }
+
                 if (_slowReader is { } slow)
                 {
                     _slowReader = null;
@@ -63,18 +74,15 @@ internal sealed partial class FastCgiConnection
 
                 // More comes: what is ready does not wait until this thread has read it all.
                 Queue(ref ready);
-                TakeContinuation().Queue();
+                continuation.Queue();
+                continuation = default;
             }
-
-            // A violation behind a whole request: that one is aborted, and still has to leave through its application.
-            ready = TakeReady(ready);
         }
         finally
         {
             _server.Buffers.Return(buffer);
         }
 
-        Continuation continuation = TakeContinuation();
         if (ready is null)
         {
             continuation.RunInline();
