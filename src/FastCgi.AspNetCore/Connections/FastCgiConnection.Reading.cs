@@ -22,6 +22,9 @@ internal sealed partial class FastCgiConnection
     private bool _isFirstRead = true;
     private bool _peerWasSlow;
 
+    // The last receive brought more than a small buffer holds, and so will the next one: an upload.
+    private bool _receivesMuch;
+
     // What the last read made ready. Written under the reading role and the gate.
     private FastCgiRequest? _ready;
     private FastCgiRequest? _slowReader;
@@ -32,7 +35,7 @@ internal sealed partial class FastCgiConnection
         FastCgiRequest? ready = null;
         Continuation continuation = default;
         bool hasReadOn = false;
-        byte[] buffer = _server.Buffers.Rent(ReceiveSize);
+        byte[] buffer = _server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
         try
         {
             while (true)
@@ -108,6 +111,7 @@ internal sealed partial class FastCgiConnection
         Volatile.Write(ref _receiving, true);
         int received = _transport.Receive(buffer);
         _lastReadFilledBuffer = received == buffer.Length;
+        _receivesMuch = received >= ReceiveSize;
         switch (received)
         {
             case TransportConnection.WouldBlock:
