@@ -50,6 +50,7 @@ internal static class LogEvents
     public const int WorkerFailed = 401;
     public const int RegistrationFailed = 402;
     public const int WorkersAdded = 403;
+    public const int WorkersLacking = 404;
     public const int AcceptPaused = 410;
     public const int AcceptResumed = 411;
     public const int AcceptFailed = 412;

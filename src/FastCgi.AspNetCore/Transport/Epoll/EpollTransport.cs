@@ -21,6 +21,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopping;
     private bool _hasSurplus;
+    private bool _lacksThreads;
 
     /// <param name="logger">For what fails on the transport's own threads.</param>
     /// <param name="workerCount">
@@ -118,12 +119,18 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
             try
             {
                 AddWorkers(wanted);
+                _lacksThreads = false;
                 LogWorkersAdded(_logger, wanted, _workers.Count);
             }
             catch (OutOfMemoryException exception)
             {
-                // The system has no more threads; those that run go on.
-                OnWorkerFailed(exception);
+                // So says a thread for which there is no memory, or no descriptor. Asked again at the next tick.
+                if (!_lacksThreads)
+                {
+                    LogWorkersLacking(_logger, _workers.Count, exception);
+                }
+
+                _lacksThreads = true;
             }
         }
     }
@@ -173,6 +180,10 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
         "All threads are held by applications that wait: {Added} added, {Count} now.",
         EventName = nameof(LogEvents.WorkersAdded))]
     private static partial void LogWorkersAdded(ILogger logger, int added, int count);
+
+    [LoggerMessage(LogEvents.WorkersLacking, LogLevel.Warning,
+        "The system gives no further thread for now; {Count} go on.", EventName = nameof(LogEvents.WorkersLacking))]
+    private static partial void LogWorkersLacking(ILogger logger, int count, Exception exception);
 
     private void AddWorkers(int count)
     {
