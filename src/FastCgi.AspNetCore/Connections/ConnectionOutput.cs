@@ -115,7 +115,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
                 return Task.CompletedTask;
             }
 
-            // Its completion runs the application that waits, see GiveRoom.
+            // Its completion runs the application that waits, see Room.Give.
             _room ??= new TaskCompletionSource();
             _roomWaiters++;
             return _room.Task;
@@ -296,9 +296,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
                 return;
             }
 
-            InlineRuns.Begin(ContinuedRun.Instance);
-            Source.TrySetResult();
-            InlineRuns.End();
+            ContinuedRun.Run(static source => ((TaskCompletionSource)source!).TrySetResult(), Source);
         }
     }
 

@@ -57,15 +57,7 @@ internal sealed partial class FastCgiConnection
         {
             if (Action is not null)
             {
-                InlineRuns.Begin(ContinuedRun.Instance);
-                try
-                {
-                    Action(State);
-                }
-                finally
-                {
-                    InlineRuns.End();
-                }
+                ContinuedRun.Run(Action, State);
             }
         }
     }

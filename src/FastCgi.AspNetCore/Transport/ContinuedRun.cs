@@ -6,7 +6,24 @@ namespace FastCgi.AspNetCore.Transport;
 /// </summary>
 internal sealed class ContinuedRun : IInlineRun
 {
-    public static ContinuedRun Instance { get; } = new();
+    private static readonly ContinuedRun s_instance = new();
+
+    private ContinuedRun()
+    {
+    }
+
+    public static void Run(Action<object?> action, object? state)
+    {
+        InlineRuns.Begin(s_instance);
+        try
+        {
+            action(state);
+        }
+        finally
+        {
+            InlineRuns.End();
+        }
+    }
 
     public void OnStillRunning()
     {
