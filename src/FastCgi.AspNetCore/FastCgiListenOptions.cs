@@ -6,6 +6,8 @@ namespace FastCgi.AspNetCore;
 /// <summary>One endpoint that the server listens on. Takes effect at the start of the server.</summary>
 public sealed class FastCgiListenOptions
 {
+    private bool? _allowUpgrade;
+
     internal FastCgiListenOptions(EndPoint endPoint) => EndPoint = endPoint;
 
     internal FastCgiListenOptions(ulong handle) => FileHandle = handle;
@@ -59,6 +61,27 @@ public sealed class FastCgiListenOptions
     /// </summary>
     public bool AllowAnyClient { get; set; }
 
+    /// <summary>What the web server speaks here. Default FastCGI; ListenScgi and scgi:// addresses set SCGI.</summary>
+    public FastCgiEndpointProtocol Protocol
+    {
+        get;
+        set => field = Enum.IsDefined(value)
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, "Not a protocol.");
+    }
+
+    /// <summary>
+    /// Requests that ask for it may upgrade their connection (RFC 9110, section 7.8), as WebSockets do. Every request
+    /// has <see cref="Microsoft.AspNetCore.Http.Features.IHttpUpgradeFeature"/> then, which says whether it is one of
+    /// those; SignalR and Blazor offer WebSockets where it is there. Default: true on SCGI endpoints, false on
+    /// FastCGI endpoints, where of all web servers lighttpd from 1.4.74 can do it, with <c>"upgrade" => "enable"</c>.
+    /// </summary>
+    public bool AllowUpgrade
+    {
+        get => _allowUpgrade ?? Protocol == FastCgiEndpointProtocol.Scgi;
+        set => _allowUpgrade = value;
+    }
+
     /// <summary>One of the two addresses of ListenLocalhost: it may be missing if the other is there.</summary>
     internal bool IsHalfOfLocalhost { get; init; }
 
@@ -70,6 +93,6 @@ public sealed class FastCgiListenOptions
 
     /// <summary>The address in the form that the server publishes.</summary>
     public override string ToString() => FileHandle is ulong handle
-        ? $"fastcgi://fd:{handle}"
-        : Hosting.FastCgiAddress.Format(EndPoint!);
+        ? $"{Hosting.FastCgiAddress.SchemeOf(Protocol)}fd:{handle}"
+        : Hosting.FastCgiAddress.Format(EndPoint!, Protocol);
 }

@@ -71,6 +71,17 @@ public sealed class FastCgiServerLimits
     } = 8 * 1024;
 
     /// <summary>
+    /// Connections that are upgraded, to WebSockets for instance, at the same time; a further upgrade fails with
+    /// <see cref="InvalidOperationException"/>. Default null = as many as the other limits allow; at least 0, which allows
+    /// none.
+    /// </summary>
+    public long? MaxConcurrentUpgradedConnections
+    {
+        get;
+        set => field = NotNegative(value);
+    }
+
+    /// <summary>
     /// Bytes of all params of a request as they are on the wire, the web server's own included; beyond, the answer is
     /// 431, and nothing of a param that does not fit is kept. Default 128 KiB (nginx itself sends at most 64 KiB); at
     /// least 1.

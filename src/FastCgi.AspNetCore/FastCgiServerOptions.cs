@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport;
 using Microsoft.AspNetCore.Connections;
@@ -13,7 +14,7 @@ namespace FastCgi.AspNetCore;
 /// Options of the FastCGI server. Shapes, names and defaults follow Kestrel's. All of them take effect at the start of
 /// the server.
 /// </summary>
-public sealed class FastCgiServerOptions
+public sealed partial class FastCgiServerOptions
 {
     private readonly List<FastCgiListenOptions> _listenOptions = [];
     private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
@@ -94,9 +95,18 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// The param that holds the client's TLS certificate, for instance <c>SSL_CLIENT_CERT</c>, as PEM, URL-encoded PEM
-    /// or base64. Default null = none: without it nobody can present one.
+    /// or base64. Default null = none: without it nobody can present one. A name that begins with <c>HTTP_</c> is refused
+    /// with <see cref="ArgumentException"/>, since any client can send such a param.
     /// </summary>
-    public string? ClientCertificateParam { get; set; }
+    /// <remarks>
+    /// The web server has seen that the client has the key of the certificate. Whether it is one to trust, the web server
+    /// verifies only where it is told to, and the application may: see SSL_CLIENT_VERIFY of the web server.
+    /// </remarks>
+    public string? ClientCertificateParam
+    {
+        get;
+        set => field = ClientMadeParam.Refuse(value, nameof(ClientCertificateParam), "SSL_CLIENT_CERT");
+    }
 
     /// <summary>The services of the application; set before the options are configured.</summary>
     public IServiceProvider ApplicationServices { get; set; } = null!;
@@ -139,6 +149,24 @@ public sealed class FastCgiServerOptions
 
         Add(new FastCgiListenOptions(endPoint), configure);
     }
+
+    /// <summary>Listens for SCGI on an address and port; port 0 lets the system choose a free one.</summary>
+    /// <remarks>
+    /// The same application and the same features over a second protocol, on which nginx passes WebSockets on, see
+    /// <see cref="FastCgiListenOptions.AllowUpgrade"/>.
+    /// </remarks>
+    public void ListenScgi(IPAddress address, int port) => ListenScgi(address, port, static _ => { });
+
+    /// <inheritdoc cref="ListenScgi(IPAddress, int)"/>
+    public void ListenScgi(IPAddress address, int port, Action<FastCgiListenOptions> configure) =>
+        Listen(address, port, Scgi(configure));
+
+    /// <summary>Listens for SCGI on a unix socket, as <see cref="ListenUnixSocket(string)"/> does for FastCGI.</summary>
+    public void ListenScgiUnixSocket(string socketPath) => ListenScgiUnixSocket(socketPath, static _ => { });
+
+    /// <inheritdoc cref="ListenScgiUnixSocket(string)"/>
+    public void ListenScgiUnixSocket(string socketPath, Action<FastCgiListenOptions> configure) =>
+        ListenUnixSocket(socketPath, Scgi(configure));
 
     /// <summary>
     /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, since the two
@@ -238,7 +266,9 @@ public sealed class FastCgiServerOptions
     /// <remarks>
     /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c> with
     /// <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c> (an array
-    /// or a text with commas) and <c>AllowAnyClient</c> beside it; <c>EndpointDefaults</c> with the same but Url. Times
+    /// or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
+    /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text with
+    /// commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>. Times
     /// are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A key that
     /// is not known is a warning at the start.
     /// </remarks>
@@ -262,6 +292,17 @@ public sealed class FastCgiServerOptions
         others.ConfigureEndpointDefaults(ApplyEndpointDefaults);
         add(others);
         return others._listenOptions;
+    }
+
+    /// <summary>What makes an SCGI endpoint, and then <paramref name="configure"/>, which has the last word.</summary>
+    internal static Action<FastCgiListenOptions> Scgi(Action<FastCgiListenOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return listen =>
+        {
+            listen.Protocol = FastCgiEndpointProtocol.Scgi;
+            configure(listen);
+        };
     }
 
     private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)

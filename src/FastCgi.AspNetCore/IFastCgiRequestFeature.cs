@@ -2,7 +2,8 @@ namespace FastCgi.AspNetCore;
 
 /// <summary>
 /// What FastCGI knows of a request beyond HTTP. Taken from <c>HttpContext.Features</c>, it is good for that request
-/// only: used after the request has ended it throws <see cref="ObjectDisposedException"/>.
+/// only: used after the request has ended it throws <see cref="ObjectDisposedException"/>. It is there on SCGI endpoints
+/// too, whose headers are the params.
 /// </summary>
 public interface IFastCgiRequestFeature
 {
@@ -13,11 +14,12 @@ public interface IFastCgiRequestFeature
     /// <summary>
     /// The id that the web server gave the request, 1 to 65535 (section 3.3). Unique among the requests that are
     /// active on the socket, and used again at once: to name a request in a log take
-    /// <c>HttpContext.TraceIdentifier</c>.
+    /// <c>HttpContext.TraceIdentifier</c>. Always 1 with SCGI, which has no ids.
     /// </summary>
     int RequestId { get; }
 
-    /// <summary>The FCGI_KEEP_CONN flag as it was sent: the web server wants to use the socket again.</summary>
+    /// <summary>The FCGI_KEEP_CONN flag as it was sent: the web server wants to use the socket again. False
+    /// with SCGI.</summary>
     bool KeepConnection { get; }
 
     /// <summary>The id of the FastCGI socket. Requests of many clients share a socket, so it does not name a
@@ -50,7 +52,8 @@ public interface IFastCgiRequestFeature
 
     /// <summary>
     /// Sends text to the web server's error log (FCGI_STDERR, section 5.3). Web servers differ in what they make of
-    /// it: some log each line, some cut long ones, some count it as a failed request.
+    /// it: some log each line, some cut long ones, some count it as a failed request. Does nothing with SCGI, which has no
+    /// such stream.
     /// </summary>
     /// <param name="text">UTF-8, best a line without its end. Empty text sends nothing.</param>
     /// <param name="cancellationToken">Ends the wait for the web server to take the text.</param>

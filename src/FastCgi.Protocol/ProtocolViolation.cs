@@ -33,4 +33,7 @@ public enum ProtocolViolation
 
     /// <summary>The connection ended inside a record (section 3.3).</summary>
     TruncatedRecord,
+
+    /// <summary>An SCGI request does not begin with a netstring: digits, a colon, as many bytes, a comma.</summary>
+    Netstring,
 }

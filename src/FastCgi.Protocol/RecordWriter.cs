@@ -78,6 +78,17 @@ public static class RecordWriter
         return EndOfResponseSize;
     }
 
+    /// <summary>
+    /// Writes the same the other way round, END_REQUEST and then an empty Stdout record that comes too late: a peer that
+    /// finds anything behind END_REQUEST does not use the connection again. Returns 24.
+    /// </summary>
+    public static int WriteEndOfLastResponse(Span<byte> destination, ushort requestId, EndRequestBody body)
+    {
+        WriteEndRequest(destination, requestId, body);
+        WriteEndOfStream(destination[EndRequestRecordSize..], RecordType.Stdout, requestId);
+        return EndOfResponseSize;
+    }
+
     /// <summary>Writes an UNKNOWN_TYPE record for the id 0. Returns 16.</summary>
     public static int WriteUnknownType(Span<byte> destination, RecordType unknown)
     {

@@ -4,7 +4,8 @@ namespace FastCgi.AspNetCore.Cgi;
 internal sealed class CgiRejection
 {
     private const string Configuration =
-        "nginx: put 'include fastcgi_params;' beside fastcgi_pass. Other web servers send it by themselves.";
+        "nginx: put 'include fastcgi_params;' beside fastcgi_pass, or 'include scgi_params;' beside scgi_pass. " +
+        "Other web servers send it by themselves.";
 
     public static readonly CgiRejection MissingMethod = new(
         500,
@@ -94,6 +95,13 @@ internal sealed class CgiRejection
         400,
         "The FastCGI parameters end in the middle of a pair.",
         "The params end in the middle of a pair: the peer cut them off, or does not speak FastCGI properly.",
+        KnownParam.None);
+
+    public static readonly CgiRejection MissingContentLength = new(
+        400,
+        "The web server did not send the SCGI header CONTENT_LENGTH.",
+        "The SCGI header CONTENT_LENGTH is missing or empty, and without it nobody knows where the body ends. nginx, " +
+        "Apache and lighttpd send it by themselves.",
         KnownParam.None);
 
     public static readonly CgiRejection ParamsTimeout = new(

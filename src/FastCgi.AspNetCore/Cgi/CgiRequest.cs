@@ -68,6 +68,25 @@ internal sealed class CgiRequest
     /// <summary>CONTENT_LENGTH; null when it is unknown, which is not to say that there is no body.</summary>
     public long? ContentLength { get; private set; }
 
+    /// <summary>
+    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word, so good for nothing but to
+    /// doubt the other.
+    /// </summary>
+    public bool HasLongerBodyAnnounced =>
+        ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var announced)
+        && announced > ContentLength;
+
+    /// <summary>
+    /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
+    /// </summary>
+    public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
+        && ConnectionOptions.HasUpgrade(Params.GetBytes(KnownParam.HttpConnection))
+        && ReferenceEquals(Protocol, HttpProtocol.Http11)
+        && ContentLength is not > 0;
+
+    /// <summary>It may, so that the application sees the header Connection too.</summary>
+    public bool IsUpgradable { get; set; }
+
     /// <summary>The client sent Transfer-Encoding. The body never is encoded that way here.</summary>
     public bool HasTransferEncoding => Params.Has(KnownParam.HttpTransferEncoding);
 
@@ -135,9 +154,12 @@ internal sealed class CgiRequest
             var host = Params.GetBytes(KnownParam.HttpHost);
             var port = LocalPort;
             return !host.IsEmpty && !HostText.HasPort(host) && port != 0 && !HostText.IsDefaultPort(port, IsHttps)
-                && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
+                && IsFromNginx;
         }
     }
+
+    /// <summary>By its own word, and as long as the configuration includes fastcgi_params.</summary>
+    public bool IsFromNginx => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
 
     /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>
     public CgiRejection? Load()
@@ -164,6 +186,7 @@ internal sealed class CgiRequest
         // The next request may be rejected before its params are read, and is then not described by this one's.
         _rejectedEntry = -1;
         ContentLength = null;
+        IsUpgradable = false;
     }
 
     /// <summary>The text for the log: what was wrong, with the value if there is one, harmless and cut.</summary>

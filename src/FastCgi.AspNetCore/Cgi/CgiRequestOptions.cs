@@ -27,26 +27,8 @@ internal sealed class CgiRequestOptions
     /// <summary>Where the URL is taken from.</summary>
     public CgiTargetSource TargetSource { get; init; }
 
-    /// <summary>
-    /// The param that holds the client's certificate, such as SSL_CLIENT_CERT; null, the default, for none. Never one
-    /// that begins with <c>HTTP_</c>: that is the client's to make up.
-    /// </summary>
-    /// <exception cref="ArgumentException">The name begins with <c>HTTP_</c>.</exception>
-    public string? ClientCertificateParam
-    {
-        get;
-        init
-        {
-            if (value is not null && value.StartsWith("HTTP_", StringComparison.OrdinalIgnoreCase))
-            {
-                throw new ArgumentException(
-                    $"The param '{value}' is a header of the client, which cannot prove a certificate. Let the web " +
-                    "server send another one, such as SSL_CLIENT_CERT.", nameof(value));
-            }
-
-            field = value;
-        }
-    }
+    /// <summary>The param that holds the client's certificate, such as SSL_CLIENT_CERT; null, the default, for none.</summary>
+    public string? ClientCertificateParam { get; init; }
 
     /// <summary>Makes a new string of every value; false by default.</summary>
     public bool DisableStringReuse { get; init; }

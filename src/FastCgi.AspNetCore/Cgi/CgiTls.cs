@@ -38,14 +38,21 @@ internal sealed class CgiTls(CgiParams @params, CgiRequestOptions options)
             : null;
 
     /// <summary>Reads the client's certificate; null when there is none, or none that can be read.</summary>
+    /// <param name="isDamaged">The param has a value that is no certificate.</param>
     /// <remarks>A new object for each call, which is the caller's to dispose.</remarks>
-    public X509Certificate2? ReadClientCertificate()
+    public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
-        if (options.ClientCertificateParam is not { } name)
+        isDamaged = false;
+        if (options.ClientCertificateParam is not { } name
+            || !@params.TryGetBytes(name, out var value)
+            // What HAProxy writes for a sample that it has not.
+            || value.SequenceEqual("-"u8))
         {
             return null;
         }
 
-        return @params.TryGetBytes(name, out var value) ? ClientCertificateReader.Read(value) : null;
+        var certificate = ClientCertificateReader.Read(value);
+        isDamaged = certificate is null;
+        return certificate;
     }
 }

@@ -146,6 +146,8 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
                 return default;
             case KnownParam.HttpHost:
                 return request.Host;
+            case KnownParam.HttpConnection when request.IsUpgradable:
+                break;
             case KnownParam.HttpProxy:
                 // It would be taken for the proxy of outgoing requests (httpoxy).
             case KnownParam.HttpConnection:

@@ -20,11 +20,20 @@ internal readonly struct ResponseHead
     /// </summary>
     public bool StatusFirst { get; init; }
 
+    /// <summary>The head of an upgrade, which alone has <c>Connection</c> and <c>Upgrade</c>.</summary>
+    public bool Upgrades { get; init; }
+
     /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
     public bool DisableBuffering { get; init; }
 
     /// <summary>Adds <c>Server</c>, unless the application does.</summary>
     public bool AddServerHeader { get; init; }
+
+    /// <summary>The header that names to the web server the file that it is to send as the body; null for none.</summary>
+    public string? FileHeaderName { get; init; }
+
+    /// <summary>Written in UTF-8, as a file system has it.</summary>
+    public string? FileHeaderValue { get; init; }
 
     /// <summary>The encoding for the values of a header by its name; null, or a null answer, for ASCII.</summary>
     public Func<string, Encoding?>? EncodingSelector { get; init; }

@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
@@ -72,7 +73,7 @@ internal static class ResponseHeadWriter
 
     private static bool TryAppend(ref HeadBuffer buffer, in ResponseHead head, string name, StringValues lines)
     {
-        if (IsReserved(name))
+        if (IsReserved(name) && !(head.Upgrades && IsOfUpgrade(name)))
         {
             return false;
         }
@@ -120,6 +121,14 @@ internal static class ResponseHeadWriter
 
     private static void AppendOwn(ref HeadBuffer buffer, in ResponseHead head)
     {
+        if (head is { FileHeaderName: { } name, FileHeaderValue: { } file })
+        {
+            buffer.AppendAscii(name);
+            buffer.Append(": "u8);
+            buffer.AppendEncoded(name, file, Encoding.UTF8);
+            buffer.AppendLineEnd();
+        }
+
         if (head.DisableBuffering && !head.Headers.ContainsKey(AccelBuffering))
         {
             buffer.Append("X-Accel-Buffering: no\r\n"u8);
@@ -166,6 +175,10 @@ internal static class ResponseHeadWriter
         17 => name.Equals(HeaderNames.TransferEncoding, StringComparison.OrdinalIgnoreCase),
         _ => false,
     };
+
+    private static bool IsOfUpgrade(string name) =>
+        name.Equals(HeaderNames.Upgrade, StringComparison.OrdinalIgnoreCase)
+        || name.Equals(HeaderNames.Connection, StringComparison.OrdinalIgnoreCase);
 
     private static void RequireContentLength(IHeaderDictionary headers, StringValues lines)
     {

@@ -12,13 +12,13 @@ internal sealed class BodyDrain : IDisposable
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(150);
 
     private readonly ServerContext _server;
-    private readonly FastCgiConnection _connection;
+    private readonly PeerConnection _connection;
     private readonly FastCgiRequest _request;
     private readonly long _begunAt;
     private readonly ITimer _timer;
     private long _received;
 
-    public BodyDrain(ServerContext server, FastCgiConnection connection, FastCgiRequest request)
+    public BodyDrain(ServerContext server, PeerConnection connection, FastCgiRequest request)
     {
         _server = server;
         _connection = connection;

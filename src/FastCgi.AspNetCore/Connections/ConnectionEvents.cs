@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>Tells the event source of connections. Their ids are made only where somebody listens.</summary>
 internal static class ConnectionEvents
 {
-    public static void Start(FastCgiConnection connection)
+    public static void Start(PeerConnection connection)
     {
         FastCgiEventSource log = FastCgiEventSource.Log;
         log.ConnectionAccepted();
@@ -16,7 +16,7 @@ internal static class ConnectionEvents
         }
     }
 
-    public static void Stop(FastCgiConnection connection, ConnectionEndReason reason)
+    public static void Stop(PeerConnection connection, ConnectionEndReason reason)
     {
         FastCgiEventSource log = FastCgiEventSource.Log;
         log.ConnectionEnded();

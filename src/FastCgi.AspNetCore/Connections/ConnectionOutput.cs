@@ -16,6 +16,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
     private readonly long _limit = server.Limits.MaxResponseBufferSize ?? long.MaxValue;
     private TaskCompletionSource? _room;
     private int _roomWaiters;
+    private bool _roomIsAllOfIt;
     private Action? _whenDrained;
     private Action? _whenAnswersAreTaken;
     private long _unsent;
@@ -73,14 +74,9 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
     {
         lock (_lock)
         {
-            if (_lost)
+            if (!MaySendNow(out SendOutcome refusal))
             {
-                return SendOutcome.Lost;
-            }
-
-            if (_unsent > 0)
-            {
-                return SendOutcome.Queued;
+                return refusal;
             }
 
             int sent = transport.SendGathered(head, body, tail);
@@ -95,6 +91,27 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
     }
 
+    /// <inheritdoc cref="IRequestConnection.TrySendFile"/>
+    public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content)
+    {
+        lock (_lock)
+        {
+            if (!MaySendNow(out SendOutcome refusal))
+            {
+                return refusal;
+            }
+
+            int sent = transport.SendFile(head, content);
+            if (sent == TransportConnection.Reset)
+            {
+                _lost = true;
+                return SendOutcome.Lost;
+            }
+
+            return TryEnqueueRest(head, content, Math.Max(sent, 0)) ? SendOutcome.Sent : SendOutcome.Truncated;
+        }
+    }
+
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
     public void SendCopy(ReadOnlySpan<byte> records)
     {
@@ -106,14 +123,17 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         }
     }
 
-    public Task WaitForRoomAsync()
+    /// <inheritdoc cref="IRequestConnection.WaitForOutputAsync"/>
+    public Task WaitForRoomAsync(bool all)
     {
         lock (_lock)
         {
-            if (_lost || !IsFull)
+            if (_lost || HasRoom(all))
             {
                 return Task.CompletedTask;
             }
+
+            _roomIsAllOfIt |= all;
 
             // Its completion runs the application that waits, see Room.Give.
             _room ??= new TaskCompletionSource();
@@ -182,7 +202,7 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
                 transport.SendLater(next.Memory);
             }
 
-            if (_lost || !IsFull)
+            if (_lost || HasRoom(_roomIsAllOfIt))
             {
                 room = TakeRoom();
             }
@@ -216,11 +236,22 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
         room.Give(mayRunHere: false);
     }
 
+    /// <summary>Whether bytes that the connection does not own may go straight into the socket. Under the lock.</summary>
+    private bool MaySendNow(out SendOutcome refusal)
+    {
+        refusal = _lost ? SendOutcome.Lost : SendOutcome.Queued;
+        return !_lost && _unsent == 0;
+    }
+
+    /// <summary>Nobody has to wait: for all that is unsent to leave, or for most of it. Under the lock.</summary>
+    private bool HasRoom(bool all) => all ? _unsent == 0 : !IsFull;
+
     private Room TakeRoom()
     {
         var room = new Room(_room, _roomWaiters);
         _room = null;
         _roomWaiters = 0;
+        _roomIsAllOfIt = false;
         return room;
     }
 
@@ -264,6 +295,27 @@ internal sealed class ConnectionOutput(TransportConnection transport, ServerCont
             piece[skipped..].CopyTo(free);
             free = free[(piece.Length - skipped)..];
         }
+    }
+
+    /// <summary>
+    /// What the socket had no room for is read now: a record that was begun has to be ended. False: the file has become
+    /// shorter, and zeros took the place of what is missing.
+    /// </summary>
+    private bool TryEnqueueRest(ReadOnlySpan<byte> head, FilePart content, int sent)
+    {
+        int rest = head.Length + content.Count - sent;
+        if (rest == 0)
+        {
+            return true;
+        }
+
+        byte[] copy = _pool.Rent(rest);
+        ReadOnlySpan<byte> restOfHead = head[Math.Min(head.Length, sent)..];
+        restOfHead.CopyTo(copy);
+        bool isWhole = content.TryRead(
+            copy.AsSpan(restOfHead.Length, rest - restOfHead.Length), Math.Max(sent - head.Length, 0));
+        Enqueue(new Block(copy, 0, rest, IsAnswer: false));
+        return isWhole;
     }
 
     private void DropQueue()

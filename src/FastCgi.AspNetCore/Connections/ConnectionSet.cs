@@ -11,7 +11,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
     private const int MostNamedAtStop = 10;
 
-    private readonly ConcurrentDictionary<FastCgiConnection, ConnectionMetricsContext> _connections = new();
+    private readonly ConcurrentDictionary<PeerConnection, ConnectionMetricsContext> _connections = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
     private readonly Heartbeat _heartbeat;
@@ -33,7 +33,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     public long OpenRequests => _server.OpenRequests;
 
     /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
-    public void OnAccepted(TransportConnection transport)
+    public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
         if (Interlocked.Increment(ref _count) > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
         {
@@ -45,7 +45,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             return;
         }
 
-        var connection = new FastCgiConnection(_server, _pool, this, transport);
+        PeerConnection connection = Create(transport, endpoint);
         _connections[connection] = _server.Metrics is { MeasuresConnections: true } metrics
             ? metrics.ConnectionStarted(transport.LocalEndPoint)
             : default;
@@ -57,7 +57,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         }
     }
 
-    public void OnClosed(FastCgiConnection connection, ConnectionEndReason reason)
+    public void OnClosed(PeerConnection connection, ConnectionEndReason reason)
     {
         if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
         {
@@ -72,7 +72,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     public void CloseForStop()
     {
         Volatile.Write(ref _stopping, true);
-        foreach (FastCgiConnection connection in _connections.Keys)
+        foreach (PeerConnection connection in _connections.Keys)
         {
             connection.CloseForStop();
         }
@@ -100,13 +100,13 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     public void AbortAll()
     {
         int unnamed = MostNamedAtStop;
-        foreach (FastCgiConnection connection in _connections.Keys)
+        foreach (PeerConnection connection in _connections.Keys)
         {
             connection.NameForStop(ref unnamed);
         }
 
         // Only then: the end of one may be what another one waits for.
-        foreach (FastCgiConnection connection in _connections.Keys)
+        foreach (PeerConnection connection in _connections.Keys)
         {
             connection.AbortForStop();
         }
@@ -114,10 +114,15 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
 
     public void Dispose() => _heartbeat.Dispose();
 
+    private PeerConnection Create(TransportConnection transport, FastCgiListenOptions endpoint) =>
+        endpoint.Protocol == FastCgiEndpointProtocol.Scgi
+            ? new ScgiConnection(_server, _pool, this, transport, endpoint.AllowUpgrade)
+            : new FastCgiConnection(_server, _pool, this, transport, endpoint.AllowUpgrade);
+
     private void OnHeartbeat()
     {
         _server.Clock.Tick();
-        foreach (FastCgiConnection connection in _connections.Keys)
+        foreach (PeerConnection connection in _connections.Keys)
         {
             connection.OnHeartbeat();
         }

@@ -40,11 +40,11 @@ internal sealed partial class FastCgiConnection
         }
 
         Span<byte> record = stackalloc byte[GetValuesResultBody.MaxRecordSize];
-        int perConnection = _server.Limits.MaxConcurrentRequestsPerConnection;
-        int connections = (int)Math.Min(_server.Limits.MaxConcurrentConnections ?? MaxAdvertised, MaxAdvertised);
-        int requests = (int)Math.Min(_server.Limits.MaxConcurrentRequests ?? MaxAdvertised, MaxAdvertised);
+        int perConnection = Server.Limits.MaxConcurrentRequestsPerConnection;
+        int connections = (int)Math.Min(Server.Limits.MaxConcurrentConnections ?? MaxAdvertised, MaxAdvertised);
+        int requests = (int)Math.Min(Server.Limits.MaxConcurrentRequests ?? MaxAdvertised, MaxAdvertised);
         int length = new GetValuesResultBody(connections, requests, perConnection > 1).Only(asked).WriteRecord(record);
-        _output.SendCopy(record[..length]);
+        Output.SendCopy(record[..length]);
     }
 
     /// <summary>What "no limit" is called where a number must be named.</summary>
@@ -57,7 +57,7 @@ internal sealed partial class FastCgiConnection
         {
             Span<byte> record = stackalloc byte[RecordWriter.UnknownTypeRecordSize];
             RecordWriter.WriteUnknownType(record, part.Header.Type);
-            _output.SendCopy(record);
+            Output.SendCopy(record);
         }
     }
 
@@ -73,10 +73,10 @@ internal sealed partial class FastCgiConnection
         RecordWriter.WriteHeader(records, RecordType.Stdout, requestId, content);
         int end = FastCgiConstants.HeaderSize + content;
         end += RecordWriter.WriteEndOfResponse(records[end..], requestId, new EndRequestBody(0, status));
-        _output.SendCopy(records[..end]);
+        Output.SendCopy(records[..end]);
         if (!begin.KeepConnection)
         {
-            _closing = true;
+            IsClosing = true;
             CloseIfIdle();
         }
     }

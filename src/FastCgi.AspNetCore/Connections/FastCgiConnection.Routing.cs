@@ -10,16 +10,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>The id that web servers take which send one request at a time; others count on.</summary>
     private const int OnlyId = 1;
 
-    // Guarded by the gate. Once seen, it is so for good.
-    private bool _peerMultiplexes;
-
-    /// <summary>
-    /// A slow reader stops the socket only where nobody else uses it, nor is about to: the socket does not show who
-    /// waits in it behind a body.
-    /// </summary>
-    private bool MayPause => !_peerMultiplexes && _requests.Count == 1;
-
-    private ProtocolViolation Route(ReadOnlySpan<byte> received)
+    protected override ProtocolViolation Route(ReadOnlySpan<byte> received)
     {
         while (_records.TryRead(ref received, out RecordPart part))
         {
@@ -65,7 +56,7 @@ internal sealed partial class FastCgiConnection
         if (part.IsFirst)
         {
             _fixedBody = default;
-            if (_requests.TryGet(part.Header.RequestId, out _))
+            if (Requests.TryGet(part.Header.RequestId, out _))
             {
                 return ProtocolViolation.RequestIdInUse;
             }
@@ -78,29 +69,27 @@ internal sealed partial class FastCgiConnection
         }
 
         BeginRequestBody.TryRead(bytes, out BeginRequestBody body);
-        if (_closing || (_stopping && _requests.Count > 0))
+        if (TakesNoRequest)
         {
             // Left unanswered: the web server tries another back end when the socket closes. In company, because a
             // connection that always carries another request would never end.
             return ProtocolViolation.None;
         }
 
-        _hasBegunRequest = true;
+        HasBegunRequest = true;
 
         if (body.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
         {
             Refuse(part.Header.RequestId, body, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
         }
-        else if (_requests.Count >= _server.Limits.MaxConcurrentRequestsPerConnection || !_server.TryOpenRequest())
+        else if (!TryOpenRequest())
         {
             Refuse(part.Header.RequestId, body, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
         }
         else
         {
-            _peerMultiplexes |= _requests.Count > 0 || part.Header.RequestId != OnlyId;
-            FastCgiRequest request = _pool.Rent();
-            request.Begin(this, part.Header.RequestId, body);
-            _requests.Add(request);
+            PeerMultiplexes |= Requests.Count > 0 || part.Header.RequestId != OnlyId;
+            Begin(part.Header.RequestId, body);
         }
 
         return ProtocolViolation.None;
@@ -109,7 +98,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>FastCGI 1.0, section 5.2.</summary>
     private void OnParams(in RecordPart part)
     {
-        if (!_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request)
+        if (!Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request)
             || request.Stage != RequestStage.Params)
         {
             // The id has ended, or its params have: a second end never dispatches a second time.
@@ -120,7 +109,7 @@ internal sealed partial class FastCgiConnection
         {
             if (!request.TryAppendParams(part.Content))
             {
-                _closing = true;
+                IsClosing = true;
                 MakeReady(request);
             }
 
@@ -135,7 +124,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>FastCGI 1.0, section 5.3.</summary>
     private ProtocolViolation OnStdin(in RecordPart part)
     {
-        if (!_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        if (!Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
         {
             return ProtocolViolation.None;
         }
@@ -147,6 +136,12 @@ internal sealed partial class FastCgiConnection
 
         if (part.IsEndOfStream)
         {
+            if (request.IsUpgraded && request.Body.Received == 0)
+            {
+                // The end of the body that the request did not have; nothing of the upgraded stream has come yet.
+                return ProtocolViolation.None;
+            }
+
             request.Body.End();
             if (request.Stage == RequestStage.Draining)
             {
@@ -156,11 +151,7 @@ internal sealed partial class FastCgiConnection
         }
         else
         {
-            request.Body.Write(part.Content, MayPause);
-            if (request.Body.WantsPause(MayPause))
-            {
-                _slowReader = request;
-            }
+            Receive(request, part.Content);
         }
 
         MakeReadyIfBodyKnown(request);
@@ -170,7 +161,7 @@ internal sealed partial class FastCgiConnection
     /// <summary>FastCGI 1.0, section 5.4: END_REQUEST at once, and the id is free.</summary>
     private void OnAbortRequest(in RecordPart part)
     {
-        if (!part.IsLast || !_requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        if (!part.IsLast || !Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
         {
             return;
         }
@@ -178,22 +169,14 @@ internal sealed partial class FastCgiConnection
         LogPeerAborted(Log, Id, part.Header.RequestId);
         // The request goes silent before END_REQUEST: nothing of it may follow that.
         bool keep = request.KeepConnection;
-        _linger |= !request.Body.HasEnded;
+        Lingers |= !request.Body.HasEnded;
         AbortRequest(request, FastCgiRequest.ConnectionLost());
         SendEndRequest(part.Header.RequestId);
         if (!keep)
         {
-            _closing = true;
+            IsClosing = true;
         }
 
         CloseIfIdle();
-    }
-
-    private void MakeReadyIfBodyKnown(FastCgiRequest request)
-    {
-        if (request.Stage == RequestStage.AwaitingBody && request.IsBodyKnown)
-        {
-            MakeReady(request);
-        }
     }
 }

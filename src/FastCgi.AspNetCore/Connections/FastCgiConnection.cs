@@ -1,59 +1,47 @@
-using System.Net;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>
-/// One accepted socket: bytes become records, records find their request, and requests hand records back. The gate
-/// guards what both directions share (the table of requests and where each stands); it is never held while an
-/// application runs. Lock order: gate, then a response's lock, then the output's.
-/// </summary>
-/// <remarks>
-/// The parts: .Reading (the reading role), .Routing (what each record means), .Management (records of id 0),
-/// .Ending (the end of a request and of the connection), .Stopping (of the server), .Heartbeat, .Sending.
-/// </remarks>
-internal sealed partial class FastCgiConnection : ITransportHandler, IRequestConnection
+/// <summary>A connection of a FastCGI endpoint: records in, records out.</summary>
+/// <remarks>The parts: .Routing (what each record means), .Management (records of id 0).</remarks>
+internal sealed partial class FastCgiConnection(
+    ServerContext server,
+    RequestPool pool,
+    IConnectionOwner owner,
+    TransportConnection transport,
+    bool allowsUpgrade)
+    : PeerConnection(server, pool, owner, transport, allowsUpgrade)
 {
-    private readonly Lock _gate = new();
-    private readonly ServerContext _server;
-    private readonly RequestPool _pool;
-    private readonly IConnectionOwner _owner;
-    private readonly TransportConnection _transport;
-    private readonly ConnectionOutput _output;
-    private readonly RequestTable _requests = new();
-    private readonly long _acceptedAt;
+    // Written under the reading role only.
+    private RecordReader _records;
+    private FixedBodyReader _fixedBody;
+    private GetValuesReader _getValues;
 
-    public FastCgiConnection(
-        ServerContext server, RequestPool pool, IConnectionOwner owner, TransportConnection transport)
+    public override bool HasRecords => true;
+
+    protected override string ProtocolName => "FastCGI";
+
+    protected override bool IsBetweenRecords => _records.IsBetweenRecords;
+
+    protected override ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes) =>
+        ForeignProtocol.AtFastCgi(firstBytes);
+
+    protected override void SendEndRequest(ushort requestId)
     {
-        _server = server;
-        _pool = pool;
-        _owner = owner;
-        _transport = transport;
-        _output = new ConnectionOutput(transport, server);
-        _acceptedAt = server.TimeProvider.GetTimestamp();
-        _idleSince = server.Clock.Now;
+        Span<byte> record = stackalloc byte[RecordWriter.EndRequestRecordSize];
+        RecordWriter.WriteEndRequest(record, requestId, new EndRequestBody(0, ProtocolStatus.RequestComplete));
+        Output.SendCopy(record);
     }
 
-    /// <summary>Made when first asked for: most connections are never mentioned in a log.</summary>
-    public string Id => field ??= ConnectionIds.Next();
-
-    public EndPoint? LocalEndPoint => _transport.LocalEndPoint;
-
-    public EndPoint? RemoteEndPoint => _transport.RemoteEndPoint;
-
-    public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
-
-    private ILogger Log => _server.ConnectionLog;
-
-    public void Start()
+    /// <summary>
+    /// Eight zero bytes, a record of version 0: the one end that every web server takes for a broken answer, so that
+    /// half a page is neither served nor cached as a whole one.
+    /// </summary>
+    protected override void SendBreak()
     {
-        if (Log.IsEnabled(LogLevel.Debug))
-        {
-            LogStarted(Log, Id);
-        }
-
-        _transport.Start(this);
+        ReadOnlySpan<byte> invalid = [0, 0, 0, 0, 0, 0, 0, 0];
+        Output.SendCopy(invalid);
     }
 }

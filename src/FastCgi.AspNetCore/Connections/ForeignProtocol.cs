@@ -1,3 +1,5 @@
+using FastCgi.Protocol;
+
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>What a peer speaks that took this endpoint for one of another kind: a mistake worth a name.</summary>
@@ -9,14 +11,21 @@ internal sealed class ForeignProtocol
     private static readonly ForeignProtocol s_http = new(
         "HTTP", "Use fastcgi_pass where the web server has proxy_pass.");
 
+    private static readonly ForeignProtocol s_httpToScgi = new(
+        "HTTP", "Use scgi_pass where the web server has proxy_pass.");
+
     private static readonly ForeignProtocol s_tls = new(
-        "TLS", "Let the web server end TLS; connections to a FastCGI endpoint are plain.");
+        "TLS", "Let the web server end TLS; connections to this endpoint are plain.");
 
     private static readonly ForeignProtocol s_proxy = new(
         "the PROXY protocol",
         "Turn it off for connections to this endpoint (HAProxy: no send-proxy); params tell the client's address.");
 
-    private static readonly ForeignProtocol s_scgi = new("SCGI", "Use fastcgi_pass where the web server has scgi_pass.");
+    private static readonly ForeignProtocol s_scgi = new(
+        "SCGI", "Use fastcgi_pass where the web server has scgi_pass, or listen with ListenScgi.");
+
+    private static readonly ForeignProtocol s_fastCgi = new(
+        "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or listen with Listen instead of ListenScgi.");
 
     private ForeignProtocol(string name, string advice)
     {
@@ -30,22 +39,39 @@ internal sealed class ForeignProtocol
     public string Advice { get; }
 
     /// <summary>For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.</summary>
-    public ReadOnlySpan<byte> Answer => this == s_http
-        ? "HTTP/1.1 400 Bad Request\r\n"u8 +
-          "Content-Type: text/plain\r\n"u8 +
-          "Content-Length: 232\r\n"u8 +
-          "Connection: close\r\n\r\n"u8 +
-          "This port speaks FastCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
-          "Put a web server in front and connect it with fastcgi_pass, for example in nginx:\r\n"u8 +
-          "location / { include fastcgi_params; fastcgi_pass <this address>; }\r\n"u8
+    public ReadOnlySpan<byte> Answer =>
+        this == s_http
+            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
+              "Content-Type: text/plain\r\n"u8 +
+              "Content-Length: 232\r\n"u8 +
+              "Connection: close\r\n\r\n"u8 +
+              "This port speaks FastCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
+              "Put a web server in front and connect it with fastcgi_pass, for example in nginx:\r\n"u8 +
+              "location / { include fastcgi_params; fastcgi_pass <this address>; }\r\n"u8
+        : this == s_httpToScgi
+            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
+              "Content-Type: text/plain\r\n"u8 +
+              "Content-Length: 220\r\n"u8 +
+              "Connection: close\r\n\r\n"u8 +
+              "This port speaks SCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
+              "Put a web server in front and connect it with scgi_pass, for example in nginx:\r\n"u8 +
+              "location / { include scgi_params; scgi_pass <this address>; }\r\n"u8
         : [];
 
-    /// <summary>By the first bytes of a connection; null for what nobody can name.</summary>
-    public static ForeignProtocol? Of(ReadOnlySpan<byte> firstBytes) =>
-        IsHttp(firstBytes) ? s_http
+    /// <summary>By the first bytes of a connection to a FastCGI endpoint; null for what nobody can name.</summary>
+    public static ForeignProtocol? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
+        IsScgi(firstBytes) ? s_scgi : Of(firstBytes, s_http);
+
+    /// <summary>By the first bytes of a connection to an SCGI endpoint; null for what nobody can name.</summary>
+    public static ForeignProtocol? AtScgi(ReadOnlySpan<byte> firstBytes) =>
+        firstBytes is [FastCgiConstants.Version, (byte)RecordType.BeginRequest or (byte)RecordType.GetValues, ..]
+            ? s_fastCgi
+            : Of(firstBytes, s_httpToScgi);
+
+    private static ForeignProtocol? Of(ReadOnlySpan<byte> firstBytes, ForeignProtocol http) =>
+        IsHttp(firstBytes) ? http
         : firstBytes.StartsWith("PROXY "u8) || firstBytes.StartsWith("\r\n\r\n\0\r\nQUIT\n"u8) ? s_proxy
         : firstBytes.Length >= 2 && firstBytes[0] == TlsHandshake && firstBytes[1] == TlsMajorVersion ? s_tls
-        : IsScgi(firstBytes) ? s_scgi
         : null;
 
     private static bool IsHttp(ReadOnlySpan<byte> first) =>

@@ -6,5 +6,5 @@ namespace FastCgi.AspNetCore.Connections;
 internal interface IConnectionOwner
 {
     /// <summary>The socket is closed and no request waits for it any more. Called once for each connection.</summary>
-    void OnClosed(FastCgiConnection connection, ConnectionEndReason reason);
+    void OnClosed(PeerConnection connection, ConnectionEndReason reason);
 }

@@ -41,9 +41,15 @@ internal static class LogEvents
     // 300: requests.
     public const int ServerError = 300;
     public const int RequestRejected = 301;
+    public const int ConnectionUpgraded = 302;
     public const int ParamsMissing = 310;
     public const int LargeResponseHead = 311;
     public const int HostWithoutPort = 312;
+    public const int CutBody = 313;
+    public const int ClientCertificateDamaged = 314;
+    public const int FileHandedOver = 320;
+    public const int FileNotHandedOver = 321;
+    public const int HeadersOfFileLost = 322;
 
     // 400: the transport.
     public const int HandlerFailed = 400;
@@ -56,4 +62,7 @@ internal static class LogEvents
     public const int AcceptFailed = 412;
     public const int StaleSocketRemoved = 413;
     public const int SocketFileKept = 414;
+
+    // 500: users that the web server has verified.
+    public const int UserRefused = 500;
 }

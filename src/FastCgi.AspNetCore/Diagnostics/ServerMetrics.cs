@@ -16,6 +16,7 @@ internal sealed class ServerMetrics
     private readonly UpDownCounter<long> _active;
     private readonly Histogram<double> _duration;
     private readonly Counter<long> _rejected;
+    private readonly UpDownCounter<long> _upgraded;
 
     public ServerMetrics(IMeterFactory factory, Func<int> workerCount)
     {
@@ -27,6 +28,9 @@ internal sealed class ServerMetrics
         _rejected = meter.CreateCounter<long>(
             "fastcgi.rejected_connections", "{connection}",
             "Connections closed at once, by a limit or by AllowedClients.");
+        _upgraded = meter.CreateUpDownCounter<long>(
+            "fastcgi.upgraded_connections", "{connection}",
+            "Connections that were upgraded, to WebSockets for instance, and are open.");
         meter.CreateObservableUpDownCounter(
             "fastcgi.worker_threads", workerCount, "{thread}",
             "Threads that receive requests and run the application.");
@@ -72,6 +76,10 @@ internal sealed class ServerMetrics
             _rejected.Add(1, Tags(endPoint));
         }
     }
+
+    public void UpgradedStarted() => _upgraded.Add(1);
+
+    public void UpgradedEnded() => _upgraded.Add(-1);
 
     private static TagList Tags(EndPoint? endPoint)
     {

@@ -27,9 +27,10 @@ internal enum FeatureSlot
     ConnectionLifetime,
     ConnectionLifetimeNotification,
 
-    // What it serves if the params say so: looked at when first asked for.
+    // What it serves if the params or the endpoint say so: looked at when first asked for.
     TlsConnection,
     TlsHandshake,
+    Upgrade,
 
     // What the framework sets.
     Items,

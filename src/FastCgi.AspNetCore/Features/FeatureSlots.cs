@@ -46,6 +46,7 @@ internal static class FeatureSlots
         if (type == typeof(IHttpBodyControlFeature)) { return FeatureSlot.BodyControl; }
         if (type == typeof(ITlsConnectionFeature)) { return FeatureSlot.TlsConnection; }
         if (type == typeof(ITlsHandshakeFeature)) { return FeatureSlot.TlsHandshake; }
+        if (type == typeof(IHttpUpgradeFeature)) { return FeatureSlot.Upgrade; }
         if (type == typeof(IServerVariablesFeature)) { return FeatureSlot.ServerVariables; }
         if (type == typeof(IFastCgiRequestFeature)) { return FeatureSlot.FastCgi; }
         if (type == typeof(IConnectionItemsFeature)) { return FeatureSlot.ConnectionItems; }
@@ -83,6 +84,7 @@ internal static class FeatureSlots
         types[(int)FeatureSlot.ConnectionLifetimeNotification] = typeof(IConnectionLifetimeNotificationFeature);
         types[(int)FeatureSlot.TlsConnection] = typeof(ITlsConnectionFeature);
         types[(int)FeatureSlot.TlsHandshake] = typeof(ITlsHandshakeFeature);
+        types[(int)FeatureSlot.Upgrade] = typeof(IHttpUpgradeFeature);
         types[(int)FeatureSlot.Items] = typeof(IItemsFeature);
         types[(int)FeatureSlot.Query] = typeof(IQueryFeature);
         types[(int)FeatureSlot.Form] = typeof(IFormFeature);

@@ -69,6 +69,18 @@ internal interface IRequestControl
     /// <summary>An OnCompleted callback threw; logged, and the others go on.</summary>
     void OnCompletedFailed(Exception exception);
 
+    /// <summary>Requests of this endpoint may upgrade their connection; whether this one may, is another question.</summary>
+    bool AllowsUpgrade { get; }
+
+    /// <summary>The request asks for an upgrade of its connection, and its endpoint allows it.</summary>
+    bool IsUpgradable { get; }
+
+    /// <summary>Sends the head of the upgrade; the stream is both directions of the connection.</summary>
+    Task<Stream> UpgradeAsync();
+
+    /// <summary>The param that was to hold the client's certificate holds something else; logged.</summary>
+    void OnClientCertificateDamaged();
+
     /// <summary>FCGI_RESPONDER is 1, FCGI_AUTHORIZER is 2 (FastCGI 1.0, section 5.1).</summary>
     int Role { get; }
 

@@ -98,7 +98,12 @@ internal partial class RequestFeatures : IFeatureCollection
             return null;
         }
 
-        var present = slot == FeatureSlot.TlsConnection ? HasTls : HasTlsHandshake;
+        var present = slot switch
+        {
+            FeatureSlot.TlsConnection => HasTls,
+            FeatureSlot.TlsHandshake => HasTlsHandshake,
+            _ => Control.AllowsUpgrade,
+        };
         return _slots[(int)slot] = present ? this : null;
     }
 
@@ -171,10 +176,15 @@ internal partial class RequestFeatures : IFeatureCollection
     private void FillServedSlots()
     {
         Array.Fill(_slots, this, 0, (int)FeatureSlot.TlsConnection);
-        _slots[(int)FeatureSlot.TlsConnection] = s_unresolved;
-        _slots[(int)FeatureSlot.TlsHandshake] = s_unresolved;
+        Unresolve();
         _servedSlotsChanged = false;
     }
+
+    private void Unresolve() => Array.Fill(
+        _slots,
+        s_unresolved,
+        (int)FeatureSlot.TlsConnection,
+        (int)FeatureSlot.Items - (int)FeatureSlot.TlsConnection);
 
     private void ResetSlots()
     {
@@ -185,8 +195,7 @@ internal partial class RequestFeatures : IFeatureCollection
             FillServedSlots();
         }
 
-        _slots[(int)FeatureSlot.TlsConnection] = s_unresolved;
-        _slots[(int)FeatureSlot.TlsHandshake] = s_unresolved;
+        Unresolve();
         Array.Clear(_slots, (int)FeatureSlot.Items, (int)FeatureSlot.Count - (int)FeatureSlot.Items);
         _others?.Clear();
     }

@@ -24,7 +24,11 @@ internal partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFea
             if (!_isCertificateRead)
             {
                 _isCertificateRead = true;
-                _clientCertificate = _ownCertificate = Cgi.Tls.ReadClientCertificate();
+                _clientCertificate = _ownCertificate = Cgi.Tls.ReadClientCertificate(out var isDamaged);
+                if (isDamaged)
+                {
+                    Control.OnClientCertificateDamaged();
+                }
             }
 
             return _clientCertificate;

@@ -18,7 +18,7 @@ internal sealed partial class ClientGate
     public ClientGate(
         FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
     {
-        _address = FastCgiAddress.Format(bound);
+        _address = FastCgiAddress.Format(bound, listen.Protocol);
         _refusals = new LogInterval(timeProvider);
         _logger = logger;
         if (bound is not IPEndPoint)
@@ -44,7 +44,7 @@ internal sealed partial class ClientGate
         }
 
         throw new InvalidOperationException(
-            $"{FastCgiAddress.Format(ip)} can be reached from other machines, and whoever connects may claim any " +
+            $"{FastCgiAddress.Format(ip, listen.Protocol)} can be reached from other machines, and whoever connects may claim any " +
             "client address, user and certificate. Do one of three: list the web servers in AllowedClients " +
             "(addresses or CIDR; or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] " +
             "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");

@@ -60,7 +60,7 @@ internal sealed class EndpointBinder(
         {
             ClientGate.RequireMeant(listen, listener.LocalEndPoint, launch);
             return new BoundEndpoint(
-                listener, new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog));
+                listener, listen, new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog));
         }
         catch
         {

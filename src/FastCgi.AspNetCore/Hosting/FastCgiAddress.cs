@@ -7,8 +7,8 @@ using System.Net.Sockets;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, and
-/// what they paste from a web server's configuration: <c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>, a bare path,
+/// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, the
+/// same with <c>scgi://</c>, and what they paste from a web server's configuration: <c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>, a bare path,
 /// <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c>, Caddy's <c>unix//run/app.sock</c>.
 /// </summary>
 /// <remarks>
@@ -21,6 +21,7 @@ internal static class FastCgiAddress
     public const int DefaultPort = 9000;
 
     private const string Scheme = "fastcgi://";
+    private const string ScgiScheme = "scgi://";
     private const string UnixPrefix = "unix:";
     private const string DescriptorPrefix = "fd:";
 
@@ -36,7 +37,13 @@ internal static class FastCgiAddress
     /// <exception cref="FormatException">It names nothing; the message says why.</exception>
     public static void Listen(FastCgiServerOptions options, string address, Action<FastCgiListenOptions> configure)
     {
-        string text = WithoutScheme(address, address.Trim().TrimEnd(';'));
+        string text = address.Trim().TrimEnd(';');
+        if (IsScgi(text))
+        {
+            configure = FastCgiServerOptions.Scgi(configure);
+        }
+
+        text = WithoutScheme(address, text);
         if (TryGetSocketPath(text, out string path))
         {
             ListenUnix(options, address, path, configure);
@@ -52,20 +59,29 @@ internal static class FastCgiAddress
     }
 
     /// <summary>The published form. BindingAddress.Parse understands it, as HttpsRedirection needs.</summary>
-    public static string Format(EndPoint endPoint) => endPoint switch
+    public static string Format(EndPoint endPoint, FastCgiEndpointProtocol protocol) => SchemeOf(protocol) + endPoint switch
     {
         // An abstract socket without "unix:", after which BindingAddress looks for a path or a port.
         UnixDomainSocketEndPoint unix when IsAbstract(unix) =>
-            Scheme + unix.ToString()!.Replace(":", "%3A", StringComparison.Ordinal),
-        UnixDomainSocketEndPoint unix => Scheme + UnixPrefix + unix,
-        _ => Scheme + endPoint,
+            unix.ToString()!.Replace(":", "%3A", StringComparison.Ordinal),
+        UnixDomainSocketEndPoint unix => UnixPrefix + unix,
+        _ => endPoint,
     };
+
+    /// <summary>With the two slashes.</summary>
+    public static string SchemeOf(FastCgiEndpointProtocol protocol) =>
+        protocol == FastCgiEndpointProtocol.Scgi ? ScgiScheme : Scheme;
+
+    /// <summary>Also Apache's form for a unix socket, which names the protocol behind the path.</summary>
+    private static bool IsScgi(string text) =>
+        text.StartsWith(ScgiScheme, StringComparison.OrdinalIgnoreCase)
+        || text.Contains("|" + ScgiScheme, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsAbstract(UnixDomainSocketEndPoint endPoint) => endPoint.ToString() is ['@', ..];
 
     private static string WithoutScheme(string address, string text)
     {
-        foreach (string scheme in (ReadOnlySpan<string>)[Scheme, "fcgi://", "tcp://", "proxy:"])
+        foreach (string scheme in (ReadOnlySpan<string>)[Scheme, ScgiScheme, "fcgi://", "tcp://", "proxy:"])
         {
             if (text.StartsWith(scheme, StringComparison.OrdinalIgnoreCase))
             {
@@ -76,7 +92,7 @@ internal static class FastCgiAddress
         int end = text.IndexOf("://", StringComparison.Ordinal);
         return end > 0 && text.AsSpan(0, end).IndexOfAnyExcept(s_schemeCharacters) < 0
             && !text.StartsWith(UnixPrefix, StringComparison.OrdinalIgnoreCase)
-            ? throw Invalid(address, $"its scheme is '{text[..end]}', not 'fastcgi'")
+            ? throw Invalid(address, $"its scheme is '{text[..end]}', not 'fastcgi' or 'scgi'")
             : text;
     }
 
@@ -99,8 +115,12 @@ internal static class FastCgiAddress
         FastCgiServerOptions options, string address, string path, Action<FastCgiListenOptions> configure)
     {
         // Apache's ProxyPass and SetHandler name, behind the socket, a host that means nothing.
-        int bar = path.IndexOf("|fcgi://", StringComparison.OrdinalIgnoreCase);
-        path = bar < 0 ? path : path[..bar];
+        foreach (string behind in (ReadOnlySpan<string>)["|fcgi://", "|" + ScgiScheme])
+        {
+            int bar = path.IndexOf(behind, StringComparison.OrdinalIgnoreCase);
+            path = bar < 0 ? path : path[..bar];
+        }
+
         while (path.StartsWith("//", StringComparison.Ordinal))
         {
             path = path[1..];

@@ -10,6 +10,7 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -31,6 +32,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly LaunchContext _launch;
     private readonly DiagnosticListener? _diagnosticListener;
     private readonly BufferPool _buffers;
+    private readonly CancellationToken _applicationStopping;
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
     private SocketTransport? _transport;
@@ -47,6 +49,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
         _diagnosticListener = services.GetService<DiagnosticListener>();
         _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
+        _applicationStopping = services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? default;
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
             : null;
@@ -110,6 +113,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             DiagnosticListener = _diagnosticListener,
             Buffers = _buffers,
             Metrics = _metrics,
+            ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, createRunner(server));
         _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
@@ -123,7 +127,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         if (endpoint.Gate.Admits(connection))
         {
-            _connections!.OnAccepted(connection);
+            _connections!.OnAccepted(connection, endpoint.Options);
             return;
         }
 

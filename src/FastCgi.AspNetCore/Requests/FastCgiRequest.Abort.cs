@@ -42,7 +42,16 @@ internal sealed partial class FastCgiRequest
     {
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
         MarkAborted();
-        Body.Fail(reason);
+        if (IsUpgraded)
+        {
+            // What came before is the application's to read.
+            Body.End();
+        }
+        else
+        {
+            Body.Fail(reason);
+        }
+
         _output.Detach();
     }
 

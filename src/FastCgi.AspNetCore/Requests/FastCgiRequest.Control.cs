@@ -22,7 +22,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
 
     public PipeWriter ResponseWriter => _writer;
 
-    public bool CanHaveBody => !Body.IsKnownEmpty && ContentLength != 0;
+    public bool CanHaveBody => !Body.IsKnownEmpty && (ContentLength != 0 || HasCutBody);
 
     public bool HasBodyReadingStarted => _reader.HasStarted;
 
@@ -46,6 +46,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
         _requestStream = null;
         _responseStream?.Stop();
         _responseStream = null;
+        StopUpgraded();
         _reader.Stop();
         _writer.Stop();
     }
@@ -70,9 +71,12 @@ internal sealed partial class FastCgiRequest : IRequestControl
     public void OnCompletedFailed(Exception exception) =>
         LogApplicationError(Log, exception, Connection.Id, Features.TraceIdentifier);
 
+    public void OnClientCertificateDamaged() => LogClientCertificateDamaged(
+        Log, Connection.Id, Features.TraceIdentifier, _server.CgiOptions.ClientCertificateParam);
+
     public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
     {
-        while (!text.IsEmpty && !IsAborted && !_wireEnded)
+        while (!text.IsEmpty && !IsAborted && !_wireEnded && Connection.HasRecords)
         {
             int count = RecordWriter.ContentFitting(text.Length);
             byte[] buffer = _server.Buffers.Rent(count + FastCgiConstants.HeaderSize);

@@ -44,6 +44,11 @@ internal sealed partial class FastCgiRequest
         EventName = nameof(LogEvents.ApplicationAbortedConnection))]
     private static partial void LogApplicationAborted(ILogger logger, string connectionId, string traceIdentifier);
 
+    [LoggerMessage(LogEvents.ConnectionUpgraded, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the connection was upgraded.",
+        EventName = nameof(LogEvents.ConnectionUpgraded))]
+    private static partial void LogUpgraded(ILogger logger, string connectionId, string traceIdentifier);
+
     [LoggerMessage(LogEvents.HeadBodyIgnored, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response to HEAD has a body; it is dropped.",
         EventName = nameof(LogEvents.HeadBodyIgnored))]
@@ -72,4 +77,19 @@ internal sealed partial class FastCgiRequest
         "it. In nginx, add 'fastcgi_param HTTP_HOST $http_host;' behind 'include fastcgi_params;'. Said once.",
         EventName = nameof(LogEvents.HostWithoutPort))]
     private static partial void LogHostWithoutPort(ILogger logger, string? host, string? port);
+
+    [LoggerMessage(LogEvents.CutBody, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of {Announced} bytes, " +
+        "but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering off;': remove that line. " +
+        "Until then reading such a body fails. Said once.",
+        EventName = nameof(LogEvents.CutBody))]
+    private static partial void LogCutBody(
+        ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
+
+    [LoggerMessage(LogEvents.ClientCertificateDamaged, LogLevel.Information,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not empty and holds no " +
+        "certificate that can be read; the request has none. Accepted are PEM, URL-encoded PEM, and DER as base64.",
+        EventName = nameof(LogEvents.ClientCertificateDamaged))]
+    private static partial void LogClientCertificateDamaged(
+        ILogger logger, string connectionId, string traceIdentifier, string? param);
 }

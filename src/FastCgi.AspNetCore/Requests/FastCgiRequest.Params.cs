@@ -16,6 +16,8 @@ internal sealed partial class FastCgiRequest
 
     public long? ContentLength => _cgi.ContentLength;
 
+    public bool IsFromNginx => _cgi.IsFromNginx;
+
     /// <summary>True when it is certain that no body comes, or that one does; else the first STDIN record tells.</summary>
     public bool IsBodyKnown => _rejection is not null || Role != FastCgiRole.Responder
         || ContentLength is not null || Body.HasBegun;
@@ -51,22 +53,14 @@ internal sealed partial class FastCgiRequest
             return;
         }
 
-        CgiParams table = _cgi.Params;
-        table.SetBuffer(_params ?? []);
+        _cgi.Params.SetBuffer(_params ?? []);
         var pairs = new NameValuePairReader(_params.AsSpan(0, _paramsLength));
         while (pairs.TryRead(out NameValuePair pair))
         {
-            table.Add(pair.NameOffset, pair.NameLength, pair.ValueOffset, pair.ValueLength);
+            Add(pair);
         }
 
-        if (_cgi.Load() is { } rejection)
-        {
-            Reject(rejection);
-            return;
-        }
-
-        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
-        Body.Declare(Role == FastCgiRole.Authorizer ? 0 : _cgi.ContentLength);
+        LoadParams();
     }
 
     /// <summary>The application is about to begin; from now on it may read the body at any moment.</summary>
@@ -76,8 +70,10 @@ internal sealed partial class FastCgiRequest
         IsInApplication = true;
         if (_rejection is null)
         {
+            PrepareForUpgrade();
             Body.Open();
             Features.Begin(this, _cgi, _server.Limits.MaxRequestBodySize, _server.Options.AllowSynchronousIO);
+            FailCutBody();
             _reader.Begin();
             _writer.Begin();
             StartFromRequest();
@@ -86,6 +82,21 @@ internal sealed partial class FastCgiRequest
     }
 
     public void Reject(CgiRejection rejection) => _rejection ??= rejection;
+
+    private void Add(NameValuePair pair) =>
+        _cgi.Params.Add(pair.NameOffset, pair.NameLength, pair.ValueOffset, pair.ValueLength);
+
+    private void LoadParams()
+    {
+        if (_cgi.Load() is { } rejection)
+        {
+            Reject(rejection);
+            return;
+        }
+
+        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
+        Body.Declare(Role == FastCgiRole.Authorizer ? 0 : _cgi.ContentLength);
+    }
 
     private void GrowParams(int needed)
     {
@@ -110,5 +121,6 @@ internal sealed partial class FastCgiRequest
 
         _paramsLength = 0;
         _rejection = null;
+        HasCutBody = false;
     }
 }

@@ -1,3 +1,4 @@
+using System.Net.WebSockets;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
@@ -109,7 +110,7 @@ internal sealed partial class FastCgiRequest
             return;
         }
 
-        if (IsAborted && exception is OperationCanceledException or IOException)
+        if (IsClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
             LogAbortedQuietly(Log, exception, Connection.Id, Features.TraceIdentifier);
             return;
@@ -128,7 +129,7 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>Judges a write of <paramref name="count"/> bytes behind <paramref name="written"/> before anything of it is kept.</summary>
-    public void BeforeBody(long written, int count)
+    public void BeforeBody(long written, long count)
     {
         if (count == 0)
         {
@@ -219,13 +220,17 @@ internal sealed partial class FastCgiRequest
         IRequestConnection connection = Connection;
         if (!connection.TryEndRequest(this, status))
         {
-            _output.End(endRequest: false, status);
+            _output.End(ResponseEnd.Stdout, status);
             connection.AwaitEndOfBody(this);
         }
     }
 
-    /// <summary>What is left of the response, the end of STDOUT and END_REQUEST. Called under the connection's gate.</summary>
-    public void SendEnd(ProtocolStatus status) => _output.End(endRequest: true, status);
+    /// <summary>
+    /// What is left of the response, and END_REQUEST, which says whether nginx may keep the connection. Called under the
+    /// connection's gate.
+    /// </summary>
+    public void SendEnd(ProtocolStatus status, bool isLast) =>
+        _output.End(isLast ? ResponseEnd.RequestAndConnection : ResponseEnd.Request, status);
 
     private void Tear()
     {
@@ -273,6 +278,7 @@ internal sealed partial class FastCgiRequest
     private void ResetResponse()
     {
         _started = _onStartingFired = _bodyForbidden = _isHead = _headBodyLogged = _unbuffered = _wireEnded = false;
+        _handedOver = null;
         _onStartingFailure = null;
         _badRequest = null;
         ApplicationError = null;

@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// <summary>The thread that the application runs on.</summary>
 internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
 {
-    /// <summary>Another request of the same read has the receiving thread: this one runs on the thread pool.</summary>
+    /// <summary>Another request of the same read had the receiving thread first: this one has its turn, or another thread.</summary>
     void IThreadPoolWorkItem.Execute() => RunInline();
 
     /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
@@ -23,6 +23,25 @@ internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
         InlineRuns.End();
         if (!ended.IsCompleted)
         {
+            _output.EndHold(run);
+        }
+    }
+
+    /// <summary>
+    /// Runs on this thread what the application left to be done when more of its body has come, until that ends or really
+    /// waits. As above, what it flushes leaves together.
+    /// </summary>
+    public void ContinueInline(Action<object?> action, object? state)
+    {
+        int run = _output.BeginHold();
+        InlineRuns.Begin(this);
+        try
+        {
+            action(state);
+        }
+        finally
+        {
+            InlineRuns.End();
             _output.EndHold(run);
         }
     }

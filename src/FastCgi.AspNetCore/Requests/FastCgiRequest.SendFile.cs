@@ -2,16 +2,22 @@ using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>Files go from the page cache straight into the records, without a stream in between.</summary>
+/// <summary>
+/// Files go from the page cache straight into the records, without a stream in between, on the thread that the application
+/// is on. What has to come from a disk first keeps that thread a while, as applications may.
+/// </summary>
 internal sealed partial class FastCgiRequest
 {
-    private const int FileReadSize = 32 * 1024;
+    private const int CopySize = 32 * 1024;
+
+    /// <summary>Below, one copy costs less than a record of its own: head, content and the end share a send.</summary>
+    private const int SmallestSent = 32 * 1024;
 
     public async Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         using SafeFileHandle file = File.OpenHandle(
-            path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, FileOptions.Asynchronous);
+            path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         long length = RandomAccess.GetLength(file);
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(offset, length);
@@ -19,32 +25,57 @@ internal sealed partial class FastCgiRequest
         ArgumentOutOfRangeException.ThrowIfNegative(remaining, nameof(count));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
 
+        if (_handedOver is not null)
+        {
+            throw ResponseCompleted();
+        }
+
+        if (_server.HandoverFolders is not null
+            && await TryHandOverAsync(path, offset, remaining, length).ConfigureAwait(false))
+        {
+            return;
+        }
+
         await StartResponseAsync(cancellationToken).ConfigureAwait(false);
         while (remaining > 0 && !IsAborted)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (WaitForBody(Math.Min(remaining, FileReadSize)) is { } held)
+            if (WaitForBody(Math.Min(remaining, CopySize)) is { } held)
             {
                 await _writer.WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
             }
 
-            Memory<byte> memory = _writer.GetMemory((int)Math.Min(remaining, FileReadSize));
-            memory = memory[..(int)Math.Min(remaining, memory.Length)];
-            int read = await RandomAccess.ReadAsync(file, memory, offset, cancellationToken).ConfigureAwait(false);
-            if (read == 0)
+            long done = 0;
+            bool isThere = remaining < SmallestSent || _writer.TrySendFile(file, offset, remaining, out done);
+            bool isCopied = done == 0;
+            if (isCopied)
             {
-                throw new EndOfStreamException($"The file '{path}' became shorter while it was sent: {remaining} bytes are missing.");
+                isThere = TryCopyFile(file, offset, remaining, out done);
             }
 
-            _writer.Advance(read);
-            offset += read;
-            remaining -= read;
-            if (Connection.IsOutputFull)
+            if (!isThere)
             {
-                await _writer.WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+                throw new EndOfStreamException(
+                    $"The file '{path}' became shorter while it was sent: some of its last {remaining} bytes are missing.");
+            }
+
+            offset += done;
+            remaining -= done;
+            if (!isCopied || Connection.IsOutputFull)
+            {
+                await _writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
             }
         }
 
         await _writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private bool TryCopyFile(SafeFileHandle file, long offset, long remaining, out long copied)
+    {
+        Memory<byte> memory = _writer.GetMemory((int)Math.Min(remaining, CopySize));
+        int read = RandomAccess.Read(file, memory.Span[..(int)Math.Min(remaining, memory.Length)], offset);
+        _writer.Advance(read);
+        copied = read;
+        return read > 0;
     }
 }

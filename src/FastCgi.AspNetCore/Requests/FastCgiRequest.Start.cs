@@ -34,6 +34,21 @@ internal sealed partial class FastCgiRequest
 
     private async Task StartAfterCallbacksAsync()
     {
+        await FireOnStartingAsync().ConfigureAwait(false);
+        if (!_started)
+        {
+            Start(ended: false);
+        }
+    }
+
+    /// <summary>Once, for a write; what a callback fails with fails that write and every later one.</summary>
+    private async ValueTask FireOnStartingAsync()
+    {
+        if (_onStartingFired || !Features.HasOnStartingCallbacks)
+        {
+            return;
+        }
+
         _onStartingFired = true;
         try
         {
@@ -44,11 +59,6 @@ internal sealed partial class FastCgiRequest
             _onStartingFailure = exception;
             _responseStream?.Stop(exception);
             throw;
-        }
-
-        if (!_started)
-        {
-            Start(ended: false);
         }
     }
 
@@ -77,7 +87,7 @@ internal sealed partial class FastCgiRequest
     private void Start(bool ended)
     {
         int status = Features.StatusCode;
-        _bodyForbidden = _isHead || StatusForbidsBody(status);
+        _bodyForbidden = (_isHead || _handedOver is not null || StatusForbidsBody(status)) && !IsSwitching;
         if (_bodyForbidden && _writer.Written > 0)
         {
             RefuseBody();
@@ -126,10 +136,13 @@ internal sealed partial class FastCgiRequest
             StatusCode = status,
             StatusFirst = Role == FastCgiRole.Authorizer,
             ReasonPhrase = Features.ReasonPhrase,
+            Upgrades = IsSwitching,
             Headers = Features.ResponseHeaders,
             EncodingSelector = _server.Options.ResponseHeaderEncodingSelector,
             DisableBuffering = _unbuffered || IsEventStream(),
             AddServerHeader = _server.Options.AddServerHeader,
+            FileHeaderName = _handedOver?.HeaderName,
+            FileHeaderValue = _handedOver?.HeaderValue,
         };
         if (_bodyForbidden)
         {

@@ -27,6 +27,19 @@ internal sealed partial class FastCgiRequest
         }
     }
 
+    private void WarnOfCutBody()
+    {
+        if (_server.TryWarnOnce(ServerWarning.CutBody))
+        {
+            LogCutBody(
+                Log,
+                Connection.Id,
+                Features.TraceIdentifier,
+                _cgi.Params.GetString(KnownParam.HttpContentLength),
+                ContentLength);
+        }
+    }
+
     private void LogRejection(CgiRejection rejection)
     {
         if (rejection.StatusCode == StatusCodes.Status500InternalServerError

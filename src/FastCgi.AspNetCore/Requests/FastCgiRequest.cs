@@ -9,8 +9,8 @@ namespace FastCgi.AspNetCore.Requests;
 /// gate; the application drives the outward side through <see cref="Features"/>. Pooled; see <see cref="Reset"/>.
 /// </summary>
 /// <remarks>
-/// The parts: .Params (what arrives before the application begins), .Run (the thread it runs on), .Response (start and
-/// end), .HeadHold, .Abort, .SendFile, .Control (what the features call).
+/// The parts: .Params and .ScgiHead (what arrives before the application begins), .Run (the thread it runs on), .Response
+/// (start and end), .HeadHold, .Abort, .SendFile, .Handover, .Upgrade, .Control (what the features call).
 /// </remarks>
 internal sealed partial class FastCgiRequest
 {
@@ -58,8 +58,12 @@ internal sealed partial class FastCgiRequest
     /// <summary>Waits for the end of a body that nobody reads; guarded by the connection's gate.</summary>
     public IDisposable? Drain { get; set; }
 
-    /// <summary>Nothing of the body is still to come, so END_REQUEST may follow the response at once.</summary>
-    public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder;
+    /// <summary>
+    /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd, where it may
+    /// upgrade, ends no body by a record.
+    /// </summary>
+    public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
+        || IsUpgraded || (Connection.AllowsUpgrade && Body.IsWhole);
 
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
@@ -107,7 +111,7 @@ internal sealed partial class FastCgiRequest
         StopStreams();
         _output.Reset();
         ResetParams();
-        if (abandoned)
+        if (abandoned || TryEndUpgrade())
         {
             return false;
         }

@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -17,6 +18,21 @@ internal interface IRequestConnection
 
     /// <summary>Cancelled on the thread pool when no further request is taken.</summary>
     CancellationToken CloseRequested { get; }
+
+    /// <summary>
+    /// What is sent is cut into records. False: the bytes of the response are sent as they are, and the close of the
+    /// connection ends it.
+    /// </summary>
+    bool HasRecords { get; }
+
+    /// <summary>A request that asks for it may take the connection over, see <see cref="FastCgiRequest.UpgradeAsync"/>.</summary>
+    bool AllowsUpgrade { get; }
+
+    /// <summary>
+    /// What comes from now on is the upgraded stream of <paramref name="request"/>, and read to its end also when the peer
+    /// leaves. False: it has left.
+    /// </summary>
+    bool TryUpgrade(FastCgiRequest request);
 
     /// <summary>Takes no request after those that are running.</summary>
     void RequestClose();
@@ -41,11 +57,20 @@ internal interface IRequestConnection
     /// </summary>
     SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail);
 
+    /// <summary>
+    /// Sends whole records of which the last one's content is in a file. Sent: all of it left, or was read. Queued: nothing
+    /// was taken, since something else still waits to be sent, or the socket cannot do it.
+    /// </summary>
+    SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
+
     /// <summary>More is unsent than the limit allows: whoever flushes has to wait.</summary>
     bool IsOutputFull { get; }
 
-    /// <summary>Completes when the unsent bytes are below the limit again, or the socket is lost.</summary>
-    Task WaitForOutputAsync();
+    /// <summary>
+    /// Completes when the unsent bytes are below the limit again, with <paramref name="all"/> when there are none, or when
+    /// the socket is lost.
+    /// </summary>
+    Task WaitForOutputAsync(bool all);
 
     /// <summary>
     /// The response of <paramref name="request"/> is ready to end. True: END_REQUEST has been handed to
@@ -67,10 +92,10 @@ internal interface IRequestConnection
     void OnApplicationDone(FastCgiRequest request);
 
     /// <summary>
-    /// Takes what an application left to be done when its body goes on, to be run when what was received has been
-    /// routed. False: this is not the thread that routes, or it has such a thing already.
+    /// Takes what the application of <paramref name="request"/> left to be done when its body goes on, for
+    /// <see cref="FastCgiRequest.ContinueInline"/> when what was received has been routed. False: this is not the thread that routes, or it has such a thing already.
     /// </summary>
-    bool TryContinueAfterRead(Action<object?> action, object? state);
+    bool TryContinueAfterRead(FastCgiRequest request, Action<object?> action, object? state);
 
     /// <summary>The body's reader has made room: the socket is read again.</summary>
     void ResumeReading();

@@ -28,6 +28,12 @@ internal sealed class RecordBlock(BufferPool pool)
     /// <summary>Where the record begins; not 0 only while the application holds memory of a block that was sent.</summary>
     public int Start { get; private set; }
 
+    /// <summary>False: the content is sent without the header, whose room stays unused.</summary>
+    public bool HasHeader { get; set; } = true;
+
+    /// <summary>Where what is sent begins: at the header, or behind its room.</summary>
+    public int FirstByte => HasHeader || ContentLength == 0 ? Start : Start + FastCgiConstants.HeaderSize;
+
     public byte[] Buffer => _buffer!;
 
     public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;

@@ -37,7 +37,7 @@ internal sealed partial class RequestBody
         _pool = pool;
         long pause = bufferSize ?? 0;
         _pipe = new Pipe(new PipeOptions(
-            readerScheduler: new BodyReadScheduler(this),
+            readerScheduler: new BodyReadScheduler(request, this),
             writerScheduler: PipeScheduler.Inline,
             pauseWriterThreshold: pause,
             resumeWriterThreshold: Math.Max(pause / 2, pause == 0 ? 0 : 1),
@@ -102,6 +102,20 @@ internal sealed partial class RequestBody
         }
 
         _pipeUsed |= !_closed;
+    }
+
+    /// <summary>
+    /// What comes from now on is the stream of an upgraded connection, without length and without limit. The body in front
+    /// of it was empty.
+    /// </summary>
+    public void Upgrade()
+    {
+        lock (_lock)
+        {
+            DeclaredLength = null;
+            HasEnded = _closed = false;
+            _pipeUsed = true;
+        }
     }
 
     /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/> says whether the socket may wait for this reader.</summary>
@@ -189,6 +203,15 @@ internal sealed partial class RequestBody
             {
                 Close(reason);
             }
+        }
+    }
+
+    /// <summary>Whoever reads meets <paramref name="reason"/>, also where the params tell of no body. Before it is open.</summary>
+    public void Refuse(Exception reason)
+    {
+        lock (_lock)
+        {
+            Close(reason);
         }
     }
 

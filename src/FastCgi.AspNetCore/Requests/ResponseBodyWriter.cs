@@ -1,4 +1,7 @@
 using System.IO.Pipelines;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -163,13 +166,18 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
     }
 
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
-    public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken)
+    public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {
+        Task wait = request.Connection.WaitForOutputAsync(all);
+        if (wait.IsCompleted)
+        {
+            return true;
+        }
+
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _waitCancelled = cancelled;
         try
         {
-            Task wait = request.Connection.WaitForOutputAsync();
             await Task.WhenAny(wait, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
             return !cancelled.Task.IsCompleted;
         }
@@ -183,6 +191,29 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
         {
             _waitCancelled = null;
         }
+    }
+
+    /// <summary>
+    /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
+    /// <paramref name="done"/>. 0: they have to be copied. The response has started.
+    /// </summary>
+    /// <returns>False: the file has become shorter.</returns>
+    public bool TrySendFile(SafeFileHandle file, long offset, long count, out long done)
+    {
+        BeforeWrite();
+        if (request.IsBodyDropped)
+        {
+            Count(count);
+            done = count;
+            return true;
+        }
+
+        int piece = (int)Math.Min(count, FastCgiConstants.MaxAlignedContentLength);
+        request.BeforeBody(Written, piece);
+        SendOutcome outcome = output.TrySendFile(new FilePart(file, offset, piece));
+        done = outcome == SendOutcome.Queued ? 0 : piece;
+        Written += done;
+        return outcome != SendOutcome.Truncated;
     }
 
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
@@ -335,13 +366,13 @@ internal sealed class ResponseBodyWriter(FastCgiRequest request, ResponseOutput 
         ObjectDisposedException.ThrowIf(!_alive, this);
         if (_completed)
         {
-            throw new InvalidOperationException("The response body cannot be written: its writer was completed.");
+            throw request.ResponseCompleted();
         }
 
         request.ThrowIfOnStartingFailed();
     }
 
-    private void Count(int bytes)
+    private void Count(long bytes)
     {
         request.BeforeBody(Written, bytes);
         Written += bytes;

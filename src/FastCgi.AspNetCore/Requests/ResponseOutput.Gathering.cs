@@ -1,8 +1,11 @@
+using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>Large writes leave from the application's own memory, with the record headers gathered around it.</summary>
+/// <summary>
+/// Large writes leave from the application's own memory, and files from the system's, with the record headers around them.
+/// </summary>
 internal sealed partial class ResponseOutput
 {
     /// <summary>
@@ -21,33 +24,82 @@ internal sealed partial class ResponseOutput
             return 0;
         }
 
-        _block.Rent(0);
-        int start = _block.Start;
-        int end = _block.Finish(_requestId);
         int body = RecordWriter.ContentFitting(data.Length);
         int rest = data.Length - body;
-        RecordWriter.WriteHeader(_block.Buffer.AsSpan(end), RecordType.Stdout, _requestId, body);
-        end += FastCgiConstants.HeaderSize;
+        ReadOnlySpan<byte> head = EndBlockWithHeaderFor(body);
         Span<byte> tail = stackalloc byte[FastCgiConstants.HeaderSize + LargestTail];
         tail = rest is > 0 and <= LargestTail ? WriteTail(tail, data[body..]) : [];
 
-        SendOutcome outcome = _connection!.TrySendGathered(_block.Buffer.AsSpan(start, end - start), data[..body], tail);
-        if (outcome == SendOutcome.Queued)
+        SendOutcome outcome = _connection!.TrySendGathered(head, data[..body], tail);
+        if (!TryRestart(outcome))
         {
             return 0;
+        }
+
+        return tail.IsEmpty ? body : data.Length;
+    }
+
+    /// <summary>
+    /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave first.
+    /// </summary>
+    public SendOutcome TrySendFile(FilePart content)
+    {
+        lock (_lock)
+        {
+            _leased = false;
+            Settle();
+            if (_detached || !_headWritten || _headHold is not null)
+            {
+                return SendOutcome.Queued;
+            }
+
+            SendOutcome outcome = _connection!.TrySendFile(EndBlockWithHeaderFor(content.Count), content);
+            TryRestart(outcome);
+            return outcome;
+        }
+    }
+
+    /// <summary>The record that is being written, if there is any, and the header of the next one.</summary>
+    private ReadOnlySpan<byte> EndBlockWithHeaderFor(int content)
+    {
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = _block.Finish(_requestId);
+        end += WriteHeader(_block.Buffer.AsSpan(end), content);
+        return _block.Buffer.AsSpan(start, end - start);
+    }
+
+    /// <summary>The block has left, or its socket is lost. False: neither, and it stays.</summary>
+    private bool TryRestart(SendOutcome outcome)
+    {
+        if (outcome == SendOutcome.Queued)
+        {
+            return false;
         }
 
         _heldLength = 0;
         Volatile.Write(ref _headOut, true);
         _detached |= outcome == SendOutcome.Lost;
         _block.Restart();
-        return tail.IsEmpty ? body : data.Length;
+        return true;
     }
 
     private Span<byte> WriteTail(Span<byte> tail, ReadOnlySpan<byte> content)
     {
-        RecordWriter.WriteHeader(tail, RecordType.Stdout, _requestId, content.Length);
-        content.CopyTo(tail[FastCgiConstants.HeaderSize..]);
-        return tail[..(FastCgiConstants.HeaderSize + content.Length)];
+        int header = WriteHeader(tail, content.Length);
+        content.CopyTo(tail[header..]);
+        return tail[..(header + content.Length)];
+    }
+
+    /// <summary>Its length, which is 0 where there are no records.</summary>
+    private int WriteHeader(Span<byte> destination, int content)
+    {
+        if (!_block.HasHeader)
+        {
+            return 0;
+        }
+
+        RecordWriter.WriteHeader(destination, RecordType.Stdout, _requestId, content);
+        return FastCgiConstants.HeaderSize;
     }
 }

@@ -21,11 +21,9 @@ internal sealed partial class ResponseOutput
     private ushort _requestId;
     private bool _leased;
     private bool _headWritten;
-    private bool _holding;
     private bool _flushPending;
     private int _heldLength;
     private bool _detached;
-    private int _run;
 
     public ResponseOutput(BufferPool pool)
     {
@@ -53,41 +51,7 @@ internal sealed partial class ResponseOutput
     {
         _connection = connection;
         _requestId = requestId;
-    }
-
-    /// <summary>
-    /// From here to <see cref="EndHold"/> a flush waits: the application runs on the thread that received the request,
-    /// and what it flushes before it first really waits leaves together.
-    /// </summary>
-    /// <returns>Names this hold, since the request may be another one by the time it is ended.</returns>
-    public int BeginHold()
-    {
-        lock (_lock)
-        {
-            _holding = true;
-            return ++_run;
-        }
-    }
-
-    /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves now.</summary>
-    public void EndHold(int run)
-    {
-        lock (_lock)
-        {
-            if (_run == run)
-            {
-                LetGo();
-            }
-        }
-    }
-
-    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
-    public void BreakHold()
-    {
-        lock (_lock)
-        {
-            LetGo();
-        }
+        _block.HasHeader = connection.HasRecords;
     }
 
     public Memory<byte> GetMemory(int sizeHint)
@@ -215,8 +179,8 @@ internal sealed partial class ResponseOutput
         }
     }
 
-    /// <summary>The last body bytes and the empty STDOUT; with <paramref name="endRequest"/> END_REQUEST too, in one send.</summary>
-    public void End(bool endRequest, ProtocolStatus status)
+    /// <summary>The last body bytes and the end, in one send.</summary>
+    public void End(ResponseEnd which, ProtocolStatus status)
     {
         lock (_lock)
         {
@@ -226,10 +190,7 @@ internal sealed partial class ResponseOutput
                 ForgetHeadHold();
                 _block.Rent(0);
                 int end = _block.Finish(_requestId);
-                Span<byte> trailer = _block.Buffer.AsSpan(end);
-                end += endRequest
-                    ? RecordWriter.WriteEndOfResponse(trailer, _requestId, new EndRequestBody(0, status))
-                    : RecordWriter.WriteEndOfStream(trailer, RecordType.Stdout, _requestId);
+                end += WriteEnd(_block.Buffer.AsSpan(end), which, status);
                 Send(end, isAnswer: true);
             }
 
@@ -281,13 +242,21 @@ internal sealed partial class ResponseOutput
         }
     }
 
-    private void LetGo()
+    /// <summary>The records that end a response; without records the close of the connection does.</summary>
+    private int WriteEnd(Span<byte> destination, ResponseEnd which, ProtocolStatus status)
     {
-        _holding = false;
-        if (_flushPending && _headHold is null)
+        if (!_block.HasHeader)
         {
-            Emit();
+            return 0;
         }
+
+        var body = new EndRequestBody(0, status);
+        return which switch
+        {
+            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, _requestId),
+            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, _requestId, body),
+            _ => RecordWriter.WriteEndOfLastResponse(destination, _requestId, body),
+        };
     }
 
     private void Emit()
@@ -308,7 +277,12 @@ internal sealed partial class ResponseOutput
     {
         _heldLength = 0;
         Volatile.Write(ref _headOut, true);
-        int start = _block.Start;
+        int start = _block.FirstByte;
+        if (start == end)
+        {
+            return;
+        }
+
         if (_leased)
         {
             SendCopy(_block.Buffer.AsSpan(start, end - start), isAnswer);

@@ -11,4 +11,7 @@ internal enum SendOutcome
 
     /// <summary>The socket is lost; the buffer is the caller's again.</summary>
     Lost,
+
+    /// <summary>As sent, but a file had become shorter: zeros stand for what is missing, so the response has to break off.</summary>
+    Truncated,
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Files;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -11,6 +12,7 @@ internal sealed class ServerContext
     private static uint s_requestNumber;
 
     private long _openRequests;
+    private long _upgraded;
     private int _warned;
 
     public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
@@ -19,6 +21,7 @@ internal sealed class ServerContext
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
+        HandoverFolders = options.HandoverFolders is { IsEmpty: false } folders ? folders : null;
         RequestLog = loggers.CreateLogger(LogCategories.Requests);
         ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
         BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
@@ -39,6 +42,9 @@ internal sealed class ServerContext
     }
 
     public FastCgiServerOptions Options { get; }
+
+    /// <summary>The folders whose files the web server sends; null where there are none.</summary>
+    public HandoverFolders? HandoverFolders { get; }
 
     public FastCgiServerLimits Limits => Options.Limits;
 
@@ -64,6 +70,11 @@ internal sealed class ServerContext
 
     /// <summary>Null where the host has no IMeterFactory.</summary>
     public ServerMetrics? Metrics { get; init; }
+
+    /// <summary>
+    /// The host has begun to stop, which is before the server has. Whoever holds upgraded connections closes them then.
+    /// </summary>
+    public CancellationToken ApplicationStopping { get; init; }
 
     /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
     public Action? OnRequestsGone { get; set; }
@@ -94,6 +105,25 @@ internal sealed class ServerContext
         }
     }
 
+    /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
+    public bool TryOpenUpgraded()
+    {
+        if (Interlocked.Increment(ref _upgraded) <= (Limits.MaxConcurrentUpgradedConnections ?? long.MaxValue))
+        {
+            Metrics?.UpgradedStarted();
+            return true;
+        }
+
+        Interlocked.Decrement(ref _upgraded);
+        return false;
+    }
+
+    public void CloseUpgraded()
+    {
+        Interlocked.Decrement(ref _upgraded);
+        Metrics?.UpgradedEnded();
+    }
+
     public bool HasWarned(ServerWarning warning) => (Volatile.Read(ref _warned) & (int)warning) != 0;
 
     /// <summary>True for the first caller only.</summary>
@@ -105,5 +135,5 @@ internal sealed class ServerContext
         Limits.MaxRequestParamsTotalSize, maxLength: Limits.MaxRequestParamsTotalSize, MaxParams);
 
     /// <summary>Web servers send about forty params of their own beside the headers.</summary>
-    private int MaxParams => Limits.MaxRequestHeaderCount + 200;
+    public int MaxParams => Limits.MaxRequestHeaderCount + 200;
 }

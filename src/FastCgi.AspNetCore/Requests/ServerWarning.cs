@@ -7,4 +7,6 @@ internal enum ServerWarning
     LargeResponseHead = 1,
     HostWithoutPort = 2,
     ParamsMissing = 4,
+    CutBody = 8,
+    HeadersOfFileLost = 16,
 }

@@ -8,7 +8,8 @@ internal sealed class EndpointListener : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly Socket _socket;
-    private readonly UnixSocketFile? _file;
+    private UnixSocketFile? _file;
+    private readonly bool _isInherited;
     private readonly ILogger _logger;
     private readonly AcceptFailures _failures;
     private AcceptLoop? _accepting;
@@ -20,6 +21,7 @@ internal sealed class EndpointListener : IDisposable
     {
         _socket = socket;
         _file = file;
+        _isInherited = target.EndPoint is null;
         _logger = logger;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
@@ -136,7 +138,14 @@ internal sealed class EndpointListener : IDisposable
     {
         if (_accepting is { } accepting)
         {
-            await accepting.StopAsync().ConfigureAwait(false);
+            if (OperatingSystem.IsLinux())
+            {
+                // In front of the rest: whoever finds no file asks another instance. Elsewhere nothing tells our file
+                // from another's while the socket is open.
+                RemoveFile();
+            }
+
+            await accepting.StopAsync(takesWaiting: !_isInherited).ConfigureAwait(false);
         }
 
         Release();
@@ -147,7 +156,10 @@ internal sealed class EndpointListener : IDisposable
         if (Interlocked.Exchange(ref _disposed, 1) == 0)
         {
             _socket.Dispose();
-            _file?.Remove(_logger);
+            RemoveFile();
         }
     }
+
+    /// <summary>Once: the next instance may have put its own file there since.</summary>
+    private void RemoveFile() => Interlocked.Exchange(ref _file, null)?.Remove(_logger);
 }

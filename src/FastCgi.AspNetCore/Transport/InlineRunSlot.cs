@@ -1,24 +1,54 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
 /// What one thread runs inline. Only its thread writes, without interlocked operations; the monitor reads at any
-/// moment and compares versions. The version is odd while a run is under way.
+/// moment and compares versions. The version is odd while a run is under way. Runs that became ready together wait here
+/// for their turn, and go to the thread pool when they have waited for a whole tick.
 /// </summary>
 internal sealed class InlineRunSlot
 {
+    private readonly Lock _lock = new();
+    private readonly Queue<IThreadPoolWorkItem> _waiting = new();
     private IInlineRun? _run;
     private long _version;
 
     // The monitor's own.
     private long _versionAtLastTick;
+    private bool _hadWaitingAtLastTick;
 
     /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
     public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
 
     /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
     public long EndedRuns => Volatile.Read(ref _version) >> 1;
+
+    /// <summary>Has a run wait until this thread is free.</summary>
+    public void Enqueue(IThreadPoolWorkItem run)
+    {
+        lock (_lock)
+        {
+            _waiting.Enqueue(run);
+        }
+    }
+
+    /// <summary>The next run that waits, unless the monitor has given it away.</summary>
+    public bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
+    {
+        if (_waiting.Count == 0)
+        {
+            // After nearly every request. Only this thread adds, so it cannot miss one.
+            next = null;
+            return false;
+        }
+
+        lock (_lock)
+        {
+            return _waiting.TryDequeue(out next);
+        }
+    }
 
     public void Begin(IInlineRun run)
     {
@@ -50,7 +80,21 @@ internal sealed class InlineRunSlot
         }
 
         _versionAtLastTick = version;
+        GiveAwayWaiting();
         return hasRun || isRunning;
+    }
+
+    private void GiveAwayWaiting()
+    {
+        lock (_lock)
+        {
+            while (_hadWaitingAtLastTick && _waiting.TryDequeue(out IThreadPoolWorkItem? waiting))
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(waiting, preferLocal: false);
+            }
+
+            _hadWaitingAtLastTick = _waiting.Count > 0;
+        }
     }
 
     private static void Tell(IInlineRun run)

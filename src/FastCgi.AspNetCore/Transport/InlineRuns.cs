@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
@@ -25,6 +27,26 @@ internal static class InlineRuns
 
     /// <summary>The application returned, or left the thread at its first real await.</summary>
     public static void End() => _slot!.End();
+
+    /// <summary>
+    /// Has a run wait until this thread calls <see cref="TryTakeWaiting"/>; not much longer than a tick, since the thread
+    /// pool gets it then.
+    /// </summary>
+    public static void Enqueue(IThreadPoolWorkItem run)
+    {
+        RegisterThread().Enqueue(run);
+        if (InlineRunMonitor.Shared.IsAsleep)
+        {
+            InlineRunMonitor.Shared.Wake();
+        }
+    }
+
+    /// <summary>What waits for this thread, if anything does.</summary>
+    public static bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
+    {
+        next = null;
+        return _slot?.TryTakeWaiting(out next) == true;
+    }
 
     /// <summary>The slot of this thread, made or recycled at the first call.</summary>
     public static InlineRunSlot RegisterThread()

@@ -33,8 +33,8 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
     protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
 
     /// <summary>
-    /// Hands the reading role to the handler. What the application leaves in the execution context of this thread is
-    /// undone, so that nothing of one request is seen by the next.
+    /// Hands the reading role to the handler, and runs what it left to wait for this thread. What an application leaves in
+    /// the execution context of the thread is undone, so that nothing of one request is seen by the next.
     /// </summary>
     protected void ReportReadable()
     {
@@ -48,9 +48,11 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
             OnHandlerFailed(exception);
         }
 
-        if (context is not null)
+        Restore(context);
+        while (InlineRuns.TryTakeWaiting(out IThreadPoolWorkItem? waiting))
         {
-            ExecutionContext.Restore(context);
+            waiting.Execute();
+            Restore(context);
         }
     }
 
@@ -75,6 +77,14 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
         catch (Exception exception)
         {
             OnHandlerFailed(exception);
+        }
+    }
+
+    private static void Restore(ExecutionContext? context)
+    {
+        if (context is not null)
+        {
+            ExecutionContext.Restore(context);
         }
     }
 

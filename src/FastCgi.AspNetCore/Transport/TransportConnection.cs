@@ -25,6 +25,15 @@ internal abstract class TransportConnection
     /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
     public abstract EndPoint? RemoteEndPoint { get; }
 
+    /// <summary>Whether <see cref="SendFile"/> saves a copy.</summary>
+    public virtual bool SendsFiles => false;
+
+    /// <summary>
+    /// Whether the transport sees to it that its sockets are read while an application keeps a thread, by threads that it
+    /// adds. The thread pool alone does not: applications that wait for their bodies could hold all of it.
+    /// </summary>
+    public virtual bool HasOwnThreads => false;
+
     /// <summary>Begins to report to <paramref name="handler"/>. Called once.</summary>
     public abstract void Start(ITransportHandler handler);
 
@@ -81,6 +90,13 @@ internal abstract class TransportConnection
     }
 
     /// <summary>
+    /// Sends what fits of <paramref name="head"/> and then of a file, straight from the system's cache; see
+    /// <see cref="Send"/>. Less than all of it came off when the socket has no more room, or when the file cannot be sent
+    /// so: the rest is to be read. Here the head alone, for sockets that cannot.
+    /// </summary>
+    public virtual int SendFile(ReadOnlySpan<byte> head, FilePart content) => Send(head);
+
+    /// <summary>
     /// Sends all of <paramref name="data"/> as the socket takes it, then calls
     /// <see cref="ITransportHandler.OnSendCompleted"/> on a thread of the transport, never on the caller's stack.
     /// The memory belongs to the transport until then.
@@ -95,6 +111,20 @@ internal abstract class TransportConnection
 
     /// <summary>Ends our direction of the stream after what was sent; the peer reads an end of stream.</summary>
     public abstract void ShutdownSend();
+
+    /// <summary>
+    /// From now on what the peer sent is read to its end before the peer counts as gone. Sockets that report readable bytes
+    /// and nothing else do so anyway.
+    /// </summary>
+    public virtual void ReadToEnd()
+    {
+    }
+
+    /// <summary>
+    /// The close will reset the connection instead of ending its stream, whatever is still on its way. No effect on unix
+    /// sockets, which have no such thing.
+    /// </summary>
+    public abstract void ResetOnClose();
 
     /// <summary>
     /// Closes the socket. Idempotent, safe on any thread. A pending <see cref="SendLater"/> completes as failed;

@@ -55,7 +55,7 @@ internal sealed partial class UnixSocketFile
         return socket;
     }
 
-    /// <summary>Removes the file unless another process has put its own in place. After the socket is closed.</summary>
+    /// <summary>Removes the file unless another process has put its own in place.</summary>
     public void Remove(ILogger logger)
     {
         try

@@ -12,6 +12,8 @@ internal static class LimitSettings
             static (limits, value) => limits.MaxConcurrentRequests = value.LongOrNone()),
         (nameof(FastCgiServerLimits.MaxConcurrentRequestsPerConnection),
             static (limits, value) => limits.MaxConcurrentRequestsPerConnection = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxConcurrentUpgradedConnections),
+            static (limits, value) => limits.MaxConcurrentUpgradedConnections = value.LongOrNone()),
         (nameof(FastCgiServerLimits.MaxRequestBodySize),
             static (limits, value) => limits.MaxRequestBodySize = value.LongOrNone()),
         (nameof(FastCgiServerLimits.MaxRequestBufferSize),

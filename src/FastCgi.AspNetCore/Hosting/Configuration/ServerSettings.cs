@@ -18,7 +18,10 @@ internal sealed class ServerSettings
         (nameof(FastCgiListenOptions.AllowAnyClient),
             static (listen, value) => listen.AllowAnyClient = value.Boolean()),
         (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => ReplaceAllowedClients(listen, value)),
+        (nameof(FastCgiListenOptions.AllowUpgrade), static (listen, value) => listen.AllowUpgrade = value.Boolean()),
         (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
+        (nameof(FastCgiListenOptions.Protocol),
+            static (listen, value) => listen.Protocol = value.OneOf<FastCgiEndpointProtocol>()),
         ("SocketGroup", static (listen, value) => listen.UnixGroup = value.TextOrNone()),
         ("SocketMode", static (listen, value) => listen.UnixMode = value.ModeOrNone()),
         ("SocketOwner", static (listen, value) => listen.UnixOwner = value.TextOrNone()),
@@ -42,6 +45,8 @@ internal sealed class ServerSettings
             static (options, value) => options.PathBase = new PathString(value.TextOrNone())),
         (nameof(FastCgiServerOptions.PathBaseFromScriptName),
             static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
+        (nameof(FastCgiServerOptions.SendFilesByXAccelRedirect), static (_, value) => value.Section()),
+        (nameof(FastCgiServerOptions.SendFilesByXSendfile), static (options, value) => AddDirectories(options, value)),
         (nameof(FastCgiServerOptions.TargetSource),
             static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
         (nameof(FastCgiServerOptions.ThreadCount),
@@ -72,6 +77,11 @@ internal sealed class ServerSettings
         LimitSettings.Table.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Limits)), options.Limits, settings._unknownKeys);
 
+        HandoverSettings.Apply(
+            configuration.GetSection(nameof(FastCgiServerOptions.SendFilesByXAccelRedirect)),
+            options,
+            settings._unknownKeys);
+
         // Judged here, even when no endpoint will ask for them.
         s_endpointDefaults.Apply(settings.EndpointDefaults, new FastCgiListenOptions(handle: 0), settings._unknownKeys);
         return settings;
@@ -89,7 +99,7 @@ internal sealed class ServerSettings
             string address = url.TextOrNone() ?? throw url.Invalid("an address like fastcgi://unix:/run/app/app.sock");
             if (FastCgiAddress.IsHttp(address))
             {
-                throw url.Invalid("an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI, not HTTP");
+                throw url.Invalid("an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI and SCGI, not HTTP");
             }
 
             // One Url may be two endpoints (localhost); their keys are unknown once.
@@ -107,6 +117,14 @@ internal sealed class ServerSettings
                 throw new InvalidOperationException(
                     $"The configuration value {endpoint.Path}:{Url} cannot be used. {exception.Message}", exception);
             }
+        }
+    }
+
+    private static void AddDirectories(FastCgiServerOptions options, Setting value)
+    {
+        foreach (string directory in value.List())
+        {
+            options.SendFilesByXSendfile(directory);
         }
     }
 

@@ -30,7 +30,9 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
             : $"Known are {string.Join(", ", names)}.";
     }
 
-    private static void Apply(Action<T, Setting> apply, T target, Setting setting)
+    /// <summary>Applies one value; what the target refuses is an error of the configuration.</summary>
+    /// <exception cref="InvalidOperationException">The value cannot be used.</exception>
+    public static void Apply(Action<T, Setting> apply, T target, Setting setting)
     {
         try
         {

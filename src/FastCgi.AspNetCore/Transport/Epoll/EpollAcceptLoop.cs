@@ -42,7 +42,7 @@ internal sealed class EpollAcceptLoop(
     }
 
     /// <inheritdoc/>
-    public override async Task StopAsync()
+    public override async Task StopAsync(bool takesWaiting)
     {
         lock (_lock)
         {
@@ -56,6 +56,10 @@ internal sealed class EpollAcceptLoop(
         await _stopping.CancelAsync().ConfigureAwait(false);
         transport.Targets.Remove(this);
         await _ended.Task.ConfigureAwait(false);
+        if (takesWaiting)
+        {
+            TakeWaiting(listening);
+        }
     }
 
     /// <inheritdoc/>
@@ -76,6 +80,17 @@ internal sealed class EpollAcceptLoop(
         // Before an application runs: the stop waits for this.
         Leave();
         last?.ReadFirst();
+    }
+
+    /// <inheritdoc/>
+    public int Rearm() => Arm(static (set, descriptor, events, token) => set.TryModify(descriptor, events, token));
+
+    /// <inheritdoc/>
+    protected override bool TryTakeWaiting()
+    {
+        bool isTaken = TryAccept(out EpollConnection? accepted);
+        accepted?.Watch();
+        return isTaken;
     }
 
     private EpollConnection? AcceptWaiting()
@@ -181,9 +196,7 @@ internal sealed class EpollAcceptLoop(
         }
     }
 
-    private void Rearm() => Arm(static (set, descriptor, events, token) => set.TryModify(descriptor, events, token));
-
-    private void Arm(Func<EpollSet, nint, EpollEvents, ulong, int> control)
+    private int Arm(Func<EpollSet, nint, EpollEvents, ulong, int> control)
     {
         SafeSocketHandle handle = listening.SafeHandle;
         bool isOurs = false;
@@ -196,10 +209,13 @@ internal sealed class EpollAcceptLoop(
             {
                 _ = PauseAsync(error);
             }
+
+            return error;
         }
         catch (ObjectDisposedException)
         {
             // Stopped.
+            return 0;
         }
         finally
         {

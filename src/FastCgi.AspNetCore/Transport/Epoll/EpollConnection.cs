@@ -34,7 +34,6 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     // The peer of a unix socket ended its direction, and whether Receive has said so (the holder's).
     private volatile bool _inputEnded;
     private bool _endWasRead;
-    private volatile bool _peerGone;
 
     /// <param name="socket">Ours from here on; it does not block.</param>
     /// <param name="listenedOn">The listener's name, which on a unix socket is our end's too.</param>
@@ -61,6 +60,12 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint =>
         _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.PeerName());
+
+    /// <inheritdoc/>
+    public override bool SendsFiles => true;
+
+    /// <inheritdoc/>
+    public override bool HasOwnThreads => true;
 
     /// <inheritdoc/>
     public ulong Token { get; set; }
@@ -167,15 +172,15 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     }
 
     /// <inheritdoc/>
-    public override void ShutdownSend()
+    public override int SendFile(ReadOnlySpan<byte> head, FilePart content)
     {
         try
         {
-            _socket.ShutdownSend();
+            return _socket.SendFile(head, content);
         }
         catch (ObjectDisposedException)
         {
-            // Closed: there is no direction left to end.
+            return Reset;
         }
     }
 
@@ -230,23 +235,6 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
         }
     }
 
-    /// <inheritdoc/>
-    public override bool IsPeerGone() => _peerGone || IsClosed;
-
-    /// <inheritdoc/>
-    public override void Close()
-    {
-        if (!TryBeginClose())
-        {
-            return;
-        }
-
-        // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
-        _socket.Dispose();
-        _transport.Targets.Remove(this);
-        FailPendingSend();
-    }
-
     /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
     public void OnEvents(EpollEvents events)
     {
@@ -256,14 +244,19 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
             gone |= EpollEvents.EndOfInput;
         }
 
+        bool readsOn = true;
         if ((events & gone) != 0)
         {
-            // Also when bytes are left to read: nobody is there to have them answered.
             _peerGone = true;
-            ReportPeerGone();
+            readsOn = _readsToEnd && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0;
+            if (!readsOn)
+            {
+                // Also when bytes are left to read: nobody is there to have them answered.
+                ReportPeerGone();
+            }
         }
 
-        bool isReader = (events & gone) == 0 && TryTakeReadingRole(events);
+        bool isReader = readsOn && TryTakeReadingRole(events);
         if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0)
         {
             if (isReader)
@@ -320,7 +313,7 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     /// <summary>
     /// Asks for the state of the socket as an event, with writability while a send is pending. The error number.
     /// </summary>
-    private int Rearm()
+    public int Rearm()
     {
         lock (_sendLock)
         {

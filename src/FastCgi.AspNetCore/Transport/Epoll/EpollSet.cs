@@ -21,6 +21,8 @@ internal sealed unsafe partial class EpollSet : IDisposable
     private static readonly int DataOffset =
         RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.X86 ? 4 : 8;
 
+    private static readonly int s_stride = DataOffset + sizeof(ulong);
+
     private const int CloseOnExec = 0x80000;
     private const int NonBlocking = 0x800;
     private const int Add = 1;
@@ -59,27 +61,29 @@ internal sealed unsafe partial class EpollSet : IDisposable
         TryControl(Modify, descriptor, events, token);
 
     /// <summary>
-    /// Waits for one event. One, not several: the thread may run an application for it, and further ones would wait
-    /// for that. False after the timeout, or when a signal interrupted the wait.
+    /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a signal
+    /// interrupted the wait.
     /// </summary>
-    public bool TryWait(byte* memory, int timeoutMilliseconds, out EpollEvents events, out ulong token)
+    public int Wait(Span<byte> memory, int timeoutMilliseconds)
     {
-        int count = Wait(_set, memory, 1, timeoutMilliseconds);
-        if (count <= 0)
+        fixed (byte* events = memory)
         {
+            int count = Wait(_set, events, memory.Length / SizeOfEvent, timeoutMilliseconds);
             if (count < 0 && Marshal.GetLastPInvokeError() is var error && error != EIntr)
             {
                 throw new Win32Exception(error);
             }
 
-            events = 0;
-            token = 0;
-            return false;
+            return Math.Max(count, 0);
         }
+    }
 
-        events = *(EpollEvents*)memory;
-        token = *(ulong*)(memory + DataOffset);
-        return true;
+    /// <summary>The event at <paramref name="index"/> of what <see cref="Wait(Span{byte}, int)"/> filled in.</summary>
+    public static EpollEvent EventAt(ReadOnlySpan<byte> memory, int index)
+    {
+        ReadOnlySpan<byte> entry = memory[(index * s_stride)..];
+        return new EpollEvent(
+            (EpollEvents)MemoryMarshal.Read<uint>(entry), MemoryMarshal.Read<ulong>(entry[DataOffset..]));
     }
 
     /// <summary>Wakes all threads, for good.</summary>

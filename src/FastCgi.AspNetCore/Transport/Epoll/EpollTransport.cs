@@ -21,6 +21,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopping;
     private bool _hasSurplus;
+    private int _batchSize = 1;
     private bool _lacksThreads;
 
     /// <param name="logger">For what fails on the transport's own threads.</param>
@@ -44,10 +45,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
             AddWorkers(BaseWorkerCount);
         }
 
-        if (!_isPinned)
-        {
-            InlineRunMonitor.Shared.Watch(this);
-        }
+        InlineRunMonitor.Shared.Watch(this);
     }
 
     /// <summary>The threads that wait or run applications at this moment.</summary>
@@ -68,6 +66,9 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     internal EpollSet Set { get; }
 
     internal EpollTargets Targets { get; } = new();
+
+    /// <summary>The events that one thread may fetch at a time.</summary>
+    internal int BatchSize => Volatile.Read(ref _batchSize);
 
     /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
     internal Task Ended => _ended.Task;
@@ -96,7 +97,7 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
         }
     }
 
-    /// <summary>Adds threads when all of them are held by applications that wait for something.</summary>
+    /// <summary>Sees to it that nothing waits for a thread that an application keeps.</summary>
     void IInlineThreads.OnTick(TimeSpan sinceLastTick)
     {
         lock (_lock)
@@ -105,32 +106,20 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
             long ended = 0;
             foreach (EpollWorker worker in _workers)
             {
-                waiting += worker.IsWaiting ? 1 : 0;
-                ended += worker.TakeEndedRuns();
-            }
-
-            int wanted = _growth.Decide(_workers.Count, waiting, ended, sinceLastTick);
-            Volatile.Write(ref _hasSurplus, wanted < 0);
-            if (wanted <= 0 || _stopping)
-            {
-                return;
-            }
-
-            try
-            {
-                AddWorkers(wanted);
-                _lacksThreads = false;
-                LogWorkersAdded(_logger, wanted, _workers.Count);
-            }
-            catch (OutOfMemoryException exception)
-            {
-                // So says a thread for which there is no memory, or no descriptor. Asked again at the next tick.
-                if (!_lacksThreads)
+                bool isWaiting = worker.IsWaiting;
+                long endedHere = worker.TakeEndedRuns();
+                waiting += isWaiting ? 1 : 0;
+                ended += endedHere;
+                if (!isWaiting && endedHere == 0)
                 {
-                    LogWorkersLacking(_logger, _workers.Count, exception);
+                    worker.GiveBackBatch();
                 }
+            }
 
-                _lacksThreads = true;
+            Volatile.Write(ref _batchSize, EpollBatch.SizeAfter(_workers.Count, ended, sinceLastTick));
+            if (!_isPinned)
+            {
+                Adjust(_growth.Decide(_workers.Count, waiting, ended, sinceLastTick));
             }
         }
     }
@@ -184,6 +173,33 @@ internal sealed partial class EpollTransport : SocketTransport, IInlineThreads
     [LoggerMessage(LogEvents.WorkersLacking, LogLevel.Warning,
         "The system gives no further thread for now; {Count} go on.", EventName = nameof(LogEvents.WorkersLacking))]
     private static partial void LogWorkersLacking(ILogger logger, int count, Exception exception);
+
+    /// <summary>Adds as many threads as are wanted, or lets one go. Under the lock.</summary>
+    private void Adjust(int wanted)
+    {
+        Volatile.Write(ref _hasSurplus, wanted < 0);
+        if (wanted <= 0 || _stopping)
+        {
+            return;
+        }
+
+        try
+        {
+            AddWorkers(wanted);
+            _lacksThreads = false;
+            LogWorkersAdded(_logger, wanted, _workers.Count);
+        }
+        catch (OutOfMemoryException exception)
+        {
+            // So says a thread for which there is no memory, or no descriptor. Asked again at the next tick.
+            if (!_lacksThreads)
+            {
+                LogWorkersLacking(_logger, _workers.Count, exception);
+            }
+
+            _lacksThreads = true;
+        }
+    }
 
     private void AddWorkers(int count)
     {

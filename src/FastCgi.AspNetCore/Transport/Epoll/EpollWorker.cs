@@ -9,6 +9,7 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
     private const int Forever = -1;
     private const int SurplusPatienceMilliseconds = 1000;
 
+    private readonly EpollBatch _batch = new();
     private readonly int _patience = isSurplus ? SurplusPatienceMilliseconds : Forever;
     private volatile InlineRunSlot? _slot;
     private volatile bool _isWaiting = true;
@@ -34,44 +35,31 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
         return since;
     }
 
-    private unsafe void Run()
+    /// <summary>An application keeps this thread: what it has fetched besides goes to others. The monitor's.</summary>
+    public void GiveBackBatch() => _batch.GiveBack(transport.Targets);
+
+    private void Run()
     {
-        byte* memory = stackalloc byte[EpollSet.SizeOfEvent];
+        Span<byte> memory = stackalloc byte[EpollBatch.MaxSize * EpollSet.SizeOfEvent];
         bool retired = false;
         InlineRunSlot slot = InlineRuns.RegisterThread();
 
         // A slot is reused: what ended in it before this thread is not this thread's work.
         _endedRuns = slot.EndedRuns;
         _slot = slot;
-        while (true)
+        while (!retired)
         {
             try
             {
                 _isWaiting = true;
-                bool isReady = transport.Set.TryWait(memory, _patience, out EpollEvents events, out ulong token);
+                int count = transport.Set.Wait(memory[..(transport.BatchSize * EpollSet.SizeOfEvent)], _patience);
                 _isWaiting = false;
-                if (!isReady)
-                {
-                    if (isSurplus && transport.TryRetire(this))
-                    {
-                        retired = true;
-                        break;
-                    }
-
-                    continue;
-                }
-
-                if (token == EpollSet.WakeToken)
+                if (count > 0 && !TryServe(memory, count))
                 {
                     break;
                 }
 
-                transport.Targets.Find(token)?.OnEvents(events);
-                if (isSurplus && transport.HasSurplus && transport.TryRetire(this))
-                {
-                    retired = true;
-                    break;
-                }
+                retired = isSurplus && (count == 0 || transport.HasSurplus) && transport.TryRetire(this);
             }
             catch (Exception exception)
             {
@@ -85,6 +73,45 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
         if (!retired)
         {
             transport.OnWorkerStopped(this);
+        }
+    }
+
+    /// <summary>False: the transport stops, and all else that was fetched is served.</summary>
+    private bool TryServe(ReadOnlySpan<byte> fetched, int count)
+    {
+        if (count > 1)
+        {
+            _batch.Fill(fetched, count);
+        }
+
+        bool goesOn = true;
+        EpollEvent next = EpollSet.EventAt(fetched, 0);
+        do
+        {
+            if (next.Token == EpollSet.WakeToken)
+            {
+                goesOn = false;
+            }
+            else
+            {
+                Serve(next);
+            }
+        }
+        while (count > 1 && _batch.TryTake(out next));
+
+        return goesOn;
+    }
+
+    private void Serve(EpollEvent next)
+    {
+        try
+        {
+            transport.Targets.Find(next.Token)?.OnEvents(next.Events);
+        }
+        catch (Exception exception)
+        {
+            // A thread that ended here would take its share of all connections with it.
+            transport.OnWorkerFailed(exception);
         }
     }
 }

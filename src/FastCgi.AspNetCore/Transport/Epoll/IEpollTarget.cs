@@ -8,4 +8,7 @@ internal interface IEpollTarget
 
     /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
     void OnEvents(EpollEvents events);
+
+    /// <summary>Has what the descriptor is ready for at this moment reported as an event. The error number, 0 for none.</summary>
+    int Rearm();
 }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -15,9 +16,12 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 {
     private const int Peek = 2;
     private const int NoSignal = 0x4000;
+    private const int MoreFollows = 0x8000;
     private const int NonBlocking = 0x800;
     private const int CloseOnExec = 0x80000;
     private const int ShutdownWrite = 1;
+    private const int SocketLevel = 1;
+    private const int LingerOption = 13;
 
     private const int LargestName = 128;
 
@@ -61,14 +65,15 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
-    public int Send(ReadOnlySpan<byte> data)
+    public int Send(ReadOnlySpan<byte> data) => Send(data, NoSignal);
+    private int Send(ReadOnlySpan<byte> data, int flags)
     {
         fixed (byte* start = data)
         {
             nint sent;
             do
             {
-                sent = Send(this, start, (nuint)data.Length, NoSignal);
+                sent = Send(this, start, (nuint)data.Length, flags);
             }
             while (sent < 0 && IsInterrupted());
             return sent < 0 ? Failure() : (int)sent;
@@ -97,8 +102,39 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         }
     }
 
+    /// <summary>
+    /// The head, then as much of the file as there is room for. What the system refuses to send of the file it may still
+    /// let read, so no error of that is told.
+    /// </summary>
+    public int SendFile(ReadOnlySpan<byte> head, FilePart content)
+    {
+        int sent = Send(head, NoSignal | MoreFollows);
+        if (sent < head.Length)
+        {
+            return sent;
+        }
+
+        long offset = content.Offset;
+        long end = offset + content.Count;
+        nint moved;
+        do
+        {
+            // It moves the offset, and SIGPIPE is as above.
+            moved = SendFile(this, content.File, &offset, (nuint)(end - offset));
+        }
+        while (moved > 0 ? offset < end : moved < 0 && IsInterrupted());
+        return sent + (int)(offset - content.Offset);
+    }
+
     /// <summary>Ends our direction of the stream, if there is one left to end.</summary>
     public void ShutdownSend() => _ = Shutdown(this, ShutdownWrite);
+
+    /// <summary>The close of the descriptor resets a TCP connection.</summary>
+    public void ResetOnClose()
+    {
+        var atOnce = new Linger { IsOn = 1, Seconds = 0 };
+        _ = SetOption(this, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
+    }
 
     /// <summary>Our end; null where it has no internet address.</summary>
     public IPEndPoint? LocalName() => Name(LocalName);
@@ -133,8 +169,14 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     [LibraryImport("libc", EntryPoint = "writev", SetLastError = true)]
     private static partial nint WriteVector(SocketDescriptor socket, Piece* pieces, int count);
 
+    [LibraryImport("libc", EntryPoint = "sendfile", SetLastError = true)]
+    private static partial nint SendFile(SocketDescriptor socket, SafeFileHandle file, long* offset, nuint count);
+
     [LibraryImport("libc", EntryPoint = "shutdown")]
     private static partial int Shutdown(SocketDescriptor socket, int how);
+
+    [LibraryImport("libc", EntryPoint = "setsockopt")]
+    private static partial int SetOption(SocketDescriptor socket, int level, int option, Linger* value, int length);
 
     [LibraryImport("libc", EntryPoint = "getsockname")]
     private static partial int LocalName(SocketDescriptor socket, byte* name, int* length);
@@ -146,6 +188,12 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private static partial int Close(int descriptor);
 
     /// <summary>struct iovec.</summary>
+    private struct Linger
+    {
+        public int IsOn;
+        public int Seconds;
+    }
+
     private readonly struct Piece(byte* start, int length)
     {
         private readonly byte* _start = start;

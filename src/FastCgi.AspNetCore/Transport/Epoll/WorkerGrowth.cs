@@ -28,6 +28,7 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
     private bool _usedBeforeIsKnown;
     private int _step = 1;
     private int _ticksWithoutEnd;
+    private readonly GrowthTrial _trial = new();
     private Window _recent;
     private Window _calm;
 
@@ -42,10 +43,11 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
             _step = 1;
             _ticksWithoutEnd = 0;
             _usedBeforeIsKnown = false;
-            return DecideByLoad(workers, sinceLastTick);
+            return DecideByLoad(workers, ended, sinceLastTick);
         }
 
         _recent = _calm = default;
+        _trial.Abandon();
         _ticksWithoutEnd = ended == 0 ? _ticksWithoutEnd + 1 : 0;
         if (workers >= processors && IsComputing(sinceLastTick))
         {
@@ -67,29 +69,52 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
     /// Nobody is held. By the processor time that the process used: that a thread is never found waiting may only mean
     /// that others have the processors, and another thread would not change that.
     /// </summary>
-    private int DecideByLoad(int workers, TimeSpan sinceLastTick)
+    private int DecideByLoad(int workers, long ended, TimeSpan sinceLastTick)
     {
-        bool isGrowthDue = _recent.Add(sinceLastTick) >= TicksOfGrowth;
-        bool isCalm = _calm.Add(sinceLastTick) >= TicksOfCalm;
+        bool isGrowthDue = _recent.Add(sinceLastTick, ended) >= TicksOfGrowth;
+        bool isCalm = _calm.Add(sinceLastTick, ended) >= TicksOfCalm;
         if (!isGrowthDue && !isCalm)
         {
             return 0;
         }
 
         TimeSpan used = _processorTime();
-        bool isFull = _recent.ShareOf(used) >= FullShare * workers;
-        bool isIdle = isCalm && workers > 1 && _calm.ShareOf(used) <= IdleShare * (workers - 1);
+        int wanted = 0;
         if (isGrowthDue)
         {
+            wanted = DecideByRecent(workers, _recent.ShareOf(used) >= FullShare * workers);
             _recent = new Window(used);
         }
 
         if (isCalm)
         {
+            bool isIdle = workers > 1 && _calm.ShareOf(used) <= IdleShare * (workers - 1);
+            wanted = isIdle ? -1 : wanted;
             _calm = new Window(used);
         }
 
-        return isIdle ? -1 : isGrowthDue && isFull && workers < processors ? 1 : 0;
+        return wanted;
+    }
+
+    private int DecideByRecent(int workers, bool isFull)
+    {
+        if (_trial.IsUnderWay)
+        {
+            return _trial.HasFailed(_recent.Rate) ? -1 : 0;
+        }
+
+        if (!isFull || workers >= processors || !_trial.MayBegin())
+        {
+            return 0;
+        }
+
+        if (_recent.HadShortRuns(workers))
+        {
+            // Long ones would wait for each other behind one full thread, even where no more of them end by two.
+            _trial.Begin(_recent.Rate);
+        }
+
+        return 1;
     }
 
     /// <summary>Asked only while all threads are held. The first tick has nothing to compare with.</summary>
@@ -108,15 +133,22 @@ internal sealed class WorkerGrowth(int processors, Func<TimeSpan>? processorTime
     {
         private readonly bool _isKnown = true;
         private int _ticks;
+        private long _ended;
         private TimeSpan _length;
 
-        public int Add(TimeSpan tick)
+        /// <summary>Runs that ended in a second.</summary>
+        public readonly double Rate => _ended / _length.TotalSeconds;
+
+        public int Add(TimeSpan tick, long ended)
         {
             _length += tick;
+            _ended += ended;
             return ++_ticks;
         }
 
         /// <summary>Processors that were used, as far as that is known: not by the first window.</summary>
         public readonly double ShareOf(TimeSpan used) => _isKnown ? (used - usedBefore) / _length : double.NaN;
+
+        public readonly bool HadShortRuns(int workers) => EpollBatch.AreShort(workers, _ended, _length);
     }
 }

@@ -20,11 +20,33 @@ internal sealed class SocketsAcceptLoop(
     }
 
     /// <inheritdoc/>
-    public override async Task StopAsync()
+    public override async Task StopAsync(bool takesWaiting)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
         _stopping.Dispose();
+        if (takesWaiting)
+        {
+            TakeWaiting(listening);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override bool TryTakeWaiting()
+    {
+        try
+        {
+            listening.Blocking = false;
+            Socket accepted = listening.Accept();
+            accepted.Blocking = true;
+            Take(accepted);
+            return true;
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // None, or no descriptor is left to accept with.
+            return false;
+        }
     }
 
     private async Task AcceptAllAsync(TaskCompletionSource ended)

@@ -22,6 +22,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     private int _paused;
     private int _receive;
     private bool _sendShutDown;
+    private volatile bool _resets;
 
     public SocketsConnection(Socket socket, ILogger logger)
         : base(logger, socket.AddressFamily == AddressFamily.Unix)
@@ -173,6 +174,25 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     }
 
     /// <inheritdoc/>
+    public override void ResetOnClose()
+    {
+        if (IsUnix)
+        {
+            return;
+        }
+
+        _resets = true;
+        try
+        {
+            Socket.LingerState = new LingerOption(enable: true, seconds: 0);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // Closed or reset: it is over already.
+        }
+    }
+
+    /// <inheritdoc/>
     public override void Close()
     {
         if (!TryBeginClose())
@@ -182,7 +202,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
 
         // To dispose of a TCP socket under a pending receive resets it, and the peer may lose the end of an answer by
         // that. So the receive is brought to its end first, and whoever sees that end disposes.
-        if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0)
+        if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0 || _resets)
         {
             Release();
             return;
@@ -226,7 +246,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
     /// <summary>A pending send completes as aborted; the arguments of both operations free themselves after that.</summary>
     private void Release()
     {
-        if (!IsUnix)
+        if (!IsUnix && !_resets)
         {
             // While another thread is in a call on the socket, its disposal frees that thread by a reset, unless our
             // direction of the stream was ended before; and a reset can cost the peer the end of an answer.

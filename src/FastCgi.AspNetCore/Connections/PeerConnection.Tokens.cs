@@ -3,21 +3,21 @@ using FastCgi.AspNetCore.Requests;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>The two tokens of a connection, made when an application first asks for one.</summary>
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     private CancellationTokenSource? _closedSource;
     private CancellationTokenSource? _closeRequestedSource;
 
     public CancellationToken Closed => Token(ref _closedSource, _closed);
 
-    public CancellationToken CloseRequested => Token(ref _closeRequestedSource, _closing || _stopping);
+    public CancellationToken CloseRequested => Token(ref _closeRequestedSource, IsClosing || _stopping);
 
     /// <summary>Takes no further request; ends now when none runs, else after the last one.</summary>
     public void RequestClose()
     {
         lock (_gate)
         {
-            _closing = true;
+            IsClosing = true;
             Cancel(_closeRequestedSource);
             CloseIfIdle();
         }

@@ -5,7 +5,7 @@ using FastCgi.AspNetCore.Requests;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>What time does to a connection: once a second, and for the drain of an unread body.</summary>
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     /// <summary>How long a peer may take to close after us before the socket is closed under it.</summary>
     private static readonly TimeSpan LingerTimeout = TimeSpan.FromSeconds(2);
@@ -22,7 +22,7 @@ internal sealed partial class FastCgiConnection
             return;
         }
 
-        if (_output.IsStuck)
+        if (Output.IsStuck)
         {
             LogSendTimedOut(Log, Id);
             Lose(ConnectionEndReason.SendTimeout);
@@ -36,19 +36,24 @@ internal sealed partial class FastCgiConnection
                 return;
             }
 
-            if (_requests.Count > 0)
+            if (Requests.Count > 0)
             {
                 TimeOutParams();
                 return;
             }
 
-            bool lingered = _discarding && _server.Clock.Since(_lingerSince) > LingerTimeout;
-            bool idled = !_closing && _server.Limits.KeepAliveTimeout != Timeout.InfiniteTimeSpan
-                && _server.Clock.Since(_idleSince) > _server.Limits.KeepAliveTimeout;
+            if (_stopping)
+            {
+                CloseIfIdle();
+            }
+
+            bool lingered = _discarding && Server.Clock.Since(_lingerSince) > LingerTimeout;
+            bool idled = !IsClosing && Server.Limits.KeepAliveTimeout != Timeout.InfiniteTimeSpan
+                && Server.Clock.Since(_idleSince) > Server.Limits.KeepAliveTimeout;
             if (HasExpectedInVain())
             {
                 // Under the gate: between the judgement and the close no request may begin.
-                _closing = true;
+                IsClosing = true;
                 CloseIfIdle();
                 return;
             }
@@ -57,6 +62,8 @@ internal sealed partial class FastCgiConnection
             {
                 return;
             }
+
+            IsClosing = true;
         }
 
         Close(_discarding ? ConnectionEndReason.RequestsEnded : ConnectionEndReason.KeepAliveTimeout);
@@ -76,12 +83,12 @@ internal sealed partial class FastCgiConnection
     /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
     private void TimeOutParams()
     {
-        foreach (FastCgiRequest request in _requests.ToArray())
+        foreach (FastCgiRequest request in Requests.ToArray())
         {
             if (request.Stage is RequestStage.Params or RequestStage.AwaitingBody
-                && _server.Clock.Since(request.BegunAt) > _server.Limits.RequestHeadersTimeout)
+                && Server.Clock.Since(request.BegunAt) > Server.Limits.RequestHeadersTimeout)
             {
-                _closing = true;
+                IsClosing = true;
                 request.Reject(CgiRejection.ParamsTimeout);
                 request.Open();
                 ThreadPool.UnsafeQueueUserWorkItem(request, preferLocal: false);

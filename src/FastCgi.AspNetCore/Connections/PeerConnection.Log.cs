@@ -4,7 +4,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     [LoggerMessage(LogEvents.ConnectionStart, LogLevel.Debug,
         "Connection id \"{ConnectionId}\" started.", EventName = nameof(LogEvents.ConnectionStart))]
@@ -15,26 +15,33 @@ internal sealed partial class FastCgiConnection
     private static partial void LogStopped(ILogger logger, string connectionId, ConnectionEndReason reason);
 
     [LoggerMessage(LogEvents.ProtocolViolation, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\": closed, the peer does not speak FastCGI: {Violation}.",
+        "Connection id \"{ConnectionId}\": closed, the peer does not speak {Protocol}: {Violation}.",
         EventName = nameof(LogEvents.ProtocolViolation))]
-    private static partial void LogProtocolViolation(ILogger logger, string connectionId, ProtocolViolation violation);
+    private static partial void LogProtocolViolation(
+        ILogger logger, string connectionId, string protocol, ProtocolViolation violation);
 
     [LoggerMessage(LogEvents.ForeignProtocol, LogLevel.Warning,
-        "{LocalEndPoint} speaks FastCGI, but {RemoteEndPoint} connected and spoke {Protocol}. {Advice} " +
+        "{LocalEndPoint} speaks {Protocol}, but {Peer} connected and spoke {Spoken}. {Advice} " +
         "({Count} such connections since the last such entry.)",
         EventName = nameof(LogEvents.ForeignProtocol))]
     private static partial void LogForeignProtocol(
-        ILogger logger, EndPoint? localEndPoint, string protocol, EndPoint? remoteEndPoint, string advice, long count);
+        ILogger logger,
+        EndPoint? localEndPoint,
+        string protocol,
+        string peer,
+        string spoken,
+        string advice,
+        long count);
 
     [LoggerMessage(LogEvents.RequestRefused, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: refused, {Reason}",
         EventName = nameof(LogEvents.RequestRefused))]
-    private static partial void LogRefused(ILogger logger, string connectionId, int requestId, string reason);
+    protected static partial void LogRefused(ILogger logger, string connectionId, int requestId, string reason);
 
     [LoggerMessage(LogEvents.PeerAborted, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: aborted by the web server.",
         EventName = nameof(LogEvents.PeerAborted))]
-    private static partial void LogPeerAborted(ILogger logger, string connectionId, int requestId);
+    protected static partial void LogPeerAborted(ILogger logger, string connectionId, int requestId);
 
     [LoggerMessage(LogEvents.ResponseTorn, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the response broke off, the connection is closed.",

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.AspNetCore.Connections;
 
@@ -6,44 +6,43 @@ namespace FastCgi.AspNetCore.Connections;
 /// What an application left to be done when more of its body has come. The thread that received it runs it, like a
 /// request that became ready: when it has given the reading role back, and without a hand-over to another thread.
 /// </summary>
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     // The thread that routes at this moment. Written under the gate.
     private int _routingThread;
 
     // Written by the thread that routes, which takes it while it has the reading role.
-    private Action<object?>? _continuation;
-    private object? _continuationState;
+    private Continuation _continuation;
 
-    public bool TryContinueAfterRead(Action<object?> action, object? state)
+    public bool TryContinueAfterRead(FastCgiRequest request, Action<object?> action, object? state)
     {
-        if (_routingThread != Environment.CurrentManagedThreadId || _continuation is not null)
+        if (_routingThread != Environment.CurrentManagedThreadId || _continuation.IsThere)
         {
             return false;
         }
 
-        _continuation = action;
-        _continuationState = state;
+        _continuation = new Continuation(request, action, state);
         return true;
     }
 
     /// <summary>The one that the last read left, and the thread pool gets the one that was there before it.</summary>
     private Continuation TakeContinuation(Continuation already)
     {
-        if (_continuation is null)
+        if (!_continuation.IsThere)
         {
             return already;
         }
 
         already.Queue();
-        var taken = new Continuation(_continuation, _continuationState);
-        _continuation = null;
-        _continuationState = null;
+        Continuation taken = _continuation;
+        _continuation = default;
         return taken;
     }
 
-    private readonly record struct Continuation(Action<object?>? Action, object? State)
+    private readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
     {
+        public bool IsThere => Action is not null;
+
         /// <summary>Somebody else has this thread.</summary>
         public void Queue()
         {
@@ -53,12 +52,6 @@ internal sealed partial class FastCgiConnection
             }
         }
 
-        public void RunInline()
-        {
-            if (Action is not null)
-            {
-                ContinuedRun.Run(Action, State);
-            }
-        }
+        public void RunInline() => Request?.ContinueInline(Action!, State);
     }
 }

@@ -6,18 +6,15 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// The reading role: receive, cut records, route, give the role back, and only then run what became ready, on this
-/// thread. An idle connection holds no buffer: the few bytes of a record that has not wholly come live in the reader.
+/// The reading role: receive, route, give the role back, and only then run what became ready, on this thread. An idle
+/// connection holds no buffer: the few bytes of a record that has not wholly come live in their reader.
 /// </summary>
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     private const int ReceiveSize = 16 * 1024;
     private const int LargeReceiveSize = 64 * 1024;
 
     // Written under the reading role only.
-    private RecordReader _records;
-    private FixedBodyReader _fixedBody;
-    private GetValuesReader _getValues;
     private bool _inputEnded;
     private bool _isFirstRead = true;
     private bool _peerWasSlow;
@@ -35,7 +32,7 @@ internal sealed partial class FastCgiConnection
         FastCgiRequest? ready = null;
         Continuation continuation = default;
         bool hasReadOn = false;
-        byte[] buffer = _server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
+        byte[] buffer = Server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
         try
         {
             while (true)
@@ -58,7 +55,7 @@ internal sealed partial class FastCgiConnection
                     break;
                 }
 
-                if (_output.HasUntakenAnswers)
+                if (Output.HasUntakenAnswers)
                 {
                     PauseUntilAnswersAreTaken();
                     break;
@@ -75,15 +72,24 @@ internal sealed partial class FastCgiConnection
                     break;
                 }
 
-                // More comes: what is ready does not wait until this thread has read it all.
-                Queue(ref ready);
+                if ((ready is not null || continuation.IsThere) && _transport.HasOwnThreads)
+                {
+                    // More comes: it is reported anew, and whichever thread is free reads it, this one when it has run
+                    // what is ready. To hand that over instead would wake the thread pool for each piece of an upload.
+                    _transport.PauseReading();
+                    _transport.ResumeReading();
+                    break;
+                }
+
+                // What is ready does not wait until this thread has read it all.
+                QueueToPool(ref ready);
                 continuation.Queue();
                 continuation = default;
             }
         }
         finally
         {
-            _server.Buffers.Return(buffer);
+            Server.Buffers.Return(buffer);
         }
 
         if (ready is null)
@@ -146,14 +152,14 @@ internal sealed partial class FastCgiConnection
         _isFirstRead = false;
         if (violation != ProtocolViolation.None)
         {
-            Drop(violation, isFirst ? ForeignProtocol.Of(buffer.AsSpan(0, received)) : null);
+            Drop(violation, isFirst ? Recognise(buffer.AsSpan(0, received)) : null);
             return false;
         }
 
         if (_lastReadFilledBuffer && buffer.Length < LargeReceiveSize)
         {
-            _server.Buffers.Return(buffer);
-            buffer = _server.Buffers.Rent(LargeReceiveSize);
+            Server.Buffers.Return(buffer);
+            buffer = Server.Buffers.Rent(LargeReceiveSize);
         }
 
         return true;
@@ -171,27 +177,20 @@ internal sealed partial class FastCgiConnection
         }
     }
 
-    /// <summary>The first request that became ready may have this thread, the others go to the thread pool.</summary>
+    /// <summary>The first request that became ready has this thread first, the others wait for their turn.</summary>
     private FastCgiRequest? TakeReady(FastCgiRequest? already)
     {
+        FastCgiRequest? ready = already ?? _ready;
         if (already is not null && _ready is not null)
         {
-            Queue(ref already);
+            InlineRuns.Enqueue(_ready);
         }
 
-        FastCgiRequest? ready = _ready ?? already;
         _ready = null;
         return ready;
     }
 
-    private void MakeReady(FastCgiRequest request)
-    {
-        request.Open();
-        Queue(ref _ready);
-        _ready = request;
-    }
-
-    private static void Queue(ref FastCgiRequest? request)
+    private static void QueueToPool(ref FastCgiRequest? request)
     {
         if (request is not null)
         {
@@ -208,7 +207,7 @@ internal sealed partial class FastCgiConnection
         {
             // Before the body is asked: it may call for more the moment it has agreed to the pause.
             _paused = true;
-            if (!_requests.Contains(slow) || !slow.Body.TryPause(MayPause))
+            if (!Requests.Contains(slow) || !slow.Body.TryPause(MayPause))
             {
                 ResumeReading();
             }
@@ -226,7 +225,7 @@ internal sealed partial class FastCgiConnection
 
         _transport.PauseReading();
         _paused = true;
-        if (!_output.TryAwaitTaking(ResumeReading))
+        if (!Output.TryAwaitTaking(ResumeReading))
         {
             ResumeReading();
         }
@@ -241,12 +240,17 @@ internal sealed partial class FastCgiConnection
         lock (_gate)
         {
             _inputEnded = true;
-            _closing = true;
-            foreach (FastCgiRequest request in _requests.ToArray())
+            IsClosing = true;
+            foreach (FastCgiRequest request in Requests.ToArray())
             {
                 if (request.Stage == RequestStage.Draining)
                 {
                     FinishDraining(request);
+                }
+                else if (request.IsUpgraded)
+                {
+                    // One of two directions. Where it was both, the next lines or the heartbeat find out.
+                    request.Body.End();
                 }
                 else if (!request.Body.IsWhole)
                 {
@@ -254,7 +258,7 @@ internal sealed partial class FastCgiConnection
                 }
             }
 
-            if (!_discarding && (_requests.Count > 0 || _output.HasUnsent))
+            if (!_discarding && (Requests.Count > 0 || Output.HasUnsent))
             {
                 _transport.PauseReading();
                 CloseIfIdle();
@@ -262,7 +266,7 @@ internal sealed partial class FastCgiConnection
             }
         }
 
-        Close(_records.IsBetweenRecords ? ConnectionEndReason.ClientClosed : ConnectionEndReason.ConnectionReset);
+        Close(IsBetweenRecords ? ConnectionEndReason.ClientClosed : ConnectionEndReason.ConnectionReset);
         return false;
     }
 }

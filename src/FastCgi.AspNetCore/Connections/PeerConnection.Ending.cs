@@ -6,14 +6,18 @@ using Microsoft.AspNetCore.Connections;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>The end of a request and the end of the connection. Exactly one END_REQUEST for each BEGIN_REQUEST.</summary>
-internal sealed partial class FastCgiConnection
+internal abstract partial class PeerConnection
 {
     // Guarded by the gate.
-    private bool _closing;
     private bool _closeStarted;
     private bool _discarding;
-    private bool _linger;
     private bool _closed;
+
+    /// <summary>No request is taken any more, and the socket closes after the last one. Guarded by the gate.</summary>
+    protected bool IsClosing { get; set; }
+
+    /// <summary>The peer may still be sending when the socket closes. Guarded by the gate.</summary>
+    protected bool Lingers { get; set; }
 
     public bool TryEndRequest(FastCgiRequest request, ProtocolStatus status)
     {
@@ -28,8 +32,13 @@ internal sealed partial class FastCgiConnection
             // the gate, so that nothing comes between them: not a close, and no answer to a request that has the id
             // next because its peer did not wait.
             Forget(request);
-            request.SendEnd(status);
-            _closing |= !request.KeepConnection;
+            bool isLast = IsLastOfNginx(request);
+            request.SendEnd(status, isLast);
+            IsClosing |= isLast || !request.KeepConnection;
+
+            // The record that ends an empty body may still be on its way, and a peer that finds the socket closed by then
+            // gives up before it has read the answer.
+            Lingers |= (IsClosing || _stopping) && !request.Body.HasEnded;
             CloseIfIdle();
             return true;
         }
@@ -51,7 +60,7 @@ internal sealed partial class FastCgiConnection
             }
             else
             {
-                request.Drain = new BodyDrain(_server, this, request);
+                request.Drain = new BodyDrain(Server, this, request);
             }
         }
     }
@@ -81,14 +90,16 @@ internal sealed partial class FastCgiConnection
             }
 
             LogTorn(Log, Id, request.RequestId);
-            _closing = true;
-            _linger = true;
+            IsClosing = true;
+
+            // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
+            Lingers = HasRecords;
             bool started = request.HasResponseStarted;
             AbortRequest(request, FastCgiRequest.AbortedByApplication());
             AbortAll(FastCgiRequest.ConnectionLost());
             if (started)
             {
-                SendInvalidRecord();
+                SendBreak();
             }
 
             CloseIfIdle();
@@ -110,7 +121,7 @@ internal sealed partial class FastCgiConnection
     {
         lock (_gate)
         {
-            foreach (FastCgiRequest request in _requests.ToArray())
+            foreach (FastCgiRequest request in Requests.ToArray())
             {
                 if (unnamed-- > 0)
                 {
@@ -119,7 +130,7 @@ internal sealed partial class FastCgiConnection
                         Id,
                         request.RequestId,
                         request.DescribeTarget(),
-                        _server.TimeProvider.GetElapsedTime(request.BegunAt).TotalSeconds,
+                        Server.TimeProvider.GetElapsedTime(request.BegunAt).TotalSeconds,
                         request.DescribeState());
                 }
             }
@@ -144,11 +155,11 @@ internal sealed partial class FastCgiConnection
             {
                 // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
                 LogBodyNotDrained(Log, Id, request.RequestId);
-                _closing = true;
-                _linger = true;
+                IsClosing = true;
+                Lingers = true;
             }
 
-            _closing |= !request.KeepConnection;
+            IsClosing |= !request.KeepConnection;
             SendEndRequest(request.RequestId);
             Forget(request);
             if (!request.IsInApplication)
@@ -165,18 +176,24 @@ internal sealed partial class FastCgiConnection
     /// <summary>Wrong bytes: whatever follows cannot be told apart any more.</summary>
     private void Drop(ProtocolViolation violation, ForeignProtocol? spoken)
     {
-        LogProtocolViolation(_server.BadRequestLog, Id, violation);
+        LogProtocolViolation(Server.BadRequestLog, Id, ProtocolName, violation);
         if (spoken is not null)
         {
             if (!spoken.Answer.IsEmpty)
             {
-                _output.SendCopy(spoken.Answer);
+                Output.SendCopy(spoken.Answer);
             }
 
-            if (_server.ForeignProtocols.TryEnter(out long count))
+            if (Server.ForeignProtocols.TryEnter(out long count))
             {
                 LogForeignProtocol(
-                    _server.BadRequestLog, LocalEndPoint, spoken.Name, RemoteEndPoint, spoken.Advice, count);
+                    Server.BadRequestLog,
+                    LocalEndPoint,
+                    ProtocolName,
+                    RemoteEndPoint?.ToString() ?? "a process of this machine",
+                    spoken.Name,
+                    spoken.Advice,
+                    count);
             }
         }
 
@@ -192,17 +209,19 @@ internal sealed partial class FastCgiConnection
                 return;
             }
 
+            // At once: a request that began between the abort of all and the close would be nobody's to abort.
+            _closed = true;
             AbortAll(forRequests);
             reason = reason == ConnectionEndReason.ConnectionReset && (_closeStarted || _inputEnded)
                 ? ConnectionEndReason.ClientClosed
                 : reason;
         }
 
-        Close(reason);
+        Release(reason);
     }
 
     /// <summary>Ends a request for good, whoever runs it: its application hears of it, its id is free.</summary>
-    private void AbortRequest(FastCgiRequest request, Exception reason)
+    protected void AbortRequest(FastCgiRequest request, Exception reason)
     {
         request.OnPeerAborted(reason);
         Forget(request);
@@ -214,7 +233,7 @@ internal sealed partial class FastCgiConnection
 
     private void AbortAll(Exception reason)
     {
-        foreach (FastCgiRequest request in _requests.ToArray())
+        foreach (FastCgiRequest request in Requests.ToArray())
         {
             AbortRequest(request, reason);
         }
@@ -223,25 +242,25 @@ internal sealed partial class FastCgiConnection
     private void Recycle(FastCgiRequest request)
     {
         _pool.Return(request);
-        _server.CloseRequest();
+        Server.CloseRequest();
     }
 
     private void Forget(FastCgiRequest request)
     {
-        _requests.Remove(request);
+        Requests.Remove(request);
         request.Stage = RequestStage.Ended;
         request.EndDrain();
-        _idleSince = _server.Clock.Now;
+        _idleSince = Server.Clock.Now;
     }
 
     /// <summary>Begins to close once nothing runs any more and no request is taken. Under the gate.</summary>
-    private void CloseIfIdle()
+    protected void CloseIfIdle()
     {
-        if (_requests.Count == 0 && !_closeStarted && !_closed && (_closing || (_stopping && !ExpectsRequest())))
+        if (Requests.Count == 0 && !_closeStarted && !_closed && (IsClosing || (_stopping && !ExpectsRequest())))
         {
-            _closing = true;
+            IsClosing = true;
             _closeStarted = true;
-            _output.WhenDrained(CloseAfterLastByte);
+            Output.WhenDrained(CloseAfterLastByte);
         }
     }
 
@@ -249,12 +268,12 @@ internal sealed partial class FastCgiConnection
     {
         lock (_gate)
         {
-            if ((_linger || _peerMultiplexes) && !_inputEnded && !_closed)
+            if ((Lingers || PeerMultiplexes) && !_inputEnded && !_closed)
             {
                 // To close with unread bytes would reset the socket, and the peer could lose the answer by it. A peer
                 // that mixes requests may be sending the rest of one that it has aborted.
                 _discarding = true;
-                _lingerSince = _server.Clock.Now;
+                _lingerSince = Server.Clock.Now;
                 _transport.ShutdownSend();
                 return;
             }
@@ -263,6 +282,7 @@ internal sealed partial class FastCgiConnection
         Close(ConnectionEndReason.RequestsEnded);
     }
 
+    /// <summary>For a connection without requests, on which none can begin any more.</summary>
     private void Close(ConnectionEndReason reason)
     {
         lock (_gate)
@@ -275,7 +295,12 @@ internal sealed partial class FastCgiConnection
             _closed = true;
         }
 
-        _output.Lose();
+        Release(reason);
+    }
+
+    private void Release(ConnectionEndReason reason)
+    {
+        Output.Lose();
         _transport.Close();
         CancelTokens();
         if (Log.IsEnabled(LogLevel.Debug))

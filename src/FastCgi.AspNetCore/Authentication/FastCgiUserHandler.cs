@@ -1,0 +1,92 @@
+using System.Security.Claims;
+using System.Text.Encodings.Web;
+using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.AspNetCore.Authentication;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Authentication;
+
+/// <summary>
+/// Signs in whom the web server has verified. A challenge is a plain 401 and no more: to ask for a password is the web
+/// server's, which alone could verify it.
+/// </summary>
+internal sealed partial class FastCgiUserHandler(
+    IOptionsMonitor<FastCgiUserOptions> options, ILoggerFactory loggers, UrlEncoder encoder, UserWarnings warnings)
+    : AuthenticationHandler<FastCgiUserOptions>(options, loggers, encoder)
+{
+    private new FastCgiUserEvents Events => (FastCgiUserEvents)base.Events!;
+
+    protected override Task<object> CreateEventsAsync() => Task.FromResult<object>(new FastCgiUserEvents());
+
+    protected override async Task<AuthenticateResult> HandleAuthenticateAsync()
+    {
+        // On another server nothing but headers could hold a name.
+        if (Context.Features.Get<IFastCgiRequestFeature>() is not { } request)
+        {
+            return AuthenticateResult.NoResult();
+        }
+
+        var user = VouchedUser.Read(request, Options);
+        if (user.Name is null)
+        {
+            return user.Refusal == UserRefusal.None ? AuthenticateResult.NoResult() : Refuse(user.Refusal);
+        }
+
+        var validated = new FastCgiUserValidatedContext(
+            Context, Scheme, Options, CreatePrincipal(user.Name, user.AuthType), user.Name, user.AuthType);
+        await Events.OnUserValidated(validated).ConfigureAwait(false);
+        if (validated.Result is null)
+        {
+            validated.Success();
+        }
+
+        return validated.Result!;
+    }
+
+    private ClaimsPrincipal CreatePrincipal(string name, string? authType)
+    {
+        var identity = new ClaimsIdentity(authType ?? Scheme.Name);
+        Add(ClaimTypes.NameIdentifier, name);
+        Add(ClaimTypes.Name, name);
+        if (authType is not null)
+        {
+            Add(ClaimTypes.AuthenticationMethod, authType);
+        }
+
+        return new ClaimsPrincipal(identity);
+
+        void Add(string type, string value) =>
+            identity.AddClaim(new Claim(type, value, ClaimValueTypes.String, ClaimsIssuer));
+    }
+
+    private AuthenticateResult Refuse(UserRefusal refusal)
+    {
+        var reason = Describe(refusal);
+        // A name that is no text is the client's doing, all else the configuration's.
+        if (refusal != UserRefusal.NotText && warnings.TryEnter(out var count))
+        {
+            LogRefused(Logger, Options.UserParam, reason, count);
+        }
+
+        return AuthenticateResult.Fail($"The user in the param {Options.UserParam} does not count: {reason}");
+    }
+
+    private static string Describe(UserRefusal refusal) => refusal switch
+    {
+        UserRefusal.Unverified =>
+            "HAProxy sends in REMOTE_USER whatever name the client typed. Keep the verified one in a variable, in the " +
+            "backend 'http-request set-var(txn.member) http_auth_user if { http_auth(<userlist>) }', send it in a param " +
+            "of your own, in the fcgi-app 'set-param AUTHENTICATED_USER %[var(txn.member)]', and set UserParam to that.",
+        UserRefusal.AuthTypeMissing =>
+            "the web server sent no AUTH_TYPE, so nobody may have verified the name (nginx sends any that the client " +
+            "typed). Where the web server does verify it, for nginx inside the location with auth_basic, add " +
+            "'fastcgi_param AUTH_TYPE Basic;'; everywhere else add 'fastcgi_param REMOTE_USER \"\";'.",
+        UserRefusal.AuthTypeUnlisted => "the AUTH_TYPE that came with it is not in AuthTypes.",
+        _ => "the name is not UTF-8, or has control characters.",
+    };
+
+    [LoggerMessage(LogEvents.UserRefused, LogLevel.Warning,
+        "The user in the param {Param} signs nobody in: {Reason} {Count} request(s) since this was last said.",
+        EventName = nameof(LogEvents.UserRefused))]
+    private static partial void LogRefused(ILogger logger, string? param, string reason, long count);
+}

@@ -1,0 +1,71 @@
+using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.Authentication;
+
+namespace FastCgi.AspNetCore.Authentication;
+
+/// <summary>
+/// Which user the web server has verified. A web server sends REMOTE_USER for different reasons, and some send what the
+/// client typed, unverified: what counts here is named by who has configured the web server, and there is no default.
+/// </summary>
+public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
+{
+    internal const string RemoteUser = "REMOTE_USER";
+
+    /// <summary>Options that sign nobody in before <see cref="UserParam"/> is set.</summary>
+    public FastCgiUserOptions() => Events = new FastCgiUserEvents();
+
+    /// <summary>
+    /// The param that holds the name of the user, in UTF-8, for instance <c>REMOTE_USER</c>. No default: without it the
+    /// application does not start. Empty or <c>-</c> in a request is nobody.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The name begins with <c>HTTP_</c>: any client can send such a param.
+    /// </exception>
+    public string? UserParam
+    {
+        get;
+        set => field = ClientMadeParam.Refuse(value, nameof(UserParam), RemoteUser);
+    }
+
+    /// <summary>
+    /// A name counts only beside an AUTH_TYPE, by which the web server says how it has verified the user. Default true.
+    /// It can be false only with a param of your own: REMOTE_USER alone may be what the client typed.
+    /// </summary>
+    public bool RequireAuthType { get; set; } = true;
+
+    /// <summary>
+    /// The values of AUTH_TYPE that count, in any case, for instance <c>Basic</c>. Default none, which is any. When there
+    /// are some, AUTH_TYPE must be one of them whatever <see cref="RequireAuthType"/> says.
+    /// </summary>
+    public ISet<string> AuthTypes { get; } = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What is called when a user was found.</summary>
+    public new FastCgiUserEvents Events
+    {
+        get => (FastCgiUserEvents)base.Events!;
+        set => base.Events = value;
+    }
+
+    internal bool IsRemoteUser => RemoteUser.Equals(UserParam, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Called at the start of the application.</summary>
+    /// <exception cref="InvalidOperationException">The options would sign in nobody, or anybody.</exception>
+    public override void Validate()
+    {
+        base.Validate();
+        if (UserParam is null)
+        {
+            throw new InvalidOperationException(
+                $"{nameof(FastCgiUserOptions)}.{nameof(UserParam)} is not set. Name the param in which your web server " +
+                $"sends the user that it has verified, for instance {RemoteUser} behind Apache or lighttpd. There is no " +
+                "default, since some web servers send a name that nobody has verified.");
+        }
+
+        if (IsRemoteUser && !RequireAuthType)
+        {
+            throw new InvalidOperationException(
+                $"{RemoteUser} without AUTH_TYPE can be any name that the client typed: nginx sends it so. Leave " +
+                $"{nameof(RequireAuthType)} true, or let the web server send the verified name in a param of your own.");
+        }
+    }
+}

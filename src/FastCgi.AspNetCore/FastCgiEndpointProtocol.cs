@@ -1,0 +1,14 @@
+namespace FastCgi.AspNetCore;
+
+/// <summary>What the web server speaks on an endpoint.</summary>
+public enum FastCgiEndpointProtocol
+{
+    /// <summary>FastCGI 1.0: connections may be kept and shared, and a broken answer shows as broken.</summary>
+    FastCgi,
+
+    /// <summary>
+    /// SCGI (A Simple Common Gateway Interface alternative): one request on each connection, and a connection that may be
+    /// upgraded to WebSockets. For nginx <c>scgi_pass</c>, Apache mod_proxy_scgi, lighttpd mod_scgi.
+    /// </summary>
+    Scgi,
+}

@@ -1,0 +1,104 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.AspNetCore.Files;
+
+/// <summary>
+/// A response whose body is a file, about to start: is the answer still right when the web server sends the file? It
+/// sends all of it, or makes its own choice of 206 and 304 from the client's Range and If-headers.
+/// </summary>
+internal readonly ref struct FileResponse
+{
+    /// <summary>What nginx passes on with an X-Accel-Redirect, or makes itself.</summary>
+    private static readonly string[] s_keptByNginx =
+    [
+        HeaderNames.AcceptRanges, HeaderNames.CacheControl, HeaderNames.ContentDisposition, HeaderNames.ContentLength,
+        HeaderNames.ContentRange, HeaderNames.ContentType, HeaderNames.Date, HeaderNames.ETag, HeaderNames.Expires,
+        HeaderNames.LastModified, HeaderNames.Server, HeaderNames.SetCookie,
+    ];
+
+    public required string Method { get; init; }
+
+    public required IHeaderDictionary RequestHeaders { get; init; }
+
+    public required int StatusCode { get; init; }
+
+    public required IHeaderDictionary Headers { get; init; }
+
+    /// <summary>The first byte of the file that was to be sent.</summary>
+    public required long Offset { get; init; }
+
+    /// <summary>How many bytes were to be sent.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>The length of the whole file.</summary>
+    public required long FileLength { get; init; }
+
+    private bool IsWholeFile => Offset == 0 && Count == FileLength;
+
+    /// <summary>Why the file has to be sent by this server; null where the web server can do it.</summary>
+    public string? Obstacle()
+    {
+        if (!HttpMethods.IsGet(Method) && !HttpMethods.IsHead(Method))
+        {
+            return "the method is neither GET nor HEAD";
+        }
+
+        if (FileLength == 0)
+        {
+            return "the file is empty";
+        }
+
+        // nginx would compare these with validators of its own, which the client has not seen if the application let
+        // the request pass.
+        if (RequestHeaders.ContainsKey(HeaderNames.IfMatch) || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince))
+        {
+            return "the request has If-Match or If-Unmodified-Since";
+        }
+
+        // It describes these bytes, and nginx and Apache drop it.
+        if (Headers.ContainsKey(HeaderNames.ContentEncoding))
+        {
+            return "the response has a Content-Encoding";
+        }
+
+        if (Headers.ContainsKey(HandoverFolder.XAccelRedirect) || Headers.ContainsKey(HandoverFolder.XSendfile))
+        {
+            return "the application names a file to the web server by itself";
+        }
+
+        if (Headers.ContentLength is long length && length != Count)
+        {
+            return "the Content-Length is not that of the file";
+        }
+
+        return StatusCode switch
+        {
+            StatusCodes.Status200OK when IsWholeFile && !Headers.ContainsKey(HeaderNames.ContentRange) => null,
+            StatusCodes.Status200OK => "it is a part of the file",
+            StatusCodes.Status206PartialContent when IsRangeAskedFor() => null,
+            StatusCodes.Status206PartialContent => "the part of the file is not the one that the client asked for",
+            _ => "the status is neither 200 nor 206",
+        };
+    }
+
+    /// <summary>The headers that nginx does not pass on; empty where there are none.</summary>
+    public IReadOnlyList<string> LostByNginx() =>
+    [
+        .. Headers.Keys.Where(static name => !s_keptByNginx.Contains(name, StringComparer.OrdinalIgnoreCase)
+            && !name.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase)),
+    ];
+
+    /// <summary>
+    /// The one range in the request, cut to the file, is what the application sends and says that it sends: the web
+    /// server makes the same of it, or the whole file where its validators tell it so.
+    /// </summary>
+    private bool IsRangeAskedFor() =>
+        HttpMethods.IsGet(Method)
+        && RangeHeaderValue.TryParse(RequestHeaders.Range.ToString(), out RangeHeaderValue? range)
+        && range is { Unit.Value: "bytes", Ranges.Count: 1 }
+        && range.Ranges.First() is var asked
+        && Offset == (asked.From ?? Math.Max(0, FileLength - asked.To!.Value))
+        && Count == (asked is { From: not null, To: { } last } ? Math.Min(last + 1, FileLength) : FileLength) - Offset
+        && Headers.ContentRange.ToString() == $"bytes {Offset}-{Offset + Count - 1}/{FileLength}";
+}

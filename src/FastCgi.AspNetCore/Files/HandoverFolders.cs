@@ -1,0 +1,64 @@
+namespace FastCgi.AspNetCore.Files;
+
+/// <summary>The folders of a server; the longest that holds a file is its folder.</summary>
+internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
+{
+    private readonly HandoverFolder[] _folders =
+        [.. folders.OrderByDescending(static folder => folder.Directory.Length)];
+
+    public bool IsEmpty => _folders.Length == 0;
+
+    /// <summary>
+    /// What to tell the web server of a file; null where it lies in none of the folders. Folders may come and go: they
+    /// are looked at with each file.
+    /// </summary>
+    /// <param name="path">Of the file.</param>
+    /// <param name="obstacle">Why a file that seems to lie in a folder cannot be handed over; null where it can.</param>
+    public HandedOverFile? Find(string path, out string? obstacle)
+    {
+        // As the file was opened: dot segments are resolved in the text, before any link.
+        string fullPath = Path.GetFullPath(path);
+        obstacle = null;
+        foreach (HandoverFolder folder in _folders)
+        {
+            if (folder.Contains(fullPath))
+            {
+                return Links.AreBelow(fullPath, folder.Directory.Length)
+                    ? FindTarget(fullPath, out obstacle)
+                    : Name(folder, fullPath[folder.Directory.Length..], out obstacle);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// A link may lead out of the folder, to where the web server must not or may not read: what counts is where the
+    /// file is.
+    /// </summary>
+    private HandedOverFile? FindTarget(string fullPath, out string? obstacle)
+    {
+        if (Links.Resolve(fullPath) is { } target)
+        {
+            foreach (HandoverFolder folder in _folders)
+            {
+                if (Links.Resolve(folder.Directory) is { } directory
+                    && HandoverFolder.WithSeparator(directory) is var prefix
+                    && target.StartsWith(prefix, StringComparison.Ordinal))
+                {
+                    return Name(folder, target[prefix.Length..], out obstacle);
+                }
+            }
+        }
+
+        obstacle = "a link leads out of the folder";
+        return null;
+    }
+
+    private static HandedOverFile? Name(HandoverFolder folder, string relativePath, out string? obstacle)
+    {
+        HandedOverFile? file = folder.Name(relativePath);
+        obstacle = file is null ? "its path has a percent sign, a control character or a space at its end, and web servers differ on those" : null;
+        return file;
+    }
+}

@@ -1,0 +1,67 @@
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>
+/// Events that one thread has fetched by one wait and answers in turn. While an application keeps that thread, the
+/// monitor gives the rest back to the set, so that no request waits for another one's application.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal sealed class EpollBatch
+{
+    /// <summary>As many as one wait fetches at most.</summary>
+    public const int MaxSize = 8;
+
+    /// <summary>
+    /// How long the runs of the last tick may have taken on average for batches to be worth while: the last of a batch
+    /// waits for seven such runs, and waking another thread for it would take as long.
+    /// </summary>
+    private static readonly TimeSpan s_longestRun = TimeSpan.FromMicroseconds(100);
+
+    private readonly Lock _lock = new();
+    private readonly EpollEvent[] _events = new EpollEvent[MaxSize];
+    private int _next;
+    private int _count;
+
+    /// <summary>How many events a wait may fetch after a tick in which <paramref name="endedRuns"/> ended.</summary>
+    public static int SizeAfter(int workers, long endedRuns, TimeSpan sinceLastTick) =>
+        AreShort(workers, endedRuns, sinceLastTick) ? MaxSize : 1;
+
+    /// <summary>Whether runs of which so many ended in a time can wait for each other.</summary>
+    public static bool AreShort(int workers, long endedRuns, TimeSpan time) =>
+        time * workers <= s_longestRun * endedRuns;
+
+    /// <summary>Keeps what a wait has fetched, save the first, which the thread answers at once.</summary>
+    public void Fill(ReadOnlySpan<byte> fetched, int count)
+    {
+        lock (_lock)
+        {
+            for (int i = 1; i < count; i++)
+            {
+                _events[i] = EpollSet.EventAt(fetched, i);
+            }
+
+            _next = 1;
+            _count = count;
+        }
+    }
+
+    public bool TryTake(out EpollEvent next)
+    {
+        lock (_lock)
+        {
+            bool isThere = _next < _count;
+            next = isThere ? _events[_next++] : default;
+            return isThere;
+        }
+    }
+
+    /// <summary>Has the set report again what was not answered yet, to whichever thread waits.</summary>
+    public void GiveBack(EpollTargets targets)
+    {
+        while (TryTake(out EpollEvent left))
+        {
+            targets.Find(left.Token)?.Rearm();
+        }
+    }
+}
