@@ -57,6 +57,21 @@ public sealed class KeepConnectionTests : FunctionalTest
         Assert.Equal(Length, (await peer.ExpectResponseAsync(1)).Body.Length);
     }
 
+    /// <summary>
+    /// Caddy writes the end of an empty body in a call of its own, and takes its failure for that of the request.
+    /// </summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_it_takes_the_end_of_an_empty_body_after_the_answer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("early"));
+
+        await peer.SendAsync(BeginPost(0, keepConnection: false));
+        Assert.Equal("early", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task E5_idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
     {

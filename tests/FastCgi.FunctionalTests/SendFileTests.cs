@@ -4,11 +4,17 @@ namespace FastCgi.FunctionalTests;
 
 public sealed class SendFileTests : FunctionalTest
 {
-    private static readonly byte[] s_content = MakeContent();
+    private static readonly byte[] s_content = RandomBytes(200_000);
 
     private readonly string _path = Path.GetTempFileName();
 
     public SendFileTests() => File.WriteAllBytes(_path, s_content);
+
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        File.Delete(_path);
+    }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task Sends_the_whole_file(ServerTransport transport) =>
@@ -138,13 +144,80 @@ public sealed class SendFileTests : FunctionalTest
         await peer.ExpectTornResponseAsync();
     }
 
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_large_file_reaches_a_peer_that_takes_its_time_between_what_was_written_around_it(
+        ServerTransport transport)
+    {
+        var content = RandomBytes(5_000_001);
+        await File.WriteAllBytesAsync(_path, content);
+        SyncPoint flushed = "the head";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Response.WriteAsync("<");
+            await context.Response.Body.FlushAsync();
+            flushed.Reach();
+            await context.Response.SendFileAsync(_path, 1, content.Length - 1);
+            await context.Response.WriteAsync(">");
+        });
+
+        await peer.SendRequestAsync();
+        await flushed.WaitAsync();
+
+        var response = await peer.ExpectResponseAsync();
+        Assert.Equal([(byte)'<', .. content[1..], (byte)'>'], response.Body);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Large_files_mix_on_one_connection(ServerTransport transport)
+    {
+        await File.WriteAllBytesAsync(_path, RandomBytes(2_000_000));
+        var content = await File.ReadAllBytesAsync(_path);
+        var peer = await StartAndConnectAsync(transport, context => context.Response.SendFileAsync(_path));
+
+        await peer.SendAsync(new RecordBuilder().Request(Get() with { Id = 1 }).Request(Get() with { Id = 2 }));
+
+        Assert.Equal(content, (await peer.ExpectResponseAsync(1)).Body);
+        Assert.Equal(content, (await peer.ExpectResponseAsync(2)).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_file_that_becomes_shorter_while_it_is_sent_breaks_the_response_off(ServerTransport transport)
+    {
+        // Far more than the socket takes while nobody reads.
+        await using (var file = File.OpenWrite(_path))
+        {
+            file.SetLength(64_000_000);
+        }
+
+        SyncPoint failed = "the failure of SendFileAsync";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var exception = await Assert.ThrowsAsync<EndOfStreamException>(() => context.Response.SendFileAsync(_path));
+            Assert.Contains(_path, exception.Message, StringComparison.Ordinal);
+            failed.Reach();
+            throw exception;
+        });
+        Logs.ExpectError(13);
+        await peer.SendRequestAsync();
+        await peer.ExpectResponseStartAsync();
+
+        await using (var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        {
+            file.SetLength(32_000_000);
+        }
+
+        await peer.ExpectTornResponseAsync();
+        await failed.WaitAsync();
+    }
+
     private Task<CgiResponse> SendAsync(ServerTransport transport, long offset, long? count) =>
         RespondAsync(transport, context => context.Response.SendFileAsync(_path, offset, count));
 
-    private static byte[] MakeContent()
+    private static byte[] RandomBytes(int count)
     {
-        var content = new byte[200_000];
-        new Random(4).NextBytes(content);
-        return content;
+        var bytes = new byte[count];
+        new Random(4).NextBytes(bytes);
+        return bytes;
     }
 }

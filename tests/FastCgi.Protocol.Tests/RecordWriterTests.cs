@@ -76,6 +76,15 @@ public class RecordWriterTests
     }
 
     [Fact]
+    public void End_of_the_last_response()
+    {
+        Assert.Equal(24, RecordWriter.WriteEndOfLastResponse(_memory, 9, default));
+
+        Assert.Equal([1, 3, 0, 9, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 6, 0, 9, 0, 0, 0, 0], _memory[..24]);
+        DirtyMemory.AssertUntouched(_memory, RecordWriter.EndOfResponseSize);
+    }
+
+    [Fact]
     public void Unknown_type()
     {
         Assert.Equal(16, RecordWriter.WriteUnknownType(_memory, (RecordType)200));

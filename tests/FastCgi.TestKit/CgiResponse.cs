@@ -20,6 +20,14 @@ public sealed class CgiResponse
         ParseHead();
     }
 
+    private CgiResponse(byte[] stdout)
+    {
+        Records = [];
+        Stdout = stdout;
+        Stderr = [];
+        ParseHead();
+    }
+
     /// <summary>From the Status line; 200 if there is a head without one; 0 if there is no head.</summary>
     public int StatusCode { get; private set; }
 
@@ -63,6 +71,9 @@ public sealed class CgiResponse
 
     /// <summary>An answer, or as much of one as came.</summary>
     public static CgiResponse From(IReadOnlyList<WireRecord> records) => new(records);
+
+    /// <summary>An answer without records, or as much of one as came.</summary>
+    public static CgiResponse From(byte[] bytes) => new(bytes);
 
     /// <summary>The status, the size of the body and the way it ended.</summary>
     public override string ToString() =>

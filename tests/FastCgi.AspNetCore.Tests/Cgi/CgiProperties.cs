@@ -48,7 +48,7 @@ public class CgiProperties
 
             _ = request.Host + request.Scheme + request.RemoteUser + request.Tls.CipherSuite + request.HostLostItsPort;
             _ = (request.RemoteIpAddress, request.LocalIpAddress, request.RemotePort, request.LocalPort);
-            request.Tls.ReadClientCertificate()?.Dispose();
+            request.Tls.ReadClientCertificate(out _)?.Dispose();
             foreach (var header in request.Headers)
             {
                 Assert.Equal(-1, HeaderNameText.IndexOfNonToken(header.Key));

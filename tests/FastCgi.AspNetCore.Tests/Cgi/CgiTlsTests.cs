@@ -52,11 +52,10 @@ public class CgiTlsTests
     {
         using var certificate = CreateCertificate();
 
-        Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).Tls.ReadClientCertificate());
-        Assert.Throws<ArgumentException>(() => new CgiRequestOptions { ClientCertificateParam = "HTTP_X_CERT" });
+        Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).Tls.ReadClientCertificate(out _));
         var other = new CgiRequestOptions { ClientCertificateParam = "MY_CERT" };
         using var read = ParamSet.Load(
-            other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).Tls.ReadClientCertificate();
+            other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).Tls.ReadClientCertificate(out _);
         Assert.Equal(certificate.Thumbprint, read?.Thumbprint);
     }
 
@@ -78,7 +77,7 @@ public class CgiTlsTests
     private static X509Certificate2? Read(string text)
     {
         var request = ParamSet.Load(_options, [.. ParamSet.Minimal, ("SSL_CLIENT_CERT", text)]);
-        return request.Tls.ReadClientCertificate();
+        return request.Tls.ReadClientCertificate(out _);
     }
 
     private static X509Certificate2 CreateCertificate()

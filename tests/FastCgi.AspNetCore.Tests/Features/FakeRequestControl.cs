@@ -12,6 +12,12 @@ internal sealed class FakeRequestControl : IRequestControl
 
     public List<string> Calls { get; } = [];
 
+    public Task<Stream> UpgradeAsync()
+    {
+        Calls.Add("UpgradeAsync");
+        return Task.FromResult(UpgradedStream);
+    }
+
     public List<Exception> OnCompletedFailures { get; } = [];
 
     public Pipe RequestPipe { get; } = new();
@@ -44,6 +50,12 @@ internal sealed class FakeRequestControl : IRequestControl
 
     public CancellationToken ConnectionClosedRequested { get; } = new CancellationTokenSource().Token;
 
+    public bool AllowsUpgrade { get; set; }
+
+    public bool IsUpgradable { get; set; }
+
+    public Stream UpgradedStream { get; } = new MemoryStream();
+
     public int Role => 2;
 
     public int RequestId => 77;
@@ -68,6 +80,8 @@ internal sealed class FakeRequestControl : IRequestControl
     public void AbortConnection() => Record("abort connection");
 
     public void OnCompletedFailed(Exception exception) => OnCompletedFailures.Add(exception);
+
+    public void OnClientCertificateDamaged() => Record("damaged certificate");
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
         => new(Record("error " + Encoding.UTF8.GetString(text.Span)));

@@ -87,7 +87,8 @@ public sealed class FeatureSetTests
     public void Every_known_feature_has_a_slot_of_its_own()
     {
         var known = Served.Concat(SetByTheFramework).Select(row => row.Data)
-            .Append(typeof(ITlsConnectionFeature)).Append(typeof(ITlsHandshakeFeature)).ToArray();
+            .Append(typeof(ITlsConnectionFeature)).Append(typeof(ITlsHandshakeFeature))
+            .Append(typeof(IHttpUpgradeFeature)).ToArray();
 
         Assert.Equal(known.ToHashSet(), FeatureSlots.Types.ToArray().ToHashSet());
         foreach (var type in known)

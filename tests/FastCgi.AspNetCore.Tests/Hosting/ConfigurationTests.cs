@@ -44,6 +44,22 @@ public class ConfigurationTests
         Assert.Empty(options.UnknownKeys);
     }
 
+    [Fact]
+    public void Folders_whose_files_the_web_server_sends_can_be_written_in_the_section()
+    {
+        var options = Read("""
+            { "SendFilesByXAccelRedirect": { "Photos": { "Directory": "/srv/photos", "UriPrefix": "/_photos/" },
+                                             "Music": { "Directory": "/srv/music/", "UriPrefix": "/_music" } },
+              "SendFilesByXSendfile": [ "/srv/a", "/srv/b" ] }
+            """);
+
+        string[] files = ["/srv/photos/x", "/srv/music/x", "/srv/a/x", "/srv/b/x", "/srv/x"];
+        Assert.Equal(
+            ["/_photos/x", "/_music/x", "/srv/a/x", "/srv/b/x", null],
+            files.Select(file => options.HandoverFolders.Find(file, out _)?.HeaderValue));
+        Assert.Empty(options.UnknownKeys);
+    }
+
     [Theory]
     [InlineData("null")]
     [InlineData("\"\"")]
@@ -97,6 +113,8 @@ public class ConfigurationTests
     [InlineData("""{ "ThreadCount": "two" }""", "FastCgi:ThreadCount = 'two'", "a whole number")]
     [InlineData("""{ "Transport": "Libuv" }""", "FastCgi:Transport = 'Libuv'", "Default, Epoll, Sockets")]
     [InlineData("""{ "Transport": "1" }""", "FastCgi:Transport = '1'", "Default, Epoll, Sockets")]
+    [InlineData("""{ "ClientCertificateParam": "Http_Cert" }""", "FastCgi:ClientCertificateParam = 'Http_Cert'",
+        "only the web server can send, such as SSL_CLIENT_CERT")]
     [InlineData("""{ "PathBase": "app" }""", "FastCgi:PathBase = 'app'", "/")]
     [InlineData("""{ "Limits": "none" }""", "FastCgi:Limits = 'none'", "a section")]
     [InlineData("""{ "Limits": { "MaxRequestBodySize": "30 MB" } }""", "FastCgi:Limits:MaxRequestBodySize = '30 MB'", "whole number or null")]
@@ -112,6 +130,11 @@ public class ConfigurationTests
     [InlineData("""{ "Endpoints": { "A": { "Url": "http://*:80" } } }""", "FastCgi:Endpoints:A:Url = 'http://*:80'", "not HTTP")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "fastcgi://nowhere:9" } } }""", "FastCgi:Endpoints:A:Url", "'nowhere' is neither")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "Backlog": 0 } } }""", "FastCgi:Endpoints:A:Backlog = '0'", "greater than or equal to '1'")]
+    [InlineData("""{ "SendFilesByXSendfile": "files" }""", "FastCgi:SendFilesByXSendfile = 'files'", "must be absolute")]
+    [InlineData("""{ "SendFilesByXAccelRedirect": "/srv/a" }""", "FastCgi:SendFilesByXAccelRedirect = '/srv/a'", "a section")]
+    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": "/srv/a" } }""", "FastCgi:SendFilesByXAccelRedirect:A:Directory = ''", "an absolute path")]
+    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": { "Directory": "/srv/a" } } }""", "XAccelRedirect:A:UriPrefix = ''", "a prefix like /_files/")]
+    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": { "Directory": "/srv/a", "UriPrefix": "a" } } }""", "XAccelRedirect:A", "begins with a slash")]
     public void A_bad_value_is_an_error_that_names_key_value_and_what_is_accepted(string json, string named, string accepted)
     {
         var exception = Assert.Throws<InvalidOperationException>(() => Read(json).GetEndpoints());
@@ -127,6 +150,7 @@ public class ConfigurationTests
         var options = Read("""
             { "AllowSyncronousIO": true, "Limit": { "MaxRequestBodySize": 1 }, "Limits": { "MaxBodySize": 1 },
               "EndpointDefaults": { "Url": "/run/x.sock" },
+              "SendFilesByXAccelRedirect": { "A": { "Directory": "/a", "UriPrefix": "/a", "Prefix": "/b" } },
               "Endpoints": { "A": { "Url": "localhost:9001", "Mode": "660" } } }
             """);
 
@@ -135,10 +159,12 @@ public class ConfigurationTests
             [
                 ("FastCgi:AllowSyncronousIO", "Did you mean AllowSynchronousIO?"),
                 ("FastCgi:EndpointDefaults:Url",
-                    "Known are AllowAnyClient, AllowedClients, Backlog, SocketGroup, SocketMode, SocketOwner."),
+                    "Known are AllowAnyClient, AllowedClients, AllowUpgrade, Backlog, Protocol, SocketGroup, SocketMode, " +
+                        "SocketOwner."),
                 ("FastCgi:Endpoints:A:Mode", "Did you mean SocketMode?"),
                 ("FastCgi:Limit", "Did you mean Limits?"),
                 ("FastCgi:Limits:MaxBodySize", "Did you mean MaxRequestBodySize?"),
+                ("FastCgi:SendFilesByXAccelRedirect:A:Prefix", "Did you mean UriPrefix?"),
             ],
             options.UnknownKeys.Select(static key => (key.Path, key.Hint)).Order());
     }

@@ -52,6 +52,36 @@ public class FastCgiAddressTests
     }
 
     [Theory]
+    [InlineData("scgi://127.0.0.1:9001", "scgi://127.0.0.1:9001")]
+    [InlineData("SCGI://127.0.0.1:9001/", "scgi://127.0.0.1:9001")]
+    [InlineData("scgi://*:9001", "scgi://[::]:9001")]
+    [InlineData("scgi://unix:/run/app/app.sock", "scgi://unix:/run/app/app.sock")]
+    [InlineData("scgi:///run/app/app.sock", "scgi://unix:/run/app/app.sock")]
+    [InlineData("unix:/run/app/app.sock|scgi://localhost/", "scgi://unix:/run/app/app.sock")]
+    [InlineData("scgi://unix:@app", "scgi://@app")]
+    [InlineData("scgi://fd:3", "scgi://fd:3")]
+    public void The_scheme_scgi_is_for_the_other_protocol(string address, string published)
+    {
+        var listen = Assert.Single(Parse(address));
+
+        Assert.Equal((FastCgiEndpointProtocol.Scgi, true, published), (listen.Protocol, listen.AllowUpgrade, listen.ToString()));
+        Assert.Equal("scgi", BindingAddress.Parse(published).Scheme);
+    }
+
+    [Fact]
+    public void On_FastCGI_an_upgrade_has_to_be_allowed()
+    {
+        var listen = Assert.Single(Parse("fastcgi://127.0.0.1:9001"));
+
+        Assert.False(listen.AllowUpgrade);
+        listen.Protocol = FastCgiEndpointProtocol.Scgi;
+        Assert.True(listen.AllowUpgrade);
+        listen.AllowUpgrade = false;
+        Assert.False(listen.AllowUpgrade);
+        Assert.Throws<ArgumentOutOfRangeException>(() => listen.Protocol = (FastCgiEndpointProtocol)7);
+    }
+
+    [Theory]
     [InlineData("fastcgi://localhost:9001")]
     [InlineData("localhost:9001")]
     [InlineData("fcgi://LOCALHOST:9001/")]

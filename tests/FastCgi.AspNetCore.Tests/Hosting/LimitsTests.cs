@@ -19,7 +19,7 @@ public class LimitsTests
             .Where(pair => pair.Theirs is not null && pair.Ours.Name != nameof(FastCgiServerLimits.KeepAliveTimeout))
             .ToList();
 
-        Assert.Equal(8, shared.Count);
+        Assert.Equal(9, shared.Count);
         Assert.All(shared, pair => Assert.Equal(pair.Theirs!.GetValue(kestrel), pair.Ours.GetValue(s_default)));
     }
 

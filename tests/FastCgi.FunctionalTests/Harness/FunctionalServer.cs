@@ -73,7 +73,16 @@ public sealed class FunctionalServer : IAsyncDisposable
 
         var server = new FunctionalServer(builder.Build(), directory, logs);
         server._application.Run(application);
-        await server._application.StartAsync().Within("the start of the server");
+        try
+        {
+            await server._application.StartAsync().Within("the start of the server");
+        }
+        catch
+        {
+            directory.Delete(recursive: true);
+            throw;
+        }
+
         return server;
     }
 
@@ -95,9 +104,10 @@ public sealed class FunctionalServer : IAsyncDisposable
 
     private static EndPoint ParseEndPoint(string address)
     {
-        const string Unix = "fastcgi://unix:";
-        return address.StartsWith(Unix, StringComparison.Ordinal)
-            ? new UnixDomainSocketEndPoint(address[Unix.Length..])
-            : IPEndPoint.Parse(address["fastcgi://".Length..]);
+        const string Unix = "unix:";
+        var place = address[(address.IndexOf("://", StringComparison.Ordinal) + 3)..];
+        return place.StartsWith(Unix, StringComparison.Ordinal)
+            ? new UnixDomainSocketEndPoint(place[Unix.Length..])
+            : IPEndPoint.Parse(place);
     }
 }

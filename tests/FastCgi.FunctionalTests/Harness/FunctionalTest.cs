@@ -18,7 +18,7 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
-    public async ValueTask DisposeAsync()
+    public virtual async ValueTask DisposeAsync()
     {
         // Peers before their server, so that it has nobody left to wait for.
         for (var last = _started.Count - 1; last >= 0; last--)
@@ -95,4 +95,14 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     /// <summary>Whatever became of that connection, a new one is served.</summary>
     protected async Task AssertServesAnotherConnectionAsync() => await AssertServesAsync(await ConnectAsync());
+
+    /// <summary>Throws when the server refuses connections: the listener is closed a moment after the stop began.</summary>
+    protected async Task RefusedAsync()
+    {
+        while (true)
+        {
+            // One that was accepted before that leaves without a word.
+            await using var peer = await Server.ConnectAsync();
+        }
+    }
 }

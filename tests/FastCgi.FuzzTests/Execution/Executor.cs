@@ -9,6 +9,8 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
 {
     private static readonly byte[] s_probe = new RecordBuilder().GetValues("FCGI_MPXS_CONNS").ToArray();
 
+    private static readonly TimeSpan s_patienceWithoutReading = TimeSpan.FromSeconds(1);
+
     /// <summary>For each wait. A minimiser that has seen the failure need not be as patient.</summary>
     public TimeSpan Patience { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -62,7 +64,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             {
                 if (reads && model.TryWait(wait.Id) is { } count)
                 {
-                    await SendChunksAsync(socket, unsent, chunking);
+                    await SendChunksAsync(socket, unsent, chunking, reads);
                     await transcript.WaitAsync(
                         records => Ends(records, wait.Id) >= count, $"END_REQUEST {count} of id {wait.Id}",
                         Patience);
@@ -76,11 +78,11 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             unsent.AddRange(bytes);
         }
 
-        await SendChunksAsync(socket, unsent, chunking);
+        await SendChunksAsync(socket, unsent, chunking, reads);
     }
 
     /// <summary>In pieces that have nothing to do with the records; now and then byte by byte.</summary>
-    private static async Task SendChunksAsync(Socket socket, List<byte> unsent, Random chunking)
+    private static async Task SendChunksAsync(Socket socket, List<byte> unsent, Random chunking, bool reads)
     {
         var bytes = unsent.ToArray().AsMemory();
         unsent.Clear();
@@ -90,6 +92,12 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         {
             while (!bytes.IsEmpty)
             {
+                if (!reads && !socket.Poll(s_patienceWithoutReading, SelectMode.SelectWrite))
+                {
+                    // Rightly: the server reads no more from a peer that does not take its answers.
+                    return;
+                }
+
                 var size = Math.Min(bytes.Length, most == int.MaxValue ? most : chunking.Next(1, most + 1));
                 var sent = await socket.SendAsync(bytes[..size]).AsTask().Within("room to send in");
                 bytes = bytes[sent..];
@@ -141,7 +149,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         if (model is { IsAlive: true, IsBetweenRecords: true, IsUncertain: false })
         {
             model.Feed(s_probe);
-            await SendChunksAsync(socket, [.. s_probe], new Random(0));
+            await SendChunksAsync(socket, [.. s_probe], new Random(0), reads: true);
         }
 
         // Where the end of the input is the end of the peer, it would take back what is not answered by then.

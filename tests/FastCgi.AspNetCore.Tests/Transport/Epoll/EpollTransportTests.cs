@@ -81,6 +81,55 @@ public class EpollTransportTests
         await EndAsync(transport);
     }
 
+    /// <summary>One thread may fetch several events at a time, and the application of the first keeps it.</summary>
+    [Fact]
+    public async Task What_a_held_thread_has_fetched_besides_is_served_by_another()
+    {
+        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 2);
+        IInlineThreads threads = transport;
+        using var releaseFirst = new ManualResetEventSlim();
+        using var releaseSecond = new ManualResetEventSlim();
+        using var releaseLast = new ManualResetEventSlim();
+        var first = await HoldAThreadAsync(transport, releaseFirst);
+        var second = await HoldAThreadAsync(transport, releaseSecond);
+        var (last, lastPeer) = Start(transport, connection => new HoldingHandler(connection, releaseLast));
+        var others = Enumerable.Range(0, EpollBatch.MaxSize - 1)
+            .Select(_ => Start(transport, connection => new EchoHandler(connection)))
+            .ToList();
+        lastPeer.Send("x"u8);
+        others.ForEach(other => other.Peer.Send("y"u8));
+
+        threads.OnTick(TimeSpan.Zero);
+        releaseFirst.Set();
+        await last.Held.Within("the application that keeps the thread that fetched");
+        releaseSecond.Set();
+        threads.OnTick(LongTick);
+
+        foreach (var (_, peer) in others)
+        {
+            await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo of an event that was given back");
+        }
+
+        Assert.False(releaseLast.IsSet);
+        releaseLast.Set();
+        foreach (var handler in (HoldingHandler[])[first, second, last])
+        {
+            handler.Connection.Close();
+        }
+
+        await EndAsync(transport);
+    }
+
+    [Theory]
+    [InlineData(1, 50, EpollBatch.MaxSize)]
+    [InlineData(1, 49, 1)]
+    [InlineData(2, 100, EpollBatch.MaxSize)]
+    [InlineData(2, 99, 1)]
+    [InlineData(1, 0, 1)]
+    public void Events_are_fetched_together_while_runs_take_a_tenth_of_a_millisecond_at_most(
+        int workers, int ended, int size) =>
+        Assert.Equal(size, EpollBatch.SizeAfter(workers, ended, TimeSpan.FromMilliseconds(5)));
+
     [Fact]
     public async Task The_transport_ends_only_when_the_application_has_left_its_thread()
     {
@@ -159,6 +208,14 @@ public class EpollTransportTests
         Assert.InRange(handler.ThatAllocated, 0, 10);
         handler.Connection.Close();
         await EndAsync(transport);
+    }
+
+    private async Task<HoldingHandler> HoldAThreadAsync(EpollTransport transport, ManualResetEventSlim release)
+    {
+        var (handler, peer) = Start(transport, connection => new HoldingHandler(connection, release));
+        peer.Send("x"u8);
+        await handler.Held.Within("an application that blocks");
+        return handler;
     }
 
     private EpollConnection Accept(EpollTransport transport)

@@ -122,12 +122,46 @@ public class WorkerGrowthTests
         Assert.Equal(0, growth.Decide(WorkerGrowth.MaxWorkers, waiting: 0, ended: 0, Tick));
     }
 
+    [Fact]
+    public void A_thread_that_lets_no_more_short_requests_end_goes_again()
+    {
+        var growth = Growth();
+
+        Assert.Equal(1, Decisions(growth, workers: 1, used: 0.9, ticks: 60, ended: 500).Sum());
+        Assert.Equal(-1, Decisions(growth, workers: 2, used: 1.5, ticks: 60, ended: 500).Sum());
+
+        // And is not tried again for two seconds, then for four.
+        Assert.Equal(0, Decisions(growth, workers: 1, used: 0.9, ticks: 380, ended: 500).Sum());
+        Assert.Equal(1, Decisions(growth, workers: 1, used: 0.9, ticks: 40, ended: 500).Sum());
+        Assert.Equal(-1, Decisions(growth, workers: 2, used: 1.5, ticks: 60, ended: 500).Sum());
+        Assert.Equal(0, Decisions(growth, workers: 1, used: 0.9, ticks: 780, ended: 500).Sum());
+    }
+
+    [Fact]
+    public void A_thread_that_lets_more_short_requests_end_stays()
+    {
+        var growth = Growth();
+
+        Assert.Equal(1, Decisions(growth, workers: 1, used: 0.9, ticks: 60, ended: 500).Sum());
+        Assert.Equal(0, Decisions(growth, workers: 2, used: 1.8, ticks: 1000, ended: 600).Sum());
+    }
+
+    [Fact]
+    public void A_thread_for_long_requests_stays_though_no_more_of_them_end()
+    {
+        var growth = Growth();
+
+        Assert.Equal(1, Decisions(growth, workers: 1, used: 0.9, ticks: 40, ended: 10).Sum());
+        Assert.Equal(0, Decisions(growth, workers: 2, used: 1.5, ticks: 1000, ended: 10).Sum());
+    }
+
     /// <summary>Ticks in which requests end quickly, while the process uses so many processors.</summary>
-    private List<int> Decisions(WorkerGrowth growth, int workers, double used, int ticks) => Enumerable.Range(0, ticks)
+    private List<int> Decisions(WorkerGrowth growth, int workers, double used, int ticks, int? ended = null) => Enumerable
+        .Range(0, ticks)
         .Select(_ =>
         {
             _processorTime += Tick * used;
-            return growth.Decide(workers, waiting: 0, ended: 4 * workers, Tick);
+            return growth.Decide(workers, waiting: 0, ended ?? (4 * workers), Tick);
         })
         .ToList();
 

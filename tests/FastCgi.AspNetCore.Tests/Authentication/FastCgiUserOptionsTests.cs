@@ -1,0 +1,95 @@
+using FastCgi.AspNetCore.Authentication;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.AspNetCore.Tests.Authentication;
+
+/// <summary>What would sign in nobody, or anybody, stops the application before its first request.</summary>
+public class FastCgiUserOptionsTests
+{
+    public static TheoryData<string> NamesOfHeaders =>
+    [
+        "HTTP_REMOTE_USER", "http_remote_user", "Http_X", "HTTP_", "HTTP-REMOTE-USER", "HTTP-X_Y",
+        "REDIRECT_HTTP_AUTHORIZATION", "Redirect_Redirect_http_x", "", " ",
+    ];
+
+    [Theory]
+    [MemberData(nameof(NamesOfHeaders))]
+    public void A_param_that_a_client_can_make_names_no_user_and_holds_no_certificate(string name)
+    {
+        Assert.Throws<ArgumentException>(() => new FastCgiUserOptions { UserParam = name });
+        var exception = Assert.Throws<ArgumentException>(
+            () => new FastCgiServerOptions { ClientCertificateParam = name });
+        Assert.Contains($"'{name}'", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("REMOTE_USER")]
+    [InlineData("HTTPS_USER")]
+    [InlineData("REDIRECT_REMOTE_USER")]
+    [InlineData("MY_HTTP_USER")]
+    public void Any_other_param_may_be_vouched_for(string name) =>
+        Assert.Equal(name, new FastCgiUserOptions { UserParam = name }.UserParam);
+
+    [Fact]
+    public async Task Without_a_param_the_application_does_not_start()
+    {
+        var exception = await StartFailsAsync(static _ => { });
+
+        Assert.Contains("UserParam is not set", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("REMOTE_USER", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("REMOTE_USER")]
+    [InlineData("Remote_User")]
+    public async Task REMOTE_USER_without_AUTH_TYPE_does_not_start(string name)
+    {
+        var exception = await StartFailsAsync(options =>
+        {
+            options.UserParam = name;
+            options.RequireAuthType = false;
+        });
+
+        Assert.Contains("without AUTH_TYPE", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_second_scheme_is_checked_as_the_first()
+    {
+        await using var app = Build(services => services.AddAuthentication()
+            .AddFastCgiUser(static options => options.UserParam = "REMOTE_USER")
+            .AddFastCgiUser("other", static _ => { }));
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync().Within("the start"));
+    }
+
+    [Fact]
+    public async Task A_param_of_ones_own_needs_no_AUTH_TYPE()
+    {
+        await using var app = Build(services => services.AddAuthentication().AddFastCgiUser(static options =>
+        {
+            options.UserParam = "MEMBER";
+            options.RequireAuthType = false;
+        }));
+
+        await app.StartAsync().Within("the start");
+        await app.StopAsync().Within("the stop");
+    }
+
+    private static async Task<InvalidOperationException> StartFailsAsync(Action<FastCgiUserOptions> configure)
+    {
+        await using var app = Build(services => services.AddAuthentication().AddFastCgiUser(configure));
+        return await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync().Within("the start"));
+    }
+
+    private static WebApplication Build(Action<IServiceCollection> services)
+    {
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.WebHost.UseTestServer();
+        services(builder.Services);
+        return builder.Build();
+    }
+}

@@ -1,0 +1,59 @@
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Builder;
+
+namespace FastCgi.FunctionalTests.Scgi;
+
+/// <summary>A test of the whole server on an SCGI endpoint.</summary>
+public abstract class ScgiTest : FunctionalTest
+{
+    private readonly List<ScgiPeer> _peers = [];
+
+    public override async ValueTask DisposeAsync()
+    {
+        foreach (var peer in _peers)
+        {
+            await peer.DisposeAsync();
+        }
+
+        await base.DisposeAsync();
+        GC.SuppressFinalize(this);
+    }
+
+    protected Task StartScgiAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null) =>
+        StartAsync(transport, application, options, clock, Scgi);
+
+    protected async Task<ScgiPeer> ConnectScgiAsync()
+    {
+        var peer = await ScgiPeer.ConnectAsync(Server.EndPoint);
+        _peers.Add(peer);
+        return peer;
+    }
+
+    /// <summary>A server and a connection.</summary>
+    protected async Task<ScgiPeer> StartAndConnectScgiAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null)
+    {
+        await StartScgiAsync(transport, application, options, clock);
+        return await ConnectScgiAsync();
+    }
+
+    /// <summary>Whatever became of that connection, a new one is served.</summary>
+    protected async Task AssertServesAnotherAsync()
+    {
+        var response = await (await ConnectScgiAsync()).RoundTripAsync(Get());
+        Assert.Equal(200, response.StatusCode);
+    }
+
+    protected static bool IsUnix(ServerTransport transport) =>
+        transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix;
+
+    private static void Scgi(WebApplicationBuilder builder) =>
+        builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";
+}
