@@ -1,0 +1,70 @@
+using ChatSample.Rooms;
+using Microsoft.AspNetCore.SignalR;
+
+namespace ChatSample;
+
+/// <summary>
+/// What a page may ask for. What its visitor may not do is refused by a <see cref="HubException"/>, whose message the
+/// page shows.
+/// </summary>
+public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
+{
+    /// <summary>The <see cref="Place"/> of the connection.</summary>
+    private const string PlaceKey = "place";
+
+    /// <summary>Goes out of the room that one is in, and into one that is made when there is none of that name.</summary>
+    public async Task<Entrance> Enter(string room, string name)
+    {
+        var wantedRoom = ChatText.RoomName(room);
+        var wantedName = ChatText.PersonName(name);
+        await Leave();
+
+        var entered = rooms.Enter(wantedRoom, Context.ConnectionId, wantedName, out var givenName);
+        Context.Items[PlaceKey] = new Place(entered, givenName);
+
+        // The group first, then the messages: one that comes in between is seen twice, and none is missed.
+        await Groups.AddToGroupAsync(Context.ConnectionId, entered.Name, Context.ConnectionAborted);
+        await Clients.OthersInGroup(entered.Name).Came(givenName, entered.People);
+        return new Entrance(entered.Name, givenName, entered.People, entered.Messages);
+    }
+
+    /// <summary>Says something to everybody in the room, the speaker included.</summary>
+    public Task Say(string text)
+    {
+        var (room, name) = RequirePlace();
+        return Clients.Group(room.Name).Said(room.Add(name, ChatText.Message(text)));
+    }
+
+    /// <summary>Tells the others that this one is typing.</summary>
+    public Task Typing()
+    {
+        var (room, name) = RequirePlace();
+        return Clients.OthersInGroup(room.Name).Typing(name);
+    }
+
+    /// <summary>Goes out of the room; nothing happens outside of one.</summary>
+    public async Task Leave()
+    {
+        if (!Context.Items.Remove(PlaceKey, out var item) || item is not Place(var room, var name))
+        {
+            return;
+        }
+
+        rooms.Leave(room, Context.ConnectionId);
+        await Groups.RemoveFromGroupAsync(Context.ConnectionId, room.Name, CancellationToken.None);
+        await Clients.Group(room.Name).Left(name, room.People);
+    }
+
+    /// <summary>Streams which rooms there are, now and whenever that changes.</summary>
+    public IAsyncEnumerable<IReadOnlyList<RoomSummary>> WatchRooms(CancellationToken aborted) =>
+        rooms.WatchAsync(aborted);
+
+    public override Task OnDisconnectedAsync(Exception? exception) => Leave();
+
+    private Place RequirePlace() =>
+        Context.Items.TryGetValue(PlaceKey, out var item) && item is Place place
+            ? place
+            : throw new HubException("You are in no room.");
+
+    private sealed record Place(Room Room, string Name);
+}

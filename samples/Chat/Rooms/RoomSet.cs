@@ -1,0 +1,101 @@
+using System.Runtime.CompilerServices;
+using System.Threading.Channels;
+using Microsoft.AspNetCore.SignalR;
+
+namespace ChatSample.Rooms;
+
+/// <summary>The rooms there are. An empty one keeps its messages until its place is needed.</summary>
+public sealed class RoomSet(TimeProvider time)
+{
+    /// <summary>What visitors can make us remember has an end.</summary>
+    public const int MaxRooms = 100;
+
+    private readonly Lock _lock = new();
+
+    /// <summary>In the order in which they were made.</summary>
+    private readonly OrderedDictionary<string, Room> _rooms = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["Lobby"] = new Room("Lobby", time),
+    };
+
+    private readonly HashSet<Channel<bool>> _watchers = [];
+
+    /// <summary>Goes into the room of that name, which is made when there is none.</summary>
+    public Room Enter(string roomName, string connectionId, string wanted, out string given)
+    {
+        lock (_lock)
+        {
+            var room = _rooms.TryGetValue(roomName, out var known) ? known : Make(roomName);
+            given = room.Enter(connectionId, wanted);
+            Notify();
+            return room;
+        }
+    }
+
+    public void Leave(Room room, string connectionId)
+    {
+        lock (_lock)
+        {
+            room.Leave(connectionId);
+            Notify();
+        }
+    }
+
+    /// <summary>The rooms now, and again after each change; changes that come fast are told at once.</summary>
+    public async IAsyncEnumerable<IReadOnlyList<RoomSummary>> WatchAsync(
+        [EnumeratorCancellation] CancellationToken aborted)
+    {
+        var changes = Channel.CreateBounded<bool>(
+            new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
+        lock (_lock)
+        {
+            _watchers.Add(changes);
+        }
+
+        try
+        {
+            do
+            {
+                yield return Summarize();
+            }
+            while (await changes.Reader.ReadAsync(aborted));
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _watchers.Remove(changes);
+            }
+        }
+    }
+
+    private Room Make(string roomName)
+    {
+        if (_rooms.Count == MaxRooms)
+        {
+            var unused = _rooms.Values.FirstOrDefault(static room => room.Count == 0)
+                ?? throw new HubException("There are too many rooms: choose one of those.");
+            _rooms.Remove(unused.Name);
+        }
+
+        var room = new Room(roomName, time);
+        _rooms.Add(roomName, room);
+        return room;
+    }
+
+    private List<RoomSummary> Summarize()
+    {
+        lock (_lock)
+        {
+            return [.. _rooms.Values.Select(static room => new RoomSummary(room.Name, room.Count))];
+        }
+    }
+
+    private void Notify()
+    {
+        foreach (var watcher in _watchers)
+        {
+            watcher.Writer.TryWrite(true);
+        }
+    }
+}

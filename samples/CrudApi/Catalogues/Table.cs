@@ -1,0 +1,45 @@
+using System.Collections.Frozen;
+
+namespace CrudApiSample.Catalogues;
+
+/// <summary>A table or view as the database's catalogue describes it.</summary>
+public sealed class Table
+{
+    private readonly FrozenDictionary<string, Column> _byName;
+
+    /// <param name="key">The name of the only column of the primary key; null when there is none.</param>
+    /// <param name="parameter">How the first parameter of a statement is written.</param>
+    public Table(
+        string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key, string parameter)
+    {
+        Name = name;
+        Quoted = quoted;
+        IsReadOnly = isReadOnly;
+        Columns = columns;
+        _byName = columns.ToFrozenDictionary(column => column.Name, StringComparer.Ordinal);
+        Key = key is null ? null : _byName[key];
+        Selected = string.Join(", ", columns.Select(column => column.Selected));
+        SelectByKey = Key is null ? "" : $"SELECT {Selected} FROM {quoted} WHERE {Key.Quoted} = {parameter}";
+    }
+
+    public string Name { get; }
+
+    /// <summary>The name in SQL.</summary>
+    public string Quoted { get; }
+
+    /// <summary>A view.</summary>
+    public bool IsReadOnly { get; }
+
+    public IReadOnlyList<Column> Columns { get; }
+
+    /// <summary>What records are addressed by; null when the primary key has no or several columns.</summary>
+    public Column? Key { get; }
+
+    /// <summary>All columns, for SELECT and RETURNING.</summary>
+    public string Selected { get; }
+
+    /// <summary>The statement that finds one record; empty without a key.</summary>
+    public string SelectByKey { get; }
+
+    public Column? Find(string column) => _byName.GetValueOrDefault(column);
+}

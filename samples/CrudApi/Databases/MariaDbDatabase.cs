@@ -1,0 +1,135 @@
+using System.Data.Common;
+using System.Globalization;
+using System.Text.Json;
+using CrudApiSample.Catalogues;
+using MySql.Data.MySqlClient;
+
+namespace CrudApiSample.Databases;
+
+/// <summary>
+/// MariaDB through MySql.Data; every statement is prepared by the server, none composed by the driver.
+/// </summary>
+internal sealed class MariaDbDatabase : Database
+{
+    private readonly string _connectionString;
+
+    /// <exception cref="ArgumentException">It is no connection string.</exception>
+    public MariaDbDatabase(string connectionString) =>
+        _connectionString = new MySqlConnectionStringBuilder(connectionString)
+        {
+            // By itself the driver talks three-byte UTF-8 to MariaDB and loses emoji.
+            CharacterSet = "utf8mb4",
+            // Integers as they are: the catalogue knows which are booleans.
+            TreatTinyAsBoolean = false,
+            // An UPDATE that changes nothing has still found its record.
+            UseAffectedRows = false,
+        }.ToString();
+
+    public override string Name => "MariaDB";
+
+    public override string NoValues => "() VALUES ()";
+
+    public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
+    {
+        var connection = new MySqlConnection(_connectionString);
+        try
+        {
+            await connection.OpenAsync(cancellationToken);
+            return new PreparingSession(connection);
+        }
+        catch
+        {
+            await connection.DisposeAsync();
+            throw;
+        }
+    }
+
+    public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
+    {
+        await using var session = await OpenAsync(cancellationToken);
+        return await MariaDbCatalogue.ReadAsync(session, Parameter(1), cancellationToken);
+    }
+
+    public override string Parameter(int number) => ParameterName(number);
+
+    // BIT and integers compare with numbers, UUID with texts: parameters need no cast here.
+    public override object ToParameter(Column column, object value) => value switch
+    {
+        bool flag => flag ? 1 : 0,
+        Guid id => id.ToString(),
+        DateOnly date => date.ToString("O", CultureInfo.InvariantCulture),
+        DateTime time => time.ToString(TemporalText.SqlDateTime, CultureInfo.InvariantCulture),
+        TimeOnly time => time.ToString(TemporalText.SqlTime, CultureInfo.InvariantCulture),
+        _ => value,
+    };
+
+    public override void WriteValue(Utf8JsonWriter json, DbDataReader reader, int ordinal, Column column)
+    {
+        if (reader.IsDBNull(ordinal))
+        {
+            json.WriteNullValue();
+            return;
+        }
+
+        switch (column.Kind)
+        {
+            case ColumnKind.WholeNumber when column.Maximum > long.MaxValue:
+                json.WriteNumberValue(reader.GetFieldValue<ulong>(ordinal));
+                break;
+            case ColumnKind.WholeNumber:
+                json.WriteNumberValue(reader.GetInt64(ordinal));
+                break;
+            case ColumnKind.Boolean:
+                json.WriteBooleanValue(reader.GetInt64(ordinal) != 0);
+                break;
+            case ColumnKind.FloatingNumber when column.Type == "float":
+                json.WriteNumberValue(reader.GetFloat(ordinal));
+                break;
+            case ColumnKind.FloatingNumber:
+                json.WriteNumberValue(reader.GetDouble(ordinal));
+                break;
+            case ColumnKind.ExactNumber:
+                JsonNumbers.WriteDigits(json, reader.GetString(ordinal));
+                break;
+            case ColumnKind.DateTime or ColumnKind.Time:
+                TemporalText.Write(json, reader.GetString(ordinal));
+                break;
+            case ColumnKind.Binary:
+                json.WriteBase64StringValue((byte[])reader.GetValue(ordinal));
+                break;
+            default:
+                json.WriteStringValue(reader.GetString(ordinal));
+                break;
+        }
+    }
+
+    // https://mariadb.com/docs/server/reference/error-codes
+    public override DatabaseFailure Classify(DbException exception) => ((MySqlException)exception).Number switch
+    {
+        1062 or 1169 or 1586 => DatabaseFailure.Duplicate,
+        1216 or 1217 or 1451 or 1452 => DatabaseFailure.Reference,
+        1044 or 1045 or 1142 or 1143 or 1290 or 1792 => DatabaseFailure.Denied,
+        1040 or 1042 or 1152 or 1158 or 1159 or 1160 or 1161 or 1203 or 1205 or 1213 or 2002 or 2003 or 2006 or 2013 =>
+            DatabaseFailure.Unavailable,
+        1048 or 1264 or 1265 or 1292 or 1364 or 1366 or 1367 or 1406 or 1411 or 1416 or 1690 or 1906 or 3819 or 4025 =>
+            DatabaseFailure.Value,
+        // The driver's own: it could not connect, or lost the connection.
+        0 => DatabaseFailure.Unavailable,
+        _ => DatabaseFailure.Unknown,
+    };
+
+    public override async ValueTask DisposeAsync()
+    {
+        await using var connection = new MySqlConnection(_connectionString);
+        await connection.ClearPoolAsync(connection);
+        await base.DisposeAsync();
+    }
+
+    private static string ParameterName(int number) => string.Create(CultureInfo.InvariantCulture, $"@p{number}");
+
+    private sealed class PreparingSession(MySqlConnection connection) : Session(connection, ParameterName)
+    {
+        protected override Task PrepareAsync(DbCommand command, CancellationToken cancellationToken) =>
+            command.PrepareAsync(cancellationToken);
+    }
+}

@@ -1,0 +1,33 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace CrudApiSample.Hosting;
+
+/// <summary>The section <c>Api</c> of the configuration, read once at the start.</summary>
+public sealed class ApiOptions
+{
+    /// <summary>Records on a page when the request does not say how many. Default 20.</summary>
+    [Range(1, 1_000_000)]
+    public int PageSize { get; set; } = 20;
+
+    /// <summary>The most records that a request may ask for on a page. Default 1000.</summary>
+    [Range(1, 1_000_000)]
+    public int MaxPageSize { get; set; } = 1000;
+
+    /// <summary>The most records that one request may name in its path or bring in its body. Default 100.</summary>
+    [Range(1, 10_000)]
+    public int MaxRecords { get; set; } = 100;
+
+    /// <summary>The largest body taken, in bytes. Default 1 MiB.</summary>
+    [Range(1, int.MaxValue)]
+    public int MaxBodySize { get; set; } = 1024 * 1024;
+
+    /// <summary>Seconds until the catalogue is read again; 0 means never. Default 60.</summary>
+    [Range(0, 86_400)]
+    public int CatalogueLifetime { get; set; } = 60;
+
+    /// <summary>What requests must carry in <c>X-API-Key</c>; null or empty means that everybody may come.</summary>
+    public string? Key { get; set; }
+
+    /// <summary>Origins whose pages may use the API, <c>*</c> for all. Default none.</summary>
+    public IList<string> CorsOrigins { get; } = [];
+}

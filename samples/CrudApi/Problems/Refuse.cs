@@ -1,0 +1,90 @@
+using System.Diagnostics.CodeAnalysis;
+using CrudApiSample.Catalogues;
+using Microsoft.AspNetCore.Mvc;
+
+namespace CrudApiSample.Problems;
+
+/// <summary>Throws what the client is told; each names the offending part.</summary>
+internal static class Refuse
+{
+    private const int MaxShownLength = 100;
+
+    [DoesNotReturn]
+    public static void UnknownTable(string table) =>
+        Throw(StatusCodes.Status404NotFound, $"There is no table '{Shown(table)}'.");
+
+    [DoesNotReturn]
+    public static void UnknownColumn(Table table, string column) =>
+        Throw(
+            StatusCodes.Status400BadRequest,
+            $"Table '{table.Name}' has no column '{Shown(column)}'.",
+            ("column", Shown(column)));
+
+    [DoesNotReturn]
+    public static void NoKey(Table table) =>
+        Throw(
+            StatusCodes.Status404NotFound,
+            $"The records of '{table.Name}' have no address: it has no primary key of a single column.");
+
+    [DoesNotReturn]
+    public static void UnknownRecords(Table table, IEnumerable<string> keys) =>
+        Throw(
+            StatusCodes.Status404NotFound,
+            $"Table '{table.Name}' has no record {string.Join(", ", keys.Select(key => $"'{Shown(key)}'"))}.");
+
+    [DoesNotReturn]
+    public static void ReadOnly(Table table) => throw new RefusedException(Problem(
+        StatusCodes.Status405MethodNotAllowed, $"'{table.Name}' is a view: it can be read only."))
+    {
+        Allow = "GET, HEAD",
+    };
+
+    /// <summary>A parameter of the query string that is not understood.</summary>
+    [DoesNotReturn]
+    public static void Query(string name, string detail) =>
+        Throw(StatusCodes.Status400BadRequest, detail, ("parameter", Shown(name)));
+
+    /// <summary>A body that is no JSON or not of the form that it should have.</summary>
+    [DoesNotReturn]
+    public static void Body(string detail) => Throw(StatusCodes.Status400BadRequest, detail);
+
+    [DoesNotReturn]
+    public static void BodyTooLarge(int limit) =>
+        Throw(StatusCodes.Status413PayloadTooLarge, $"The body has more than {limit} bytes.");
+
+    [DoesNotReturn]
+    public static void TooManyRecords(int limit) =>
+        Throw(StatusCodes.Status400BadRequest, $"One request may name or bring {limit} records at most.");
+
+    [DoesNotReturn]
+    public static void NoJson() =>
+        Throw(StatusCodes.Status415UnsupportedMediaType, "The body has to be application/json.");
+
+    /// <summary>A value that the column cannot hold.</summary>
+    /// <param name="value">As it was sent.</param>
+    /// <param name="reason">The rest of a sentence that begins with the column.</param>
+    [DoesNotReturn]
+    public static void Value(Column column, string? value, string reason) =>
+        Throw(
+            StatusCodes.Status422UnprocessableEntity,
+            $"Column '{column.Name}' {reason}.",
+            ("column", column.Name),
+            ("value", value is null ? null : Shown(value)));
+
+    public static ProblemDetails Problem(int status, string detail) => new() { Status = status, Detail = detail };
+
+    private static string Shown(string text) =>
+        text.Length <= MaxShownLength ? text : string.Concat(text.AsSpan(0, MaxShownLength), "…");
+
+    [DoesNotReturn]
+    private static void Throw(int status, string detail, params ReadOnlySpan<(string Name, string? Value)> extensions)
+    {
+        var problem = Problem(status, detail);
+        foreach (var (name, value) in extensions)
+        {
+            problem.Extensions[name] = value;
+        }
+
+        throw new RefusedException(problem);
+    }
+}

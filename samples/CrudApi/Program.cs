@@ -1,0 +1,35 @@
+using CrudApiSample.Catalogues;
+using CrudApiSample.Description;
+using CrudApiSample.Hosting;
+using CrudApiSample.Problems;
+using CrudApiSample.Records;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.WebHost.UseFastCgi();
+
+builder.Services.AddOptions<ApiOptions>().BindConfiguration("Api").ValidateDataAnnotations().ValidateOnStart();
+builder.AddDatabase();
+builder.Services.AddHostedService<CatalogueSetup>();
+builder.Services.AddSingleton(TimeProvider.System);
+builder.Services.AddSingleton<CatalogueCache>();
+builder.Services.AddSingleton<JsonAnswerPool>();
+builder.Services.AddSingleton<RecordReader>();
+builder.Services.AddSingleton<RecordWriter>();
+builder.Services.AddSingleton<ApiDescription>();
+builder.Services.AddProblemDetails();
+builder.Services.AddExceptionHandler<ProblemHandler>();
+builder.Services.AddCors();
+
+var app = builder.Build();
+
+app.UseExceptionHandler();
+app.UseStatusCodeProblems();
+app.UseDescriptionPage();
+app.UseRouting();
+app.UseConfiguredCors();
+app.UseApiKey();
+
+app.MapDescription();
+app.MapRecords();
+
+app.Run();

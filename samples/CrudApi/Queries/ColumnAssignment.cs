@@ -1,0 +1,8 @@
+using CrudApiSample.Catalogues;
+
+namespace CrudApiSample.Queries;
+
+/// <summary>What a column is set to.</summary>
+/// <param name="Value">Null for NULL.</param>
+/// <param name="IsDefault">To its default instead, whatever that is.</param>
+internal readonly record struct ColumnAssignment(Column Column, object? Value, bool IsDefault = false);

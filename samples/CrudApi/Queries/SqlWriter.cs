@@ -1,0 +1,157 @@
+using System.Text;
+using CrudApiSample.Catalogues;
+using CrudApiSample.Databases;
+
+namespace CrudApiSample.Queries;
+
+/// <summary>Composes one statement: its names come from the catalogue, every value becomes a parameter.</summary>
+internal sealed class SqlWriter(Database database)
+{
+    // Not the backslash, which is special in the texts of MariaDB.
+    private const char Escape = '!';
+
+    private readonly StringBuilder _text = new();
+    private readonly List<object?> _values = [];
+
+    public Statement List(Table table, ListQuery query)
+    {
+        _text.Append("SELECT ").AppendJoin(", ", query.Columns.Select(column => column.Selected));
+        _text.Append(" FROM ").Append(table.Quoted);
+        Where(query.Filters);
+        Order(table, query.Order);
+        _text.Append(" LIMIT ").Append(Add(query.PageSize));
+        _text.Append(" OFFSET ").Append(Add((query.Page - 1L) * query.PageSize));
+        return ToStatement();
+    }
+
+    public Statement Count(Table table, IReadOnlyList<Filter> filters)
+    {
+        _text.Append("SELECT COUNT(*) FROM ").Append(table.Quoted);
+        Where(filters);
+        return ToStatement();
+    }
+
+    public Statement Select(Table table, IReadOnlyList<Column> columns, object key)
+    {
+        _text.Append("SELECT ").AppendJoin(", ", columns.Select(column => column.Selected));
+        _text.Append(" FROM ").Append(table.Quoted);
+        WhereKey(table, key);
+        return ToStatement();
+    }
+
+    /// <summary>Returns the record as it was stored.</summary>
+    public Statement Insert(Table table, IReadOnlyList<ColumnAssignment> assignments)
+    {
+        _text.Append("INSERT INTO ").Append(table.Quoted).Append(' ');
+        if (assignments.Count == 0)
+        {
+            _text.Append(database.NoValues);
+        }
+        else
+        {
+            _text.Append('(').AppendJoin(", ", assignments.Select(assignment => assignment.Column.Quoted));
+            _text.Append(") VALUES (").AppendJoin(", ", assignments.Select(Add)).Append(')');
+        }
+
+        _text.Append(" RETURNING ").Append(table.Selected);
+        return ToStatement();
+    }
+
+    /// <param name="assignments">At least one.</param>
+    public Statement Update(Table table, object key, IReadOnlyList<ColumnAssignment> assignments)
+    {
+        _text.Append("UPDATE ").Append(table.Quoted).Append(" SET ");
+        _text.AppendJoin(", ", assignments.Select(assignment => $"{assignment.Column.Quoted} = {Add(assignment)}"));
+        WhereKey(table, key);
+        return ToStatement();
+    }
+
+    public Statement Delete(Table table, object key)
+    {
+        _text.Append("DELETE FROM ").Append(table.Quoted);
+        WhereKey(table, key);
+        return ToStatement();
+    }
+
+    private void WhereKey(Table table, object key) =>
+        _text.Append(" WHERE ").Append(table.Key!.Quoted).Append(" = ").Append(Add(table.Key, key));
+
+    private void Where(IReadOnlyList<Filter> filters)
+    {
+        for (var i = 0; i < filters.Count; i++)
+        {
+            var filter = filters[i];
+            _text.Append(i == 0 ? " WHERE " : " AND ").Append(filter.IsNegated ? "NOT (" : "(");
+            Condition(filter);
+            _text.Append(')');
+        }
+    }
+
+    private void Condition(Filter filter)
+    {
+        var (column, values) = (filter.Column, filter.Values);
+        // Types that only the database knows need not have an order or even equality; their texts have.
+        var isOpaque = column.Kind is ColumnKind.Json or ColumnKind.Other;
+        var left = isOpaque ? database.TextOf(column) : column.Quoted;
+        string Right(object value) => isOpaque ? Add(value) : Add(column, value);
+        _ = filter.Operator switch
+        {
+            FilterOperator.Contains => Like(column, $"%{Escaped(values[0])}%"),
+            FilterOperator.StartsWith => Like(column, $"{Escaped(values[0])}%"),
+            FilterOperator.EndsWith => Like(column, $"%{Escaped(values[0])}"),
+            FilterOperator.Equal => _text.Append(left).Append(" = ").Append(Right(values[0])),
+            FilterOperator.Less => _text.Append(left).Append(" < ").Append(Right(values[0])),
+            FilterOperator.LessOrEqual => _text.Append(left).Append(" <= ").Append(Right(values[0])),
+            FilterOperator.GreaterOrEqual => _text.Append(left).Append(" >= ").Append(Right(values[0])),
+            FilterOperator.Greater => _text.Append(left).Append(" > ").Append(Right(values[0])),
+            FilterOperator.Between =>
+                _text.Append(left).Append(" BETWEEN ").Append(Right(values[0]))
+                    .Append(" AND ").Append(Right(values[1])),
+            FilterOperator.In => _text.Append(left).Append(" IN (").AppendJoin(", ", values.Select(Right)).Append(')'),
+            _ => _text.Append(column.Quoted).Append(" IS NULL"),
+        };
+    }
+
+    private StringBuilder Like(Column column, string pattern) =>
+        _text.Append(database.TextOf(column)).Append(' ').Append(database.Like).Append(' ').Append(Add(pattern))
+            .Append(" ESCAPE '").Append(Escape).Append('\'');
+
+    private static string Escaped(object text) => ((string)text)
+        .Replace("!", "!!", StringComparison.Ordinal)
+        .Replace("%", "!%", StringComparison.Ordinal)
+        .Replace("_", "!_", StringComparison.Ordinal);
+
+    private void Order(Table table, IReadOnlyList<SortKey> order)
+    {
+        IEnumerable<string> keys = order.Select(key => key.Column.Quoted + (key.IsDescending ? " DESC" : ""));
+        // The key last, so that records that are equal otherwise do not wander between the pages.
+        if (table.Key is { } last && order.All(key => key.Column != last))
+        {
+            keys = keys.Append(last.Quoted);
+        }
+
+        var text = string.Join(", ", keys);
+        if (text.Length > 0)
+        {
+            _text.Append(" ORDER BY ").Append(text);
+        }
+    }
+
+    private string Add(ColumnAssignment assignment) => assignment switch
+    {
+        { IsDefault: true } => database.DefaultOf(assignment.Column),
+        { Value: null } => Add(value: null),
+        _ => Add(assignment.Column, assignment.Value),
+    };
+
+    private string Add(Column column, object value) =>
+        database.Value(column, Add(database.ToParameter(column, value)));
+
+    private string Add(object? value)
+    {
+        _values.Add(value);
+        return database.Parameter(_values.Count);
+    }
+
+    private Statement ToStatement() => new(_text.ToString(), _values);
+}

@@ -1,0 +1,107 @@
+using System.Text.Json;
+using CrudApiSample.Catalogues;
+using CrudApiSample.Problems;
+using CrudApiSample.Queries;
+
+namespace CrudApiSample.Records;
+
+/// <summary>The columns of one record that a body gives.</summary>
+internal sealed class RecordInput
+{
+    private readonly List<ColumnAssignment> _given = [];
+
+    public RecordInput(Table table, JsonElement json)
+    {
+        if (json.ValueKind != JsonValueKind.Object)
+        {
+            Refuse.Body($"A record is a JSON object, not {json.ValueKind switch
+            {
+                JsonValueKind.Array => "an array",
+                JsonValueKind.String => "a string",
+                JsonValueKind.Number => "a number",
+                _ => json.GetRawText(),
+            }}.");
+        }
+
+        foreach (var property in json.EnumerateObject())
+        {
+            var column = table.Find(property.Name);
+            if (column is null)
+            {
+                Refuse.UnknownColumn(table, property.Name);
+            }
+
+            _given.Add(new ColumnAssignment(column, JsonValue.Read(column, property.Value)));
+        }
+    }
+
+    /// <summary>What POST inserts.</summary>
+    /// <param name="key">From the path; null when the record may bring its own, or have the next number.</param>
+    public IReadOnlyList<ColumnAssignment> ToInsert(Table table, object? key)
+    {
+        if (key is not null)
+        {
+            if (table.Key!.IsComputed)
+            {
+                Refuse.Value(table.Key, key.ToString(), "is computed by the database and takes no value");
+            }
+
+            RemoveKey(table, key);
+            _given.Insert(0, new ColumnAssignment(table.Key, key));
+        }
+
+        foreach (var column in table.Columns)
+        {
+            RequireIfNeeded(column);
+        }
+
+        return _given;
+    }
+
+    /// <summary>What PUT sets: every column, to its default where none is given. The key stays.</summary>
+    public IReadOnlyList<ColumnAssignment> ToReplace(Table table, object key)
+    {
+        RemoveKey(table, key);
+        foreach (var column in table.Columns)
+        {
+            if (column != table.Key && !column.IsComputed && !Has(column))
+            {
+                RequireIfNeeded(column);
+                _given.Add(new ColumnAssignment(column, Value: null, IsDefault: true));
+            }
+        }
+
+        return _given;
+    }
+
+    /// <summary>What PATCH sets: what is given. The key stays.</summary>
+    public IReadOnlyList<ColumnAssignment> ToChange(Table table, object key)
+    {
+        RemoveKey(table, key);
+        return _given;
+    }
+
+    private void RemoveKey(Table table, object key)
+    {
+        var index = _given.FindIndex(assignment => assignment.Column == table.Key);
+        if (index >= 0)
+        {
+            if (!Equals(_given[index].Value, key))
+            {
+                Refuse.Value(table.Key!, _given[index].Value?.ToString(), "is another in the body than in the path");
+            }
+
+            _given.RemoveAt(index);
+        }
+    }
+
+    private void RequireIfNeeded(Column column)
+    {
+        if (column.IsRequired && !Has(column))
+        {
+            Refuse.Value(column, value: null, "is required: it cannot be null and has no default");
+        }
+    }
+
+    private bool Has(Column column) => _given.Exists(assignment => assignment.Column == column);
+}

@@ -1,0 +1,36 @@
+namespace FormSample;
+
+/// <summary>The request handler: one for every method and every target.</summary>
+internal static class FormHandler
+{
+    public static async Task AnswerAsync(HttpContext context)
+    {
+        string posted;
+        try
+        {
+            posted = await ReadPostedAsync(context.Request, context.RequestAborted);
+        }
+        catch (InvalidDataException)
+        {
+            // More fields, or longer ones, than ASP.NET Core's FormOptions allow.
+            context.Response.StatusCode = StatusCodes.Status400BadRequest;
+            return;
+        }
+
+        context.Response.ContentType = "text/html; charset=utf-8";
+        await context.Response.WriteAsync(FormPage.Render(context.Request, posted), context.RequestAborted);
+    }
+
+    /// <summary>The fields of a form, one on each line; any other body as it came, read as UTF-8.</summary>
+    private static async Task<string> ReadPostedAsync(HttpRequest request, CancellationToken aborted)
+    {
+        if (request.HasFormContentType)
+        {
+            var form = await request.ReadFormAsync(aborted);
+            return string.Join('\n', form.Select(static field => $"{field.Key}: {field.Value}"));
+        }
+
+        using var reader = new StreamReader(request.Body);
+        return await reader.ReadToEndAsync(aborted);
+    }
+}

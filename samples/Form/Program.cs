@@ -1,0 +1,10 @@
+using FormSample;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.WebHost.UseFastCgi();
+builder.Services.AddRequestLimits();
+
+var app = builder.Build();
+app.UseRateLimiter();
+app.Run(FormHandler.AnswerAsync);
+app.Run();

@@ -1,0 +1,55 @@
+using System.Text.Encodings.Web;
+using System.Text.Unicode;
+using Microsoft.AspNetCore.DataProtection;
+using Microsoft.Extensions.WebEncoders;
+using ShopSample.Catalog;
+using ShopSample.Data;
+using ShopSample.Ordering;
+
+namespace ShopSample.Hosting;
+
+internal static class ShopServices
+{
+    /// <summary>How long a basket is kept that nobody looks at.</summary>
+    private static readonly TimeSpan _basketKept = TimeSpan.FromHours(4);
+
+    /// <exception cref="SetupException">A setting is wrong.</exception>
+    public static void AddShop(this WebApplicationBuilder builder)
+    {
+        var services = builder.Services;
+        var data = DataDirectory.Create(builder.Configuration, builder.Environment);
+        var database = ShopDatabase.Create(builder.Configuration, data);
+
+        services.AddSingleton(_ => database);
+        services.AddSingleton(TimeProvider.System);
+        services.AddSingleton<ItemStore>();
+        services.AddSingleton<OrderStore>();
+
+        // Keys that outlive the process: without them a restart would refuse every form that is open in a browser.
+        services.AddDataProtection().SetApplicationName("ShopSample").PersistKeysToFileSystem(data.Keys);
+
+        services.AddDistributedMemoryCache();
+        services.AddSession(options =>
+        {
+            options.IdleTimeout = _basketKept;
+            options.Cookie.Name = "shop";
+            options.Cookie.IsEssential = true;
+            options.Cookie.HttpOnly = true;
+            options.Cookie.SameSite = SameSiteMode.Lax;
+            // The web server tells by FastCGI whether the browser's connection is encrypted.
+            options.Cookie.SecurePolicy = CookieSecurePolicy.SameAsRequest;
+        });
+        services.AddAntiforgery(options =>
+        {
+            options.Cookie.Name = "shop-form";
+            options.Cookie.SecurePolicy = CookieSecurePolicy.SameAsRequest;
+        });
+
+        services.AddRazorPages();
+        services.AddHealthChecks().AddCheck<DatabaseHealthCheck>("database");
+
+        // Pages are UTF-8; letters beyond ASCII need no escapes.
+        services.Configure<WebEncoderOptions>(
+            options => options.TextEncoderSettings = new TextEncoderSettings(UnicodeRanges.All));
+    }
+}

@@ -1,0 +1,44 @@
+using System.ComponentModel.DataAnnotations;
+using ShopSample.Data;
+
+namespace ShopSample.Ordering;
+
+/// <summary>What the checkout asks. The lengths are those of the table.</summary>
+public sealed class OrderForm
+{
+    [Display(Name = "Name")]
+    [Required(ErrorMessage = "Tell us who the parcel is for.")]
+    [StringLength(Schema.NameLength, ErrorMessage = "At most {1} characters fit on the label.")]
+    public string? Name { get; set; }
+
+    [Display(Name = "E-mail")]
+    [Required(ErrorMessage = "We need an address for the confirmation.")]
+    [StringLength(Schema.EmailLength, ErrorMessage = "At most {1} characters, please.")]
+    [EmailAddress(ErrorMessage = "This does not look like an e-mail address.")]
+    public string? Email { get; set; }
+
+    [Display(Name = "Street and number")]
+    [Required(ErrorMessage = "Where do you live?")]
+    [StringLength(Schema.StreetLength, ErrorMessage = "At most {1} characters fit on the label.")]
+    public string? Street { get; set; }
+
+    [Display(Name = "Postcode")]
+    [Required(ErrorMessage = "The postcode is missing.")]
+    [RegularExpression(
+        "[A-Za-z0-9][A-Za-z0-9 -]{2,10}", ErrorMessage = "Three to eleven letters, digits, spaces or hyphens.")]
+    public string? Postcode { get; set; }
+
+    [Display(Name = "Town")]
+    [Required(ErrorMessage = "The town is missing.")]
+    [StringLength(Schema.CityLength, ErrorMessage = "At most {1} characters fit on the label.")]
+    public string? City { get; set; }
+
+    [Display(Name = "Country")]
+    [Required(ErrorMessage = "Choose a country.")]
+    [DeliveryCountry]
+    public string? Country { get; set; }
+
+    [Display(Name = "Note to us")]
+    [StringLength(Schema.NoteLength, ErrorMessage = "At most {1} characters, please.")]
+    public string? Note { get; set; }
+}

@@ -1,0 +1,156 @@
+using System.Data.Common;
+using System.Globalization;
+using ShopSample.Catalog;
+using ShopSample.Data;
+
+namespace ShopSample.Ordering;
+
+/// <summary>Places orders, all of it or nothing, and finds them again.</summary>
+public sealed class OrderStore(ShopDatabase database, TimeProvider time)
+{
+    private const string TimeFormat = "yyyy-MM-dd'T'HH:mm:ss'Z'";
+
+    /// <summary>Places a valid form's order of these quantities, by the item's id, at the database's prices.</summary>
+    public async Task<Placement> PlaceAsync(
+        OrderForm form, IReadOnlyDictionary<int, int> quantities, CancellationToken cancellationToken)
+    {
+        await using var connection = await database.OpenAsync(cancellationToken);
+        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
+
+        // In the same order everywhere, so that two orders of the same items cannot wait for each other.
+        var lines = new List<OrderLine>();
+        foreach (var (id, quantity) in quantities.OrderBy(line => line.Key))
+        {
+            if (await TakeAsync(transaction, id, quantity, cancellationToken) is not { } line)
+            {
+                return Placement.ShortOf(id);
+            }
+
+            lines.Add(line);
+        }
+
+        var number = OrderNumber.Create();
+        await InsertAsync(transaction, number, form, Delivery.CostOf(lines.Sum(line => line.Total)), cancellationToken);
+        foreach (var line in lines)
+        {
+            await InsertAsync(transaction, number, line, cancellationToken);
+        }
+
+        await transaction.CommitAsync(cancellationToken);
+        return Placement.Of(number);
+    }
+
+    /// <returns>Null when there is no such order.</returns>
+    public async Task<Order?> FindAsync(OrderNumber number, CancellationToken cancellationToken)
+    {
+        await using var connection = await database.OpenAsync(cancellationToken);
+        var lines = await LinesAsync(connection, number, cancellationToken);
+        await using var command = connection.CreateCommand(
+            """
+            SELECT placed_at, name, email, street, postcode, city, country, note, delivery_cents
+            FROM orders WHERE number = @number
+            """,
+            ("@number", number.Value));
+        await using var reader = await command.ExecuteReaderAsync(cancellationToken);
+        if (!await reader.ReadAsync(cancellationToken))
+        {
+            return null;
+        }
+
+        var placedAt = DateTimeOffset.ParseExact(
+            reader.GetString(0), TimeFormat, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
+        return new Order(
+            number,
+            placedAt,
+            reader.GetString(1),
+            reader.GetString(2),
+            reader.GetString(3),
+            reader.GetString(4),
+            reader.GetString(5),
+            reader.GetString(6),
+            reader.GetString(7),
+            reader.GetMoney(8),
+            lines);
+    }
+
+    private static async Task<IReadOnlyList<OrderLine>> LinesAsync(
+        DbConnection connection, OrderNumber number, CancellationToken cancellationToken)
+    {
+        await using var command = connection.CreateCommand(
+            """
+            SELECT item_id, name, price_cents, quantity FROM order_lines
+            WHERE order_number = @number ORDER BY name
+            """,
+            ("@number", number.Value));
+        await using var reader = await command.ExecuteReaderAsync(cancellationToken);
+        var lines = new List<OrderLine>();
+        while (await reader.ReadAsync(cancellationToken))
+        {
+            lines.Add(new(reader.GetInt32(0), reader.GetString(1), reader.GetMoney(2), reader.GetInt32(3)));
+        }
+
+        return lines;
+    }
+
+    /// <summary>Takes pieces out of the stock, which also locks the row until the order is placed.</summary>
+    /// <returns>Null when there are fewer, or the item is gone.</returns>
+    private static async Task<OrderLine?> TakeAsync(
+        DbTransaction transaction, int id, int quantity, CancellationToken cancellationToken)
+    {
+        await using var take = transaction.CreateCommand(
+            "UPDATE items SET stock = stock - @quantity WHERE id = @id AND stock >= @quantity",
+            ("@id", id),
+            ("@quantity", quantity));
+        if (await take.ExecuteNonQueryAsync(cancellationToken) == 0)
+        {
+            return null;
+        }
+
+        await using var price = transaction.CreateCommand(
+            "SELECT name, price_cents FROM items WHERE id = @id", ("@id", id));
+        await using var reader = await price.ExecuteReaderAsync(cancellationToken);
+        await reader.ReadAsync(cancellationToken);
+        return new OrderLine(id, reader.GetString(0), reader.GetMoney(1), quantity);
+    }
+
+    private async Task InsertAsync(
+        DbTransaction transaction,
+        OrderNumber number,
+        OrderForm form,
+        decimal delivery,
+        CancellationToken cancellationToken)
+    {
+        await using var insert = transaction.CreateCommand(
+            """
+            INSERT INTO orders (number, placed_at, name, email, street, postcode, city, country, note, delivery_cents)
+            VALUES (@number, @placed_at, @name, @email, @street, @postcode, @city, @country, @note, @delivery_cents)
+            """,
+            ("@number", number.Value),
+            ("@placed_at", time.GetUtcNow().ToString(TimeFormat, CultureInfo.InvariantCulture)),
+            ("@name", form.Name!),
+            ("@email", form.Email!),
+            ("@street", form.Street!),
+            ("@postcode", form.Postcode!),
+            ("@city", form.City!),
+            ("@country", form.Country!),
+            ("@note", form.Note ?? ""),
+            ("@delivery_cents", Money.ToCents(delivery)));
+        await insert.ExecuteNonQueryAsync(cancellationToken);
+    }
+
+    private static async Task InsertAsync(
+        DbTransaction transaction, OrderNumber number, OrderLine line, CancellationToken cancellationToken)
+    {
+        await using var insert = transaction.CreateCommand(
+            """
+            INSERT INTO order_lines (order_number, item_id, name, price_cents, quantity)
+            VALUES (@number, @item_id, @name, @price_cents, @quantity)
+            """,
+            ("@number", number.Value),
+            ("@item_id", line.ItemId),
+            ("@name", line.Name),
+            ("@price_cents", Money.ToCents(line.Price)),
+            ("@quantity", line.Quantity));
+        await insert.ExecuteNonQueryAsync(cancellationToken);
+    }
+}

@@ -1,0 +1,67 @@
+using Microsoft.AspNetCore.Mvc;
+using Microsoft.AspNetCore.Mvc.ModelBinding;
+using Microsoft.AspNetCore.Mvc.RazorPages;
+using ShopSample.Baskets;
+using ShopSample.Catalog;
+using ShopSample.Ordering;
+
+namespace ShopSample.Pages;
+
+public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageModel
+{
+    [BindProperty]
+    public OrderForm Form { get; set; } = new();
+
+    public BasketSummary Summary { get; private set; } = new([]);
+
+    /// <summary>For <c>aria-invalid</c>, which is left out where nothing is wrong.</summary>
+    public string? IsWrong(string field) =>
+        ModelState.GetFieldValidationState($"{nameof(Form)}.{field}") == ModelValidationState.Invalid ? "true" : null;
+
+    public async Task<IActionResult> OnGetAsync(CancellationToken cancellationToken)
+    {
+        await OpenBasketAsync(cancellationToken);
+        return Summary.IsEmpty ? RedirectToPage("/Basket") : Page();
+    }
+
+    public async Task<IActionResult> OnPostAsync(CancellationToken cancellationToken)
+    {
+        var basket = await OpenBasketAsync(cancellationToken);
+        if (Summary.IsEmpty)
+        {
+            return RedirectToPage("/Basket");
+        }
+
+        if (!ModelState.IsValid)
+        {
+            return Page();
+        }
+
+        var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
+        var placement = await orders.PlaceAsync(Form, quantities, cancellationToken);
+        if (placement.Missing is { } missing)
+        {
+            // Somebody was quicker: the page shows what is left now.
+            await OpenBasketAsync(cancellationToken);
+            ModelState.AddModelError("", ShortageOf(missing));
+            return Page();
+        }
+
+        basket.Clear();
+        return RedirectToPage("/Order", new { number = placement.Number!.Value.Value });
+    }
+
+    private async Task<Basket> OpenBasketAsync(CancellationToken cancellationToken)
+    {
+        var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
+        Summary = await BasketSummary.OfAsync(basket, items, cancellationToken);
+        return basket;
+    }
+
+    private string ShortageOf(int id) => Summary.Lines.FirstOrDefault(line => line.Item.Id == id) switch
+    {
+        null => "An item of your basket is no longer sold.",
+        { Item: { Stock: 0 } item } => $"{item.Name} is sold out. Nothing was ordered.",
+        { Item: var item } => $"Only {item.Stock} of {item.Name} are left. Nothing was ordered.",
+    };
+}

@@ -1,0 +1,27 @@
+using Microsoft.AspNetCore.Mvc;
+using Microsoft.AspNetCore.Mvc.RazorPages;
+using ShopSample.Catalog;
+
+namespace ShopSample.Pages;
+
+public sealed class SearchModel(ItemStore items) : PageModel
+{
+    /// <summary>As long as the search box takes.</summary>
+    private const int MaxLength = 80;
+
+    public string Words { get; private set; } = "";
+
+    public IReadOnlyList<ItemCard> Items { get; private set; } = [];
+
+    public async Task<IActionResult> OnGetAsync(string? q, CancellationToken cancellationToken)
+    {
+        Words = q?.Trim() ?? "";
+        if (Words.Length > MaxLength)
+        {
+            return BadRequest();
+        }
+
+        Items = await items.SearchAsync(Words, cancellationToken);
+        return Page();
+    }
+}

@@ -1,0 +1,31 @@
+using Microsoft.AspNetCore.Hosting.Server;
+
+namespace WaveSample;
+
+/// <summary>The page at the root: what there is to measure, and which server answers.</summary>
+internal static class RoutesPage
+{
+    public static IResult Render(IServer server) => Results.Content(
+        $"""
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+          <meta charset="utf-8">
+          <meta name="viewport" content="width=device-width, initial-scale=1">
+          <title>Wave</title>
+        </head>
+        <body>
+          <h1>Wave</h1>
+          <ul>
+            <li><a href="/plaintext">/plaintext</a> by middleware</li>
+            <li><a href="/json">/json</a> by middleware</li>
+            <li><a href="/mvc/plaintext">/mvc/plaintext</a> by a controller</li>
+            <li><a href="/mvc/json">/mvc/json</a> by a controller</li>
+          </ul>
+          <p>Served by <code>{server.GetType().Namespace}</code>.</p>
+        </body>
+        </html>
+
+        """,
+        "text/html; charset=utf-8");
+}
