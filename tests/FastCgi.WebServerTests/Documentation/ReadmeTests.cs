@@ -9,7 +9,6 @@ public sealed class ReadmeTests
     private const string DocumentedSocket = "/run/app/app.sock";
 
     private static readonly string _readme = Path.Combine(Repository.Root, "README.md");
-    private static readonly TimeSpan _buildDeadline = TimeSpan.FromMinutes(4);
 
     [Fact]
     public async Task The_program_and_the_nginx_configuration_work_together()
@@ -18,14 +17,12 @@ public sealed class ReadmeTests
         var socket = directory.File("app.sock");
         var program = Assert.Single(MarkdownBlocks.Read(_readme, "csharp")).Replace(DocumentedSocket, socket);
         var site = Assert.Single(MarkdownBlocks.Read(_readme, "nginx")).Replace(DocumentedSocket, socket);
-        await BuildAsync(directory, program);
+        await DocumentedPrograms.BuildAsync(directory, directory.File("app"), program);
 
         await using var app = ChildProcess.Start(
-            "dotnet", [directory.File("app/Documented.dll")], directory.Path,
+            "dotnet", [directory.File("app/Program1.dll")], directory.Path,
             new Dictionary<string, string> { ["DOTNET_NOLOGO"] = "1" });
-        var started = app.Log.FirstAsync(line => line.Contains("Application started", StringComparison.Ordinal));
-        await Task.WhenAny(started, app.Ended).Within("the documented program's start", app.Log.ToString);
-        Assert.True(started.IsCompleted, app.Log.ToString());
+        await app.WaitForStartAsync("the documented program");
         await using var nginx = await NginxServer.StartAsync(
             endPoint => site
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
@@ -50,16 +47,6 @@ public sealed class ReadmeTests
     }
 
     [Fact]
-    public void The_links_lead_somewhere()
-    {
-        foreach (var link in MarkdownBlocks.Links(_readme).Where(link => !link.Contains("://", StringComparison.Ordinal)))
-        {
-            var path = Path.Combine(Repository.Root, link);
-            Assert.True(File.Exists(path) || Directory.Exists(path), $"README links to {link}, which is not there.");
-        }
-    }
-
-    [Fact]
     public void Every_option_is_in_the_table()
     {
         var named = MarkdownBlocks.Names(_readme)
@@ -71,32 +58,5 @@ public sealed class ReadmeTests
             .Except(notForConfiguration);
 
         Assert.Subset(named, options.ToHashSet());
-    }
-
-    private static async Task BuildAsync(WorkDirectory directory, string program)
-    {
-        var source = directory.Subdirectory("source");
-        await File.WriteAllTextAsync(Path.Combine(source, "Program.cs"), program);
-        await File.WriteAllTextAsync(Path.Combine(source, "Documented.csproj"), $"""
-            <Project Sdk="Microsoft.NET.Sdk.Web">
-              <PropertyGroup>
-                <TargetFramework>net10.0</TargetFramework>
-                <Nullable>enable</Nullable>
-                <ImplicitUsings>enable</ImplicitUsings>
-                <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
-              </PropertyGroup>
-              <ItemGroup>
-                <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
-                <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
-              </ItemGroup>
-            </Project>
-            """);
-        await using var build = ChildProcess.Start(
-            "dotnet",
-            ["build", source, "--configuration", "Release", "--output", directory.File("app"), "--nologo",
-                "-p:UseSharedCompilation=false"],
-            source,
-            new Dictionary<string, string> { ["MSBUILDDISABLENODEREUSE"] = "1" });
-        Assert.True(await build.WaitAsync("the build", _buildDeadline) == 0, build.Log.ToString());
     }
 }

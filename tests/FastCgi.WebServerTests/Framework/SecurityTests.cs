@@ -112,7 +112,7 @@ public sealed class SecurityTests
         Assert.True(answer.Headers.Contains("Strict-Transport-Security"));
     }
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public async Task Forwarded_headers_of_a_further_proxy_count_when_that_proxy_is_known(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(backEnd, app =>

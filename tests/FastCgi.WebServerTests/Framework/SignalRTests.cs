@@ -20,6 +20,15 @@ public sealed class SignalRTests
         Assert.Equal(["ServerSentEvents", "LongPolling"], transports);
     }
 
+    /// <summary>The negotiation is an ordinary request, which asks for no upgrade itself.</summary>
+    [Theory, BackEnds(BackEndKind.Scgi, BackEndKind.Kestrel)]
+    public async Task WebSockets_are_offered_first_where_they_can_be(BackEndKind backEnd)
+    {
+        await using var site = await StartAsync(backEnd);
+        var (_, transports) = await NegotiateAsync(site);
+        Assert.Equal(["WebSockets", "ServerSentEvents", "LongPolling"], transports);
+    }
+
     [Theory, BackEnds]
     public async Task Invocations_are_answered_by_server_sent_events(BackEndKind backEnd)
     {

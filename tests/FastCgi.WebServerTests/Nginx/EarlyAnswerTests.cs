@@ -15,19 +15,19 @@ public sealed class EarlyAnswerTests
 
     private readonly TestBytes _answer = new(10_000_000);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task A_large_answer_to_an_unread_body_comes_whole_when_nginx_buffers(BackEndKind backEnd) =>
         AnswerUnreadAsync(backEnd, NginxSettings.Default);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task A_large_answer_to_an_unread_body_comes_whole_when_nginx_buffers_nothing(BackEndKind backEnd) =>
         AnswerUnreadAsync(backEnd, _unbuffered);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task Each_request_after_an_early_refusal_is_served_when_nginx_buffers(BackEndKind backEnd) =>
         RefuseAsync(backEnd, NginxSettings.Default);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task Each_request_after_an_early_refusal_is_served_when_nginx_buffers_nothing(BackEndKind backEnd) =>
         RefuseAsync(backEnd, _unbuffered);
 

@@ -13,7 +13,7 @@ public sealed class EchoTests
 
     private static readonly TimeSpan _transfer = TimeSpan.FromSeconds(60);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task Fifty_megabytes_come_back_when_nginx_buffers_the_request(BackEndKind backEnd) =>
         EchoAsync(backEnd, NginxSettings.Default);
 
@@ -25,7 +25,7 @@ public sealed class EchoTests
     public Task Fifty_megabytes_come_back_when_nginx_buffers_nothing(BackEndKind backEnd) =>
         EchoAsync(backEnd, new() { BuffersRequests = false, BuffersResponses = false });
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public Task Fifty_megabytes_of_unknown_length_come_back(BackEndKind backEnd) =>
         EchoAsync(backEnd, new() { BuffersRequests = false }, isChunked: true);
 

@@ -90,7 +90,7 @@ public sealed class HeaderTests
         Assert.Equal((200, 10_000, "whole"), (response.Status, response.Header("X-Large")!.Length, response.Text));
     }
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public async Task A_head_beyond_nginx_s_buffer_is_warned_of_by_the_name_of_the_setting(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(

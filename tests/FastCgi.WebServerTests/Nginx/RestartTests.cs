@@ -69,9 +69,7 @@ public sealed class RestartTests(ITestOutputHelper output)
     {
         var app = listener.Start(
             handover, "dotnet", Repository.BuiltSample("Hello"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning");
-        var started = app.Log.FirstAsync(line => line.Contains("Application started", StringComparison.Ordinal));
-        await Task.WhenAny(started, app.Ended).Within("the application's start", app.Log.ToString, _step);
-        Assert.True(started.IsCompleted, $"The application ended at its start: {app.Log}");
+        await app.WaitForStartAsync("the application", _step);
         return app;
     }
 }

@@ -79,7 +79,7 @@ public sealed class StreamingTests
         Assert.Equal("body", await ReadAsync(client.ReadBody(head), "body"));
     }
 
-    [Theory, BackEnds]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Kestrel)]
     public async Task Request_and_response_flow_at_the_same_time(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(

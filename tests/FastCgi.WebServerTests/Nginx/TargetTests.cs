@@ -60,7 +60,7 @@ public sealed class TargetTests
         Assert.Equal((200, "/a|?b=%00|/a?b=%00"), (response.Status, response.Text));
     }
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public async Task Unencoded_utf8_in_the_path_is_read_as_utf8(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(

@@ -10,6 +10,12 @@ public sealed class TornResponseTests
         {
             for (var bits = 0; bits < 8; bits++)
             {
+                if (backEnd == BackEndKind.Scgi && (bits & 2) == 0)
+                {
+                    // SCGI over a unix socket has no way to say it, see docs/websockets.md.
+                    continue;
+                }
+
                 cases.Add(backEnd, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
             }
         }

@@ -13,7 +13,7 @@ public sealed class UploadTests
     public Task Fifty_megabytes_arrive_unchanged_when_nginx_buffers_them(BackEndKind backEnd) =>
         UploadAsync(backEnd, NginxSettings.Default, new TestBytes(FiftyMegabytes), isChunked: false);
 
-    [Theory, BackEnds]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Kestrel)]
     public Task Fifty_megabytes_arrive_unchanged_when_nginx_passes_them_on_at_once(BackEndKind backEnd) =>
         UploadAsync(backEnd, new() { BuffersRequests = false }, new TestBytes(FiftyMegabytes), isChunked: false);
 
@@ -25,7 +25,7 @@ public sealed class UploadTests
     public Task A_chunked_upload_without_a_length_arrives_unchanged(BackEndKind backEnd) =>
         UploadAsync(backEnd, new() { BuffersRequests = false }, new TestBytes(FiftyMegabytes), isChunked: true);
 
-    [Theory, BackEnds]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Kestrel)]
     public async Task The_application_reads_the_first_piece_before_the_client_sends_the_second(BackEndKind backEnd)
     {
         var read = new SemaphoreSlim(0);
@@ -57,7 +57,7 @@ public sealed class UploadTests
         Assert.Equal((200, "0"), (response.Status, response.Text));
     }
 
-    [Theory, BackEnds]
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Kestrel)]
     public async Task A_chunked_upload_without_a_length_shows_no_length(BackEndKind backEnd)
     {
         var begun = new SemaphoreSlim(0);
@@ -107,9 +107,14 @@ public sealed class UploadTests
 
         await using var client = await site.ConnectAsync();
 
-        // The client waits for the answer with its body hardly begun.
+        // The client waits for the answer with its body hardly begun. Kestrel gets none of it: it closes with bytes unread,
+        // which resets the connection, and nginx says 502 when it sees that before the answer.
         await client.SendAsync($"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: {FiftyMegabytes}\r\n\r\n");
-        await client.SendAsync(new byte[10_000]);
+        if (backEnd != BackEndKind.Kestrel)
+        {
+            await client.SendAsync(new byte[10_000]);
+        }
+
         Assert.Equal(413, (await client.ReadResponseAsync()).Status);
     }
 

@@ -1,0 +1,50 @@
+using System.Security.Cryptography;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.MatrixApp;
+
+/// <summary>What the application saw of a request.</summary>
+internal sealed record Seen(
+    string Method,
+    string Scheme,
+    string Host,
+    string PathBase,
+    string Path,
+    string Query,
+    string Target,
+    string? Client,
+    string? Certificate,
+    string ConnectionId,
+    string Link,
+    IReadOnlyDictionary<string, string[]> Headers,
+    IReadOnlyDictionary<string, string> Cookies,
+    long? Length,
+    long BodyLength,
+    string BodyHash)
+{
+    public static async Task<Seen> ByAsync(HttpRequest request)
+    {
+        var context = request.HttpContext;
+        using var body = new MemoryStream();
+        await request.Body.CopyToAsync(body);
+        var links = context.RequestServices.GetRequiredService<LinkGenerator>();
+        return new Seen(
+            request.Method,
+            request.Scheme,
+            request.Host.Value ?? "",
+            request.PathBase.Value ?? "",
+            request.Path.Value ?? "",
+            request.QueryString.Value ?? "",
+            context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget,
+            context.Connection.RemoteIpAddress?.ToString(),
+            context.Connection.ClientCertificate?.Subject,
+            context.Features.GetRequiredFeature<IFastCgiRequestFeature>().ConnectionId,
+            links.GetPathByName(context, "home") ?? "",
+            request.Headers.ToDictionary(header => header.Key, header => header.Value.Select(line => line ?? "").ToArray()),
+            request.Cookies.ToDictionary(),
+            request.ContentLength,
+            body.Length,
+            Convert.ToHexString(SHA256.HashData(body.GetBuffer().AsSpan(0, (int)body.Length))));
+    }
+}

@@ -1,0 +1,75 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace FastCgi.SampleTests.Browsers;
+
+/// <summary>Debian's chromedriver, which drives a Chromium by the W3C's WebDriver protocol: JSON over HTTP.</summary>
+internal sealed partial class ChromeDriver : IAsyncDisposable
+{
+    /// <summary>Starting a browser on a busy machine takes a while.</summary>
+    private static readonly TimeSpan _deadline = TimeSpan.FromMinutes(2);
+
+    private readonly ChildProcess _process;
+    private readonly HttpClient _http;
+
+    private ChromeDriver(ChildProcess process, int port)
+    {
+        _process = process;
+        _http = new HttpClient(new SocketsHttpHandler { UseProxy = false })
+        {
+            BaseAddress = new Uri($"http://127.0.0.1:{port}/"),
+            Timeout = _deadline,
+        };
+    }
+
+    /// <param name="directory">Where it and the browser may write.</param>
+    public static async Task<ChromeDriver> StartAsync(WorkDirectory directory)
+    {
+        var program = InstalledProgram.Find("chromedriver");
+        var environment = new Dictionary<string, string> { ["TMPDIR"] = directory.Path };
+        var process = ChildProcess.Start(program, ["--port=0"], directory.Path, environment);
+        try
+        {
+            var started = process.Log.FirstAsync(line => StartedMessage().IsMatch(line));
+            await Task.WhenAny(started, process.Ended).Within("chromedriver's start", process.Log.ToString, _deadline);
+            Assert.True(started.IsCompleted, $"chromedriver ended at its start: {process.Log}");
+            return new ChromeDriver(process, int.Parse(StartedMessage().Match(await started).Groups[1].Value, null));
+        }
+        catch
+        {
+            await process.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Sends a command; its failure fails the test.</summary>
+    /// <param name="body">Null for a command without one, which is a GET or a DELETE.</param>
+    /// <returns>The answer's value.</returns>
+    public async Task<JsonElement> SendAsync(HttpMethod method, string command, object? body = null)
+    {
+        using var request = new HttpRequestMessage(method, new Uri(command, UriKind.Relative));
+        if (body is not null)
+        {
+            request.Content = JsonContent.Create(body);
+            // chromedriver does not take chunks.
+            await request.Content.LoadIntoBufferAsync();
+        }
+
+        using var response = await _http.SendAsync(request)
+            .Within($"{method} {command}", _process.Log.ToString, _deadline);
+        var answer = await response.Content.ReadFromJsonAsync<JsonElement>().Within($"the answer to {command}");
+        var value = answer.GetProperty("value");
+        Assert.True(response.IsSuccessStatusCode, $"{method} {command} {JsonSerializer.Serialize(body)}: {value}");
+        return value;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _process.DisposeAsync();
+    }
+
+    [GeneratedRegex(@"started successfully on port (\d+)")]
+    private static partial Regex StartedMessage();
+}

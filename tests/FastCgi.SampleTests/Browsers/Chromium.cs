@@ -1,0 +1,209 @@
+using System.Text.Json;
+
+namespace FastCgi.SampleTests.Browsers;
+
+/// <summary>
+/// A headless Chromium with a profile of its own, used as a person does: elements are found by CSS selector, waited
+/// for, scrolled to and clicked where they are.
+/// </summary>
+internal sealed class Chromium : IAsyncDisposable
+{
+    /// <summary>What WebDriver calls the reference to an element.</summary>
+    private const string ElementKey = "element-6066-11e4-a52e-4f735466cecf";
+
+    /// <summary>How long the browser waits for an element to appear.</summary>
+    private static readonly TimeSpan _appearance = TimeSpan.FromSeconds(30);
+
+    private readonly WorkDirectory _directory;
+    private readonly ChromeDriver _driver;
+    private string _session = "";
+
+    private Chromium(WorkDirectory directory, ChromeDriver driver)
+    {
+        _directory = directory;
+        _driver = driver;
+    }
+
+    /// <summary>Skips the test where Chromium is not installed, and fails it on a build machine.</summary>
+    public static async Task<Chromium> StartAsync(Viewport viewport)
+    {
+        var program = InstalledProgram.Find("chromium");
+        var directory = new WorkDirectory();
+        ChromeDriver? driver = null;
+        try
+        {
+            driver = await ChromeDriver.StartAsync(directory);
+            var chromium = new Chromium(directory, driver);
+            var capabilities = Capabilities(program, viewport, directory);
+            var session = await driver.SendAsync(HttpMethod.Post, "session", capabilities);
+            chromium._session = session.GetProperty("sessionId").GetString()!;
+            await chromium.ResizeAsync(viewport);
+            return chromium;
+        }
+        catch
+        {
+            if (driver is not null)
+            {
+                await driver.DisposeAsync();
+            }
+
+            directory.Dispose();
+            throw;
+        }
+    }
+
+    public Task OpenAsync(Uri address) => PostAsync("url", new { url = address });
+
+    /// <summary>The address of the page that is shown.</summary>
+    public async Task<Uri> AddressAsync() => new((await GetAsync("url")).GetString()!);
+
+    /// <summary>Clicks what changes this page; <see cref="FollowAsync"/> is for what leads to another.</summary>
+    public async Task ClickAsync(string selector) => await PostAsync($"{await FindAsync(selector)}/click", new { });
+
+    /// <summary>Clicks what leads to another page, perhaps of the same address, and waits for that page.</summary>
+    public async Task FollowAsync(string selector)
+    {
+        await RunAsync("document.documentElement.dataset.left = ''");
+        await ClickAsync(selector);
+        await ArriveAsync().Within($"the page that {selector} leads to");
+    }
+
+    /// <summary>Replaces what stands in a field.</summary>
+    public async Task TypeAsync(string selector, string text)
+    {
+        var field = await FindAsync(selector);
+        await PostAsync($"{field}/clear", new { });
+        await PostAsync($"{field}/value", new { text });
+    }
+
+    /// <summary>Chooses in a list by what the visitor reads there.</summary>
+    public async Task ChooseAsync(string selector, string text) =>
+        await PostAsync($"{await FindAsync(selector)}/value", new { text });
+
+    /// <summary>The text as it is seen.</summary>
+    public async Task<string> TextAsync(string selector) =>
+        (await GetAsync($"{await FindAsync(selector)}/text")).GetString()!;
+
+    /// <summary>Waits until the text is there.</summary>
+    public Task WaitForTextAsync(string selector, string text) => WaitAsync(selector, seen => seen == text, text);
+
+    /// <summary>Waits until another text is there.</summary>
+    /// <returns>That text.</returns>
+    public Task<string> WaitForOtherTextAsync(string selector, string text) =>
+        WaitAsync(selector, seen => seen != text, $"anything but {text}");
+
+    /// <summary>What stands in a field.</summary>
+    public async Task<string> ValueAsync(string selector) =>
+        (await GetAsync($"{await FindAsync(selector)}/property/value")).GetString()!;
+
+    /// <summary>Runs JavaScript, which may <c>return</c> a value.</summary>
+    public Task<JsonElement> RunAsync(string script) =>
+        PostAsync("execute/sync", new { script, args = Array.Empty<object>() });
+
+    /// <summary>The warnings and errors that are new on the browser's console, such as a file that it could not load.</summary>
+    public async Task<IReadOnlyList<string>> ComplaintsAsync()
+    {
+        var entries = await PostAsync("se/log", new { type = "browser" });
+        return [.. entries.EnumerateArray()
+            .Where(entry => entry.GetProperty("level").GetString() is not ("INFO" or "DEBUG"))
+            .Select(entry => entry.GetProperty("message").GetString()!)];
+    }
+
+    /// <summary>A PNG of what the window shows.</summary>
+    public async Task SaveScreenshotAsync(string file) =>
+        await File.WriteAllBytesAsync(file, (await GetAsync("screenshot")).GetBytesFromBase64());
+
+    public async ValueTask DisposeAsync()
+    {
+        try
+        {
+            await _driver.SendAsync(HttpMethod.Delete, $"session/{_session}");
+        }
+        finally
+        {
+            await _driver.DisposeAsync();
+            _directory.Dispose();
+        }
+    }
+
+    private static object Capabilities(string program, Viewport viewport, WorkDirectory directory) => new
+    {
+        capabilities = new
+        {
+            alwaysMatch = new Dictionary<string, object>
+            {
+                ["timeouts"] = new { @implicit = (int)_appearance.TotalMilliseconds },
+                ["goog:loggingPrefs"] = new { browser = "ALL" },
+                ["goog:chromeOptions"] = new { binary = program, args = Arguments(viewport, directory) },
+            },
+        },
+    };
+
+    private static string[] Arguments(Viewport viewport, WorkDirectory directory)
+    {
+        // Nothing but the page under test is asked for, and nothing glides: a click lands where the element is.
+        string[] arguments =
+        [
+            "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+            "--no-proxy-server", "--force-prefers-reduced-motion", $"--user-data-dir={directory.File("profile")}",
+            $"--window-size={viewport.Width},{viewport.Height}",
+        ];
+        // Chromium's sandbox refuses to run as root.
+        return Environment.IsPrivilegedProcess ? [.. arguments, "--no-sandbox"] : arguments;
+    }
+
+    /// <summary>A window has a frame and a least width; the page gets exactly this size all the same.</summary>
+    private Task<JsonElement> ResizeAsync(Viewport viewport) => PostAsync("goog/cdp/execute", new
+    {
+        cmd = "Emulation.setDeviceMetricsOverride",
+        @params = new
+        {
+            width = viewport.Width,
+            height = viewport.Height,
+            deviceScaleFactor = viewport.IsPhone ? 2 : 1,
+            mobile = viewport.IsPhone,
+        },
+    });
+
+    /// <summary>The new page lacks the mark. Each look asks the browser, so this does not spin.</summary>
+    private async Task ArriveAsync()
+    {
+        const string hasArrived =
+            "return document.readyState === 'complete' && !('left' in document.documentElement.dataset)";
+        while (!(await RunAsync(hasArrived)).GetBoolean())
+        {
+        }
+    }
+
+    /// <summary>
+    /// Each look asks the browser, so this does not spin; and it is one command, since a page that changes may replace an
+    /// element that was found before.
+    /// </summary>
+    private async Task<string> WaitAsync(string selector, Predicate<string> isWanted, string wanted)
+    {
+        var look = $"return document.querySelector({JsonSerializer.Serialize(selector)})?.innerText";
+        var seen = "";
+        async Task LookAsync()
+        {
+            while ((await RunAsync(look)).GetString() is not { } text || !isWanted(seen = text))
+            {
+            }
+        }
+
+        await LookAsync().Within($"{wanted} in {selector}", () => seen, _appearance);
+        return seen;
+    }
+
+    private async Task<string> FindAsync(string selector)
+    {
+        var element = await PostAsync("element", new { @using = "css selector", value = selector });
+        return $"element/{element.GetProperty(ElementKey).GetString()}";
+    }
+
+    private Task<JsonElement> GetAsync(string command) =>
+        _driver.SendAsync(HttpMethod.Get, $"session/{_session}/{command}");
+
+    private Task<JsonElement> PostAsync(string command, object body) =>
+        _driver.SendAsync(HttpMethod.Post, $"session/{_session}/{command}", body);
+}

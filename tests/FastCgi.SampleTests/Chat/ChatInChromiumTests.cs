@@ -1,0 +1,82 @@
+using FastCgi.SampleTests.Browsers;
+
+namespace FastCgi.SampleTests.Chat;
+
+/// <summary>Two people at two browsers, one of them a telephone.</summary>
+public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<ChatBehindNginx>
+{
+    private const string ConnectedState = "#state[data-state=connected]";
+
+    /// <summary>Keeps what the page says of somebody typing: it takes that back after a while.</summary>
+    private const string NoteTyping = """
+        new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(
+          text => document.body.dataset.typing = text.data))).observe(document.getElementById("typing"), { childList: true });
+        """;
+
+    /// <summary>What WebDriver types for the key.</summary>
+    private const string EnterKey = "\uE007";
+
+    [Fact]
+    public async Task Two_people_see_what_the_other_says_over_WebSockets()
+    {
+        const string Attack = "<img src=x onerror=\"document.title='run'\"> & <b>bold</b>";
+        await using var zoe = await Chromium.StartAsync(Viewport.Desktop with { Height = 720 });
+        await using var ada = await Chromium.StartAsync(Viewport.Phone with { Height = 720 });
+        await EnterAsync(zoe, "Zoë");
+        await EnterAsync(ada, "Ada");
+        await zoe.WaitForTextAsync("#people", "Ada, Zoë");
+        Assert.Equal("Ada came", await zoe.TextAsync(".note"));
+
+        await ada.RunAsync(NoteTyping);
+        await zoe.TypeAsync("#text", "Good morning! Is the new server up?");
+        await zoe.ClickAsync("#send");
+        Assert.Equal("Good morning! Is the new server up?", await ada.TextAsync("[data-name=Zoë] .text"));
+        Assert.Equal("Zoë is typing …", (await ada.RunAsync("return document.body.dataset.typing")).GetString());
+        await ada.TypeAsync("#text", $"Yes. Look at the state above.{EnterKey}");
+        Assert.Equal("Yes. Look at the state above.", await zoe.TextAsync("[data-name=Ada] .text"));
+        await zoe.TypeAsync("#text", Attack + EnterKey);
+        await ada.WaitForTextAsync("[data-name=Zoë]:last-child .text", Attack);
+        await ada.TypeAsync("#text", $"Shown as it was typed, not run.{EnterKey}");
+        await zoe.WaitForTextAsync("[data-name=Ada]:last-child .text", "Shown as it was typed, not run.");
+
+        foreach (var (browser, screen) in new[] { (zoe, "desktop"), (ada, "phone") })
+        {
+            Assert.Equal("connected by WebSockets", await browser.TextAsync(ConnectedState));
+            Assert.Equal("Lobby – Chat", (await browser.RunAsync("return document.title")).GetString());
+            var fits = await browser.RunAsync("return document.documentElement.scrollWidth <= window.innerWidth");
+            Assert.True(fits.GetBoolean(), $"The chat is too wide for the {screen}.");
+            // The WebSocket is no resource of the page, while a negotiation or a poll would be one.
+            Assert.Equal(0, (await browser.RunAsync(
+                "return performance.getEntriesByType('resource').filter(r => r.name.includes('/hub')).length"))
+                .GetInt32());
+            await browser.SaveScreenshotAsync(Repository.Artifact($"chat-{screen}.png"));
+            Assert.Empty(await browser.ComplaintsAsync());
+        }
+    }
+
+    [Fact]
+    public async Task The_page_says_that_the_connection_is_lost_and_comes_back_into_the_room_by_itself()
+    {
+        await using var own = await ChatBehindNginx.StartAsync();
+        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
+
+        Assert.Equal(0, await own.StopSampleAsync());
+        await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
+        await own.StartSampleAgainAsync();
+        await zoe.WaitForTextAsync("#state", "connected by WebSockets");
+        await zoe.WaitForTextAsync("#rooms [aria-current] span", "1");
+        await zoe.TypeAsync("#text", $"Here again{EnterKey}");
+
+        Assert.Equal("Here again", await zoe.TextAsync(".own .text"));
+    }
+
+    /// <summary>By the keyboard alone.</summary>
+    private async Task EnterAsync(Chromium browser, string name, Uri? address = null)
+    {
+        await browser.OpenAsync(address ?? site.Address);
+        await browser.TextAsync(ConnectedState);
+        await browser.TypeAsync("#name", name + EnterKey);
+        await browser.WaitForTextAsync("#room-title", "Lobby");
+    }
+}

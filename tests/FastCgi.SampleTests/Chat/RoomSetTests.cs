@@ -1,0 +1,48 @@
+using ChatSample.Rooms;
+using Microsoft.AspNetCore.SignalR;
+
+namespace FastCgi.SampleTests.Chat;
+
+/// <summary>What visitors make the application remember has an end.</summary>
+public sealed class RoomSetTests
+{
+    private readonly RoomSet _rooms = new(TimeProvider.System);
+
+    [Fact]
+    public void The_oldest_empty_room_gives_way_to_a_new_one()
+    {
+        for (var number = 1; number < RoomSet.MaxRooms; number++)
+        {
+            var room = _rooms.Enter($"room {number}", $"{number}", "Zoë", out _);
+            if (number is 3 or 5 or 7)
+            {
+                room.Add("Zoë", "to be remembered");
+                _rooms.Leave(room, $"{number}");
+            }
+        }
+
+        // The lobby is empty as well, and is the oldest.
+        _rooms.Enter("one more", "x", "Zoë", out _);
+        _rooms.Enter("two more", "y", "Zoë", out _);
+
+        // Going into it makes it new, in the place of another.
+        Assert.Single(Room("room 5").Messages);
+        Assert.Empty(Room("room 3").Messages);
+
+        Room Room(string name) => _rooms.Enter(name, Guid.NewGuid().ToString(), "Ada", out var _);
+    }
+
+    [Fact]
+    public void No_room_is_made_while_there_is_somebody_in_each()
+    {
+        _rooms.Enter("Lobby", "0", "Zoë", out _);
+        for (var number = 1; number < RoomSet.MaxRooms; number++)
+        {
+            _rooms.Enter($"room {number}", $"{number}", "Zoë", out _);
+        }
+
+        var refusal = Assert.Throws<HubException>(() => _rooms.Enter("one more", "x", "Zoë", out _));
+
+        Assert.Equal("There are too many rooms: choose one of those.", refusal.Message);
+    }
+}

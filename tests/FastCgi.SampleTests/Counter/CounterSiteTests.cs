@@ -1,0 +1,7 @@
+namespace FastCgi.SampleTests.Counter;
+
+public sealed class CounterOnTestServerTests(CounterOnTestServer site)
+    : CounterTests(site), IClassFixture<CounterOnTestServer>;
+
+public sealed class CounterBehindNginxTests(CounterBehindNginx site)
+    : CounterTests(site), IClassFixture<CounterBehindNginx>;

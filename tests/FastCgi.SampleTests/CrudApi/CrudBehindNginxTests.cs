@@ -1,0 +1,94 @@
+using System.Net;
+using static System.Net.HttpStatusCode;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+/// <summary>Every route through nginx and our server.</summary>
+public sealed class CrudBehindNginxTests(CrudBehindNginx site) : IClassFixture<CrudBehindNginx>
+{
+    [Fact]
+    public async Task Records_are_created_read_changed_and_deleted()
+    {
+        using var client = site.CreateClient();
+        var created = (await client.PostAsync("/comments", "{\"post_id\":3,\"message\":\"Grüße 😀\"}")).Expect(Created);
+        var target = created.Location!;
+        Assert.StartsWith("/comments/", target, StringComparison.Ordinal);
+        Assert.Equal(created.Text, (await client.GetAsync(target)).Expect(OK).Text);
+        var changed = (await client.PatchAsync(target, "{\"author\":\"Ann\"}")).Expect(OK);
+        Assert.Contains("\"author\":\"Ann\"", changed.Text, StringComparison.Ordinal);
+        var replaced = (await client.PutAsync(target, "{\"post_id\":3,\"message\":\"\"}")).Expect(OK);
+        Assert.Contains("\"author\":null", replaced.Text, StringComparison.Ordinal);
+        Assert.Equal("", (await client.DeleteAsync(target)).Expect(NoContent).Text);
+        (await client.GetAsync(target)).ExpectProblem(NotFound);
+        (await client.PostAsync("/tags/77", "{\"name\":\"seventy-seven\"}")).Expect(Created);
+        (await client.DeleteAsync("/tags/77")).Expect(NoContent);
+    }
+
+    [Fact]
+    public async Task Lists_are_filtered_sorted_and_cut_into_pages()
+    {
+        using var client = site.CreateClient();
+        var list = await client.GetAsync(
+            "/posts?filter=title,cs,a&filter=published,eq,true&order=id,desc&page=1,2&columns=id");
+        Assert.Equal("{\"records\":[{\"id\":4},{\"id\":3}],\"count\":2,\"total\":3}", list.Expect(OK).Text);
+        Assert.Equal([1, 2, 4], (await client.GetAsync("/published_posts?filter=comments,gt,0")).Ids);
+        Assert.Equal("[{\"id\":5},{\"id\":1}]", (await client.GetAsync("/posts/5,1?columns=id")).Text);
+    }
+
+    [Fact]
+    public async Task Refusals_arrive_as_problems()
+    {
+        using var client = site.CreateClient();
+        (await client.GetAsync("/nothing")).ExpectProblem(NotFound);
+        (await client.GetAsync("/posts?columns=secret")).ExpectProblem(BadRequest, "'secret'");
+        (await client.PatchAsync("/posts/1", "{\"published\":7}")).ExpectProblem(UnprocessableEntity, "'published'");
+        (await client.DeleteAsync("/categories/1")).ExpectProblem(Conflict);
+        var view = await client.PostAsync("/published_posts", "{}");
+        Assert.Equal("GET, HEAD", view.ExpectProblem(MethodNotAllowed).Allow);
+        (await client.PostAsync("/tags", new string(' ', 2 * 1024 * 1024))).ExpectProblem(RequestEntityTooLarge);
+    }
+
+    [Fact]
+    public async Task A_single_record_has_its_length_in_the_head_also_for_HEAD()
+    {
+        using var client = site.CreateClient();
+        var length = (await client.GetAsync("/posts/2")).Text.Length;
+        foreach (var method in (HttpMethod[])[HttpMethod.Get, HttpMethod.Head])
+        {
+            using var request = new HttpRequestMessage(method, new Uri("/posts/2", UriKind.Relative));
+            using var response = await client.Http.SendAsync(request).Within("its head");
+            Assert.Equal(length, response.Content.Headers.ContentLength);
+        }
+    }
+
+    [Fact]
+    public async Task The_page_and_its_document_work_below_another_path()
+    {
+        using var directory = new WorkDirectory();
+        await using var below =
+            await CrudBehindNginx.StartAsync("--data", directory.File("data"), "--FastCgi:PathBase", "/blog/api");
+        using var client = new CrudClient(below.CreateBrowser());
+        (await client.GetAsync("/blog/api/")).Expect(OK);
+        (await client.GetAsync("/blog/api/swagger-ui.css")).Expect(OK);
+        var bare = await client.GetAsync("/blog/api");
+        Assert.EndsWith("/blog/api/", bare.Expect(PermanentRedirect).Location, StringComparison.Ordinal);
+        var document = (await client.GetAsync("/blog/api/openapi.json")).Expect(OK).Json;
+        Assert.Equal("/blog/api", document.GetProperty("servers")[0].GetProperty("url").GetString());
+        var created = (await client.PostAsync("/blog/api/tags", "{\"name\":\"below\"}")).Expect(Created);
+        Assert.Equal("/blog/api/tags/4", created.Location);
+        (await client.GetAsync(created.Location!)).Expect(OK);
+    }
+
+    [Fact]
+    public async Task What_was_written_is_there_after_a_restart()
+    {
+        using var directory = new WorkDirectory();
+        foreach (var status in (HttpStatusCode[])[Created, Conflict])
+        {
+            await using var process = await CrudBehindNginx.StartAsync("--data", directory.File("data"));
+            using var client = new CrudClient(process.CreateBrowser());
+            (await client.PostAsync("/tags", "{\"name\":\"lasting\"}")).Expect(status);
+            Assert.Equal(0, await process.StopAsync());
+        }
+    }
+}

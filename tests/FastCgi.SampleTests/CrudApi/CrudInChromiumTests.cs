@@ -1,0 +1,26 @@
+using FastCgi.SampleTests.Browsers;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+/// <summary>The page that describes the API, used in a real browser.</summary>
+public sealed class CrudInChromiumTests
+{
+    [Fact]
+    public async Task A_record_is_read_by_trying_the_request_on_the_page()
+    {
+        using var directory = new WorkDirectory();
+        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
+
+        await browser.ClickAsync("#operations-tag-posts");
+        await browser.ClickAsync(".opblock-get .opblock-summary-path[data-path='/posts/{keys}']");
+        await browser.ClickAsync(".try-out__btn");
+        await browser.TypeAsync("tr[data-param-name=keys] input", "2");
+        await browser.ClickAsync(".execute");
+
+        Assert.Contains(
+            "\"id\": 2,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
+        Assert.Empty(await browser.ComplaintsAsync());
+    }
+}

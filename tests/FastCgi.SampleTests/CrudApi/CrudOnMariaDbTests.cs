@@ -1,0 +1,46 @@
+using static System.Net.HttpStatusCode;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+public sealed class CrudOnMariaDbTests(CrudOnMariaDb site) : CrudTests(site), IClassFixture<CrudOnMariaDb>
+{
+    [Fact]
+    public async Task MariaDBs_own_types_come_back_as_they_were_sent()
+    {
+        const string Record =
+            "{\"id\":\"123e4567-e89b-12d3-a456-426655440000\",\"positive\":18446744073709551615,"
+            + "\"bits\":9,\"flag\":true,"
+            + "\"document\":\"{\\\"a\\\": 1}\",\"feeling\":\"happy\",\"long_time\":\"12:30:00\","
+            + "\"moment\":\"2024-01-01T10:00:00.123456\",\"made\":2024,"
+            + "\"big\":12345678901234567890123456789.50,\"single\":0.1}";
+        var created = await Client.PostAsync(
+            "/own_types", Record.Replace("789.50", "789.5", StringComparison.Ordinal));
+        Assert.Equal(Record, created.Expect(Created).Text);
+        Assert.Equal(Record, (await Client.GetAsync(created.Location!)).Text);
+
+        foreach (var filter in (string[])
+            [
+                "positive,eq,18446744073709551615", "flag,eq,true",
+                "id,eq,123E4567-E89B-12D3-A456-426655440000", "made,ge,2024",
+                "feeling,cs,app", "moment,eq,2024-01-01T10:00:00.123456", "bits,eq,9",
+            ])
+        {
+            var found = (await Client.GetAsync($"/own_types?filter={Uri.EscapeDataString(filter)}")).Expect(OK);
+            Assert.True(found.Json.GetProperty("count").GetInt32() == 1, filter);
+        }
+
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
+    }
+
+    [Theory]
+    [InlineData("{\"feeling\":\"angry\"}", "")]
+    [InlineData("{\"document\":\"{\"}", "")]
+    [InlineData("{\"positive\":-1}", "'positive'")]
+    [InlineData("{\"made\":70000}", "")]
+    public async Task What_only_MariaDB_knows_to_be_wrong_is_422(string json, string part) =>
+        (await Client.PostAsync("/own_types", json)).ExpectProblem(UnprocessableEntity, part);
+
+    [Fact]
+    public async Task A_number_too_large_for_its_column_is_422_and_named() =>
+        (await Client.PostAsync("/kinds", "{\"whole\":32768}")).ExpectProblem(UnprocessableEntity, "'whole'");
+}

@@ -1,0 +1,47 @@
+using static System.Net.HttpStatusCode;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+public sealed class CrudOnPostgreSqlTests(CrudOnPostgreSql site) : CrudTests(site), IClassFixture<CrudOnPostgreSql>
+{
+    [Fact]
+    public async Task PostgreSQLs_own_types_come_back_as_they_were_sent()
+    {
+        const string Record =
+            "{\"id\":\"123e4567-e89b-12d3-a456-426655440000\",\"instant\":\"2024-01-01T10:00:00.25Z\","
+            + "\"document\":{\"a\": [1, null]},"
+            + "\"numbers\":\"{1,2,3}\",\"feeling\":\"happy\",\"span\":\"1 day 02:00:00\","
+            + "\"big\":1234567890123456789012345678901234567890.5,\"single\":0.1,\"always\":1}";
+        var created = await Client.PostAsync(
+            "/own_types",
+            Record.Replace(",\"always\":1", "", StringComparison.Ordinal)
+                .Replace("10:00:00.25Z", "12:00:00.25+02:00", StringComparison.Ordinal));
+        Assert.Equal(Record, created.Expect(Created).Text);
+        Assert.Equal(Record, (await Client.GetAsync(created.Location!)).Text);
+
+        foreach (var filter in (string[])
+            [
+                "document,cs,null", "numbers,cs,2", "feeling,eq,happy", "instant,eq,2024-01-01T10:00:00.25Z",
+                "span,sw,1 day",
+                "document,eq,{\"a\": [1, null]}", "big,gt,1e20",
+            ])
+        {
+            var found = (await Client.GetAsync($"/own_types?filter={Uri.EscapeDataString(filter)}")).Expect(OK);
+            Assert.True(found.Json.GetProperty("count").GetInt32() == 1, filter);
+        }
+
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
+    }
+
+    [Theory]
+    [InlineData("{\"feeling\":\"angry\"}", "")]
+    [InlineData("{\"numbers\":\"1,2\"}", "")]
+    [InlineData("{\"always\":5}", "'always'")]
+    [InlineData("{\"id\":\"no uuid\"}", "'id'")]
+    public async Task What_only_PostgreSQL_knows_to_be_wrong_is_422(string json, string part) =>
+        (await Client.PostAsync("/own_types", json)).ExpectProblem(UnprocessableEntity, part);
+
+    [Fact]
+    public async Task A_number_too_large_for_its_column_is_422_and_named() =>
+        (await Client.PostAsync("/kinds", "{\"whole\":32768}")).ExpectProblem(UnprocessableEntity, "'whole'");
+}

@@ -1,0 +1,3 @@
+namespace FastCgi.SampleTests.CrudApi;
+
+public sealed class CrudOnSqliteTests(CrudOnSqlite site) : CrudTests(site), IClassFixture<CrudOnSqlite>;

@@ -1,0 +1,184 @@
+using CrudApiSample.Catalogues;
+using Microsoft.AspNetCore.Mvc.Testing;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.Options;
+using static System.Net.HttpStatusCode;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+/// <summary>What the settings change, on the blog that comes with the sample.</summary>
+public sealed class CrudSettingsTests : IDisposable
+{
+    private readonly WorkDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public async Task With_a_key_only_those_who_know_it_reach_the_records()
+    {
+        await using var application = Start(("Api:Key", "open sesame"));
+        using var client = new CrudClient(application.CreateClient());
+        foreach (var wrong in (string?[])[null, "", "open", "open sesame!", "OPEN SESAME"])
+        {
+            client.Http.DefaultRequestHeaders.Remove("X-API-Key");
+            if (wrong is not null)
+            {
+                client.Http.DefaultRequestHeaders.Add("X-API-Key", wrong);
+            }
+
+            (await client.GetAsync("/posts/1")).ExpectProblem(Unauthorized, "X-API-Key");
+            (await client.DeleteAsync("/posts/1")).ExpectProblem(Unauthorized);
+            (await client.GetAsync("/nothing")).ExpectProblem(Unauthorized);
+        }
+
+        using var refused = await client.Http.GetAsync(new Uri("/posts", UriKind.Relative)).Within("the refusal");
+        Assert.Equal("ApiKey", Assert.Single(refused.Headers.WwwAuthenticate).Scheme);
+
+        // The page asks for the key, so it has to open without.
+        (await client.GetAsync("/")).Expect(OK);
+        var document = (await client.GetAsync("/openapi.json")).Expect(OK).Json;
+        Assert.Equal(
+            "X-API-Key",
+            document.GetProperty("components").GetProperty("securitySchemes")
+                .GetProperty("key").GetProperty("name").GetString());
+        Assert.Equal(1, document.GetProperty("security").GetArrayLength());
+
+        client.Http.DefaultRequestHeaders.Remove("X-API-Key");
+        client.Http.DefaultRequestHeaders.Add("X-API-Key", "open sesame");
+        (await client.GetAsync("/posts/1")).Expect(OK);
+    }
+
+    [Theory]
+    [InlineData(null, "https://a.example", null)]
+    [InlineData("https://a.example", "https://a.example", "https://a.example")]
+    [InlineData("https://a.example", "https://b.example", null)]
+    [InlineData("*", "https://b.example", "*")]
+    public async Task Pages_of_other_origins_may_use_it_when_they_are_named(
+        string? configured, string origin, string? allowed)
+    {
+        (string, string)[] settings = configured is null ? [] : [("Api:CorsOrigins:0", configured), ("Api:Key", "k")];
+        await using var application = Start(settings);
+        using var client = application.CreateClient();
+
+        using var preflight = new HttpRequestMessage(HttpMethod.Options, new Uri("/posts/1", UriKind.Relative));
+        preflight.Headers.Add("Origin", origin);
+        preflight.Headers.Add("Access-Control-Request-Method", "PATCH");
+        preflight.Headers.Add("Access-Control-Request-Headers", "x-api-key,content-type");
+        using var answer = await client.SendAsync(preflight).Within("the answer to the preflight");
+        Assert.Equal(allowed, AllowedOrigin(answer));
+        Assert.Equal(allowed is not null, answer.Headers.Contains("Access-Control-Allow-Methods"));
+
+        // A problem is for the page as well.
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("/nothing", UriKind.Relative));
+        request.Headers.Add("Origin", origin);
+        request.Headers.Add("X-API-Key", "k");
+        using var problem = await client.SendAsync(request).Within("the problem");
+        Assert.Equal((NotFound, allowed), (problem.StatusCode, AllowedOrigin(problem)));
+    }
+
+    [Fact]
+    public async Task The_limits_are_those_of_the_settings()
+    {
+        await using var application = Start(
+            ("Api:PageSize", "2"), ("Api:MaxPageSize", "3"), ("Api:MaxRecords", "1"), ("Api:MaxBodySize", "30"));
+        using var client = new CrudClient(application.CreateClient());
+        Assert.Equal([1, 2], (await client.GetAsync("/posts")).Ids);
+        Assert.Equal([4, 5], (await client.GetAsync("/posts?page=2,3")).Ids);
+        (await client.GetAsync("/posts?page=1,4")).ExpectProblem(BadRequest, "3 records");
+        (await client.GetAsync("/posts/1,2")).ExpectProblem(BadRequest, "1 records");
+        (await client.PostAsync("/tags", $"{{\"name\":\"{new string('x', 20)}\"}}"))
+            .ExpectProblem(RequestEntityTooLarge, "30 bytes");
+    }
+
+    [Fact]
+    public async Task A_table_made_later_is_there_when_the_catalogue_has_grown_old()
+    {
+        var time = new ManualTimeProvider();
+        await using var application = Start().WithWebHostBuilder(webHost =>
+            webHost.ConfigureTestServices(services => services.AddSingleton<TimeProvider>(time)));
+        using var client = new CrudClient(application.CreateClient());
+        (await client.GetAsync("/later")).ExpectProblem(NotFound);
+        await RunAsync("CREATE TABLE later (id INTEGER PRIMARY KEY); DROP TABLE post_tags");
+        time.Advance(TimeSpan.FromSeconds(59));
+        (await client.GetAsync("/later")).ExpectProblem(NotFound);
+        time.Advance(TimeSpan.FromSeconds(1));
+        (await client.GetAsync("/later")).Expect(OK);
+        (await client.GetAsync("/post_tags")).ExpectProblem(NotFound);
+    }
+
+    [Fact]
+    public async Task Any_SQLite_database_is_served_whatever_is_stored_in_it()
+    {
+        await RunAsync("""
+            CREATE TABLE loose (id INTEGER PRIMARY KEY, anything, day DATE, flag BOOLEAN, number INTEGER);
+            INSERT INTO loose VALUES (1, 'text', 20240131, 7, 'no number'), (2, 1.5, '2024-01-31', 1, 2),
+                (3, x'0001', NULL, 0, 3.5),
+                (4, CAST(x'ff41' AS TEXT), 9e999, NULL, NULL);
+            CREATE VIRTUAL TABLE found USING fts5(content);
+            CREATE TABLE parents (a INTEGER, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;
+            """);
+        await using var application = Start(("ConnectionStrings:Database", $"Data Source={File}"));
+        using var client = new CrudClient(application.CreateClient());
+        Assert.Equal(
+            "[{\"id\":1,\"anything\":\"text\",\"day\":20240131,\"flag\":7,\"number\":\"no number\"},"
+            + "{\"id\":2,\"anything\":1.5,\"day\":\"2024-01-31\",\"flag\":true,\"number\":2},"
+            + "{\"id\":3,\"anything\":\"AAE=\",\"day\":null,\"flag\":false,\"number\":3.5},"
+            + "{\"id\":4,\"anything\":\"\\uFFFDA\",\"day\":\"Infinity\",\"flag\":null,\"number\":null}]",
+            (await client.GetAsync("/loose/1,2,3,4")).Expect(OK).Text);
+        (await client.PostAsync("/loose", "[{\"anything\":true},{\"anything\":\"x\"},{\"anything\":2}]"))
+            .Expect(Created);
+        (await client.PostAsync("/loose", "{\"anything\":[]}")).ExpectProblem(UnprocessableEntity, "'anything'");
+        (await client.PostAsync("/found", "{}")).ExpectProblem(MethodNotAllowed);
+        (await client.GetAsync("/found_content")).ExpectProblem(NotFound);
+        (await client.GetAsync("/parents")).Expect(OK);
+    }
+
+    [Theory]
+    [InlineData("Database:Kind", "oracle", "sqlite, postgresql or mariadb")]
+    [InlineData("Database:Kind", "mariadb", "ConnectionStrings:Database")]
+    [InlineData("ConnectionStrings:Database", "Data Sauce=x", "ConnectionStrings:Database")]
+    [InlineData("ConnectionStrings:Database", "Data Source=/nowhere/x.db", "SQLite")]
+    [InlineData("Api:PageSize", "0", "PageSize")]
+    [InlineData("Api:PageSize", "many", "PageSize")]
+    public void A_wrong_setting_ends_the_start_and_is_named(string name, string value, string part)
+    {
+        using var application = Start((name, value));
+        var error = Assert.ThrowsAny<Exception>(() => application.Server);
+        Assert.True(error is InvalidOperationException or OptionsValidationException, error.ToString());
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_database_that_is_not_there_ends_the_start()
+    {
+        foreach (var (kind, connectionString) in ((string, string)[])
+            [
+                ("postgresql", $"Host={_directory.Path};Username=nobody;Database=none"),
+                ("mariadb", "Server=127.0.0.1;Port=1;User ID=nobody;Database=none"),
+            ])
+        {
+            using var application = Start(("Database:Kind", kind), ("ConnectionStrings:Database", connectionString));
+            var error = Assert.Throws<InvalidOperationException>(() => application.Server);
+            Assert.Contains("cannot be read", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private string File => Path.Combine(_directory.Subdirectory("data"), "blog.db");
+
+    private WebApplicationFactory<Table> Start(params (string Name, string Value)[] settings) =>
+        CrudSite.Start(
+            settings.Append(("Data", _directory.File("data"))).ToDictionary(pair => pair.Item1, pair => pair.Item2));
+
+    private async Task RunAsync(string sql)
+    {
+        await using var connection = new SqliteConnection($"Data Source={File};Pooling=False");
+        await connection.OpenAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
+    }
+
+    private static string? AllowedOrigin(HttpResponseMessage response) =>
+        response.Headers.TryGetValues("Access-Control-Allow-Origin", out var values) ? values.Single() : null;
+}

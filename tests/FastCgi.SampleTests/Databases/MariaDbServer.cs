@@ -1,0 +1,87 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.SampleTests.Databases;
+
+/// <summary>Debian's MariaDB as a process of its own, on a free port of 127.0.0.1, with an empty database.</summary>
+internal sealed class MariaDbServer : IAsyncDisposable
+{
+    private const string User = "mysql";
+    private const string Database = "blog";
+    private const int MaxStarts = 10;
+
+    private readonly WorkDirectory _directory;
+    private readonly ChildProcess _process;
+    private readonly string _socket;
+
+    private MariaDbServer(WorkDirectory directory, ChildProcess process, string socket, int port)
+    {
+        (_directory, _process, _socket) = (directory, process, socket);
+        ConnectionString = $"Server=127.0.0.1;Port={port};User ID=root;Database={Database}";
+    }
+
+    public string ConnectionString { get; }
+
+    public static async Task<MariaDbServer> StartAsync()
+    {
+        var installer = InstalledProgram.Find("mariadb-install-db");
+        var program = InstalledProgram.Find("mariadbd");
+        var directory = new WorkDirectory();
+        try
+        {
+            var home = await DatabaseProgram.MakeDirectoryAsync(directory, "mariadb", User);
+            string[] common = ["--no-defaults", $"--datadir={Path.Combine(home, "data")}", .. AsUser()];
+            await DatabaseProgram.RunAsync(
+                installer, [.. common, "--auth-root-authentication-method=normal"], home);
+            for (var start = 1; start <= MaxStarts; start++)
+            {
+                var port = FreePort();
+                var socket = Path.Combine(home, "socket");
+                string[] arguments =
+                [
+                    .. common, $"--socket={socket}", "--bind-address=127.0.0.1", $"--port={port}",
+                    "--skip-name-resolve", "--skip-log-bin",
+                    // Nothing here has to survive a loss of power.
+                    "--innodb-flush-log-at-trx-commit=0", "--innodb-flush-method=nosync",
+                ];
+                if (await DatabaseProgram.StartAsync(program, arguments, home, "ready for connections.") is { } process)
+                {
+                    var server = new MariaDbServer(directory, process, socket, port);
+                    await server.RunAsync($"CREATE DATABASE {Database} CHARACTER SET utf8mb4", database: "");
+                    return server;
+                }
+            }
+
+            throw new InvalidOperationException($"MariaDB found no free port in {MaxStarts} starts.");
+        }
+        catch
+        {
+            directory.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Runs a script, by MariaDB's own client.</summary>
+    public Task RunAsync(string script, string database = Database) => DatabaseProgram.RunAsync(
+        "mariadb",
+        [
+            "--no-defaults", $"--socket={_socket}", "--user=root", "--default-character-set=utf8mb4",
+            $"--execute={script}", database,
+        ],
+        _directory.Path);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _process.DisposeAsync();
+        _directory.Dispose();
+    }
+
+    private static string[] AsUser() => Environment.IsPrivilegedProcess ? [$"--user={User}"] : [];
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}

@@ -1,0 +1,3 @@
+namespace FastCgi.SampleTests.Mvc;
+
+public sealed class MvcBehindNginxTests(MvcBehindNginx site) : MvcTests(site), IClassFixture<MvcBehindNginx>;

@@ -1,0 +1,189 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Net.Http.Json;
+using System.Text.Json;
+
+namespace FastCgi.SampleTests.Mvc;
+
+/// <summary>What the Mvc sample does, asked of whatever serves it.</summary>
+public abstract class MvcTests(IMvcSite site)
+{
+    [Fact]
+    public async Task The_start_page_counts_visits_in_the_session()
+    {
+        using var browser = site.CreateBrowser();
+        using var stranger = site.CreateBrowser();
+        for (var visit = 1; visit <= 3; visit++)
+        {
+            var page = await MvcPage.GetAsync(browser, "/");
+            Assert.Contains($"<strong id=\"visits\">{visit}</strong>", page.Text, StringComparison.Ordinal);
+        }
+
+        var other = await MvcPage.GetAsync(stranger, "/");
+        Assert.Contains("<strong id=\"visits\">1</strong>", other.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_note_is_written_by_form_and_shown_encoded()
+    {
+        using var browser = site.CreateBrowser();
+        var author = $"Zoë <{Guid.NewGuid():N}>"[..30];
+        var sent = await MvcPage.SubmitAsync(
+            browser, "/notes", "/notes", ("Input.Author", author), ("Input.Text", "<script>alert(1)</script>"));
+        Assert.Equal((HttpStatusCode.Redirect, "/notes"), (sent.Status, sent.Location));
+
+        var page = (await MvcPage.GetAsync(browser, "/notes")).Text;
+        Assert.Contains($"Thank you, {author}.", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
+        Assert.DoesNotContain("<script>alert(1)", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_note_without_a_text_comes_back_with_what_is_wrong()
+    {
+        using var browser = site.CreateBrowser();
+        var page = await MvcPage.SubmitAsync(
+            browser, "/notes", "/notes", ("Input.Author", "Somebody"), ("Input.Website", "no address"));
+        Assert.Equal(HttpStatusCode.OK, page.Status);
+        Assert.Contains("The Note field is required.", page.Text, StringComparison.Ordinal);
+        Assert.Contains("value=\"Somebody\"", page.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_form_without_its_token_is_refused()
+    {
+        using var browser = site.CreateBrowser();
+        using var form = new FormUrlEncodedContent([new("Input.Author", "Somebody"), new("Input.Text", "text")]);
+        using var response = await browser.PostAsync(new Uri("/notes", UriKind.Relative), form).Within("an answer");
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task The_account_page_is_for_those_who_sign_in()
+    {
+        using var browser = site.CreateBrowser();
+        var refused = await MvcPage.GetAsync(browser, "/account");
+        Assert.Equal(
+            (HttpStatusCode.Redirect, "http://localhost/account/sign-in?ReturnUrl=%2Faccount"),
+            (refused.Status, refused.Location));
+
+        var wrong = await MvcPage.SubmitAsync(
+            browser, "/account/sign-in", "/account/sign-in", ("UserName", "demo"), ("Password", "wrong"));
+        Assert.Contains("User name or password is wrong.", wrong.Text, StringComparison.Ordinal);
+
+        var right = await SignInAsync(browser);
+        Assert.Equal((HttpStatusCode.Redirect, "/account"), (right.Status, right.Location));
+        Assert.Contains("<dd>demo</dd>", (await MvcPage.GetAsync(browser, "/account")).Text, StringComparison.Ordinal);
+
+        await MvcPage.SubmitAsync(browser, "/account", "/account/sign-out");
+        Assert.Equal(HttpStatusCode.Redirect, (await MvcPage.GetAsync(browser, "/account")).Status);
+    }
+
+    [Fact]
+    public async Task A_file_is_uploaded_and_downloaded_whole_and_in_part()
+    {
+        var bytes = new byte[3_000_000];
+        new Random(1).NextBytes(bytes);
+        var name = $"{Guid.NewGuid():N}.bin";
+        using var browser = site.CreateBrowser();
+        await SignInAsync(browser);
+        Assert.Equal(HttpStatusCode.Redirect, (await UploadAsync(browser, name, bytes)).Status);
+
+        var target = new Uri($"/files/{name}", UriKind.Relative);
+        Assert.Equal(bytes, await browser.GetByteArrayAsync(target).Within("the file"));
+
+        using var resume = new HttpRequestMessage(HttpMethod.Get, target);
+        resume.Headers.Range = new RangeHeaderValue(2_500_000, null);
+        using var rest = await browser.SendAsync(resume).Within("the rest of the file");
+        Assert.Equal(HttpStatusCode.PartialContent, rest.StatusCode);
+        Assert.Equal(bytes[2_500_000..], await rest.Content.ReadAsByteArrayAsync().Within("its body"));
+
+        using var ask = new HttpRequestMessage(HttpMethod.Head, target);
+        using var head = await browser.SendAsync(ask).Within("the file's head");
+        Assert.Equal(bytes.Length, head.Content.Headers.ContentLength);
+
+        using var again = new HttpRequestMessage(HttpMethod.Get, target);
+        again.Headers.IfNoneMatch.Add(head.Headers.ETag!);
+        using var unchanged = await browser.SendAsync(again).Within("the unchanged file");
+        Assert.Equal(HttpStatusCode.NotModified, unchanged.StatusCode);
+
+        await MvcPage.SubmitAsync(browser, "/files", $"/files/{name}/delete");
+        Assert.Equal(HttpStatusCode.NotFound, (await MvcPage.GetAsync(browser, $"/files/{name}")).Status);
+    }
+
+    [Fact]
+    public async Task An_upload_of_a_stranger_is_sent_to_sign_in()
+    {
+        using var browser = site.CreateBrowser();
+        var page = await UploadAsync(browser, "a.bin", new byte[100_000], tokenPage: "/notes");
+        Assert.Equal(HttpStatusCode.Redirect, page.Status);
+        Assert.StartsWith("http://localhost/account/sign-in", page.Location, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Notes_are_JSON_to_programs()
+    {
+        using var program = site.CreateBrowser();
+        using var created = await program
+            .PostAsJsonAsync(new Uri("/api/notes", UriKind.Relative), new { author = "A program", text = "Grüße" })
+            .Within("the new note");
+        Assert.Equal(HttpStatusCode.Created, created.StatusCode);
+        var address = created.Headers.Location!;
+        Assert.StartsWith("http://localhost/api/notes/", address.ToString(), StringComparison.OrdinalIgnoreCase);
+
+        var note = await program.GetFromJsonAsync<JsonElement>(address.PathAndQuery).Within("the note");
+        Assert.Equal("Grüße", note.GetProperty("text").GetString());
+
+        using var wrong = await program
+            .PostAsJsonAsync(new Uri("/api/notes", UriKind.Relative), new { author = "" }).Within("the refusal");
+        Assert.Equal(
+            (HttpStatusCode.BadRequest, "application/problem+json"),
+            (wrong.StatusCode, wrong.Content.Headers.ContentType?.MediaType));
+    }
+
+    [Fact]
+    public async Task Failures_are_pages_to_people_and_problems_to_programs()
+    {
+        using var browser = site.CreateBrowser();
+        var failed = await MvcPage.GetAsync(browser, "/fail");
+        Assert.Equal(
+            (HttpStatusCode.InternalServerError, "text/html; charset=utf-8"), (failed.Status, failed.ContentType));
+        Assert.Contains("Something broke on our side.", failed.Text, StringComparison.Ordinal);
+
+        var missing = await MvcPage.GetAsync(browser, "/nowhere");
+        Assert.Equal((HttpStatusCode.NotFound, "text/html; charset=utf-8"), (missing.Status, missing.ContentType));
+
+        var problem = await MvcPage.GetAsync(browser, "/api/nowhere");
+        Assert.Equal(HttpStatusCode.NotFound, problem.Status);
+        Assert.StartsWith("application/problem+json", problem.ContentType, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Static_files_and_the_health_check_are_there()
+    {
+        using var browser = site.CreateBrowser();
+        var sheet = await MvcPage.GetAsync(browser, "/site.css");
+        Assert.Equal((HttpStatusCode.OK, "text/css"), (sheet.Status, sheet.ContentType?.Split(';')[0]));
+        Assert.Equal("Healthy", (await MvcPage.GetAsync(browser, "/health")).Text);
+    }
+
+    private static Task<MvcPage> SignInAsync(HttpClient browser) => MvcPage.SubmitAsync(
+        browser,
+        "/account/sign-in?returnUrl=%2Faccount",
+        "/account/sign-in",
+        ("UserName", "demo"),
+        ("Password", "fastcgi"),
+        ("ReturnUrl", "/account"));
+
+    private static async Task<MvcPage> UploadAsync(
+        HttpClient browser, string name, byte[] bytes, string tokenPage = "/files")
+    {
+        var (tokenName, token) = await MvcPage.TokenAsync(browser, tokenPage);
+        using var form = new MultipartFormDataContent();
+        form.Add(new StringContent(token), tokenName);
+        var file = new ByteArrayContent(bytes);
+        file.Headers.ContentType = new MediaTypeHeaderValue("application/octet-stream");
+        form.Add(file, "file", name);
+        using var response = await browser.PostAsync(new Uri("/files", UriKind.Relative), form).Within("the upload");
+        return await MvcPage.ReadAsync(response);
+    }
+}

@@ -1,0 +1,202 @@
+using System.Net;
+using System.Text.RegularExpressions;
+using FastCgi.SampleTests.Mvc;
+
+namespace FastCgi.SampleTests.Shop;
+
+/// <summary>Basket, checkout and order, asked of whatever serves the shop.</summary>
+public abstract partial class CheckoutTests(IShopSite site)
+{
+    [Fact]
+    public async Task The_basket_lasts_from_page_to_page_and_is_ones_own()
+    {
+        using var visitor = new ShopVisitor(site);
+        using var stranger = new ShopVisitor(site);
+        await visitor.AddAsync("brass-ruler", 2);
+        await visitor.AddAsync("enamel-mug", 1);
+        await visitor.AddAsync("brass-ruler", 1);
+
+        var page = await visitor.ReadAsync("/basket");
+        Assert.Contains("Brass ruler", page, StringComparison.Ordinal);
+        Assert.Contains("<dt>Goods</dt><dd>€67.00</dd>", page, StringComparison.Ordinal);
+        Assert.Contains("<dt>Delivery</dt><dd>€5.90</dd>", page, StringComparison.Ordinal);
+        Assert.Contains("<dd id=\"total\">€72.90</dd>", page, StringComparison.Ordinal);
+        Assert.Equal(4, await visitor.BasketCountAsync());
+        Assert.Equal(0, await stranger.BasketCountAsync());
+    }
+
+    [Fact]
+    public async Task Quantities_are_changed_and_items_taken_out_again()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("storm-lantern", 1);
+        await visitor.AddAsync("garden-twine", 2);
+
+        await visitor.ChangeAsync("storm-lantern", 2);
+        var page = await visitor.ReadAsync("/basket");
+        Assert.Contains("<dt>Delivery</dt><dd>free</dd>", page, StringComparison.Ordinal);
+        Assert.Contains("<dd id=\"total\">€111.00</dd>", page, StringComparison.Ordinal);
+
+        await visitor.ChangeAsync("storm-lantern", 0);
+        await visitor.ChangeAsync("garden-twine", 0);
+        Assert.Contains("nothing in it yet", await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_basket_takes_no_more_than_there_is_and_nothing_that_is_not()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("desk-clock", 5);
+        await visitor.AddAsync("desk-clock", 5);
+        Assert.Equal(6, await visitor.BasketCountAsync());
+
+        var added = await AddByForgedFormAsync(visitor, "hammock", "1");
+        Assert.Equal(HttpStatusCode.Redirect, added);
+        Assert.Equal(6, await visitor.BasketCountAsync());
+
+        Assert.Equal(HttpStatusCode.NotFound, await AddByForgedFormAsync(visitor, "unobtainium", "1"));
+        Assert.Equal(HttpStatusCode.BadRequest, await AddByForgedFormAsync(visitor, "enamel-mug", "-3"));
+        Assert.Equal(HttpStatusCode.BadRequest, await AddByForgedFormAsync(visitor, "enamel-mug", "2000000000"));
+        Assert.Equal(HttpStatusCode.BadRequest, await AddByForgedFormAsync(visitor, "enamel-mug", "many"));
+        Assert.Equal(6, await visitor.BasketCountAsync());
+        Assert.Equal(HttpStatusCode.BadRequest, (await visitor.ChangeAsync("desk-clock", 11)).Status);
+    }
+
+    [Fact]
+    public async Task There_is_no_checkout_of_nothing()
+    {
+        using var visitor = new ShopVisitor(site);
+        var page = await visitor.OpenAsync("/checkout");
+        Assert.Equal((HttpStatusCode.Redirect, "/basket"), (page.Status, page.Location));
+    }
+
+    [Fact]
+    public async Task An_incomplete_checkout_comes_back_with_what_is_wrong_and_what_was_right()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        var page = await visitor.OrderAsync(
+            ("Form.Name", "Ada <b>Byron</b>"),
+            ("Form.Email", "nowhere"),
+            ("Form.Postcode", "!"),
+            ("Form.City", new string('x', 81)),
+            ("Form.Country", "Atlantis"));
+        Assert.Equal(HttpStatusCode.OK, page.Status);
+        Assert.Contains("value=\"Ada &lt;b&gt;Byron&lt;/b&gt;\"", page.Text, StringComparison.Ordinal);
+
+        foreach (var problem in new[]
+        {
+            "does not look like an e-mail address", "Where do you live?", "Three to eleven letters",
+            "At most 80 characters fit", "We do not deliver there yet.",
+        })
+        {
+            Assert.Contains(problem, page.Text, StringComparison.Ordinal);
+        }
+
+        Assert.Matches("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Email\"", page.Text);
+        Assert.DoesNotMatch("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Name\"", page.Text);
+        Assert.Equal(1, await visitor.BasketCountAsync());
+    }
+
+    [Fact]
+    public async Task An_order_is_stored_and_confirmed_at_the_shops_own_prices()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("matcha-set", 2);
+        var before = await StockOfAsync(visitor, "matcha-set");
+
+        var placed = await visitor.OrderAsync(
+            [.. ShopVisitor.Address, ("Price", "0.01"), ("Summary.Total", "0.01"), ("Delivery", "0")]);
+        Assert.Equal(HttpStatusCode.Redirect, placed.Status);
+
+        var confirmation = await visitor.ReadAsync(placed.Location!);
+        Assert.Contains("Thank you, Zoë Müller.", confirmation, StringComparison.Ordinal);
+        Assert.Contains(
+            "<td>Matcha set</td><td>2</td><td>€49.00</td><td>€98.00</td>", confirmation, StringComparison.Ordinal);
+        Assert.Contains("<td id=\"total\">€98.00</td>", confirmation, StringComparison.Ordinal);
+        Assert.Contains("12345 Köln", confirmation, StringComparison.Ordinal);
+        Assert.Contains("Ring twice 🔔", confirmation, StringComparison.Ordinal);
+
+        Assert.Equal(0, await visitor.BasketCountAsync());
+        Assert.Equal(before - 2, await StockOfAsync(visitor, "matcha-set"));
+
+        // Who has the number may see it.
+        using var stranger = new ShopVisitor(site);
+        Assert.Equal(confirmation, await stranger.ReadAsync(placed.Location!));
+    }
+
+    [Fact]
+    public async Task Of_two_who_want_the_last_ones_the_second_gets_none_and_is_told()
+    {
+        using var first = new ShopVisitor(site);
+        using var second = new ShopVisitor(site);
+        await first.AddAsync("wall-clock", 6);
+        await second.AddAsync("wall-clock", 2);
+        await second.AddAsync("hand-grinder", 1);
+        var grinders = await StockOfAsync(second, "hand-grinder");
+        await first.OrderAsync();
+
+        Assert.Contains("Only 1 left", await second.ReadAsync("/basket"), StringComparison.Ordinal);
+        var refused = await second.OrderAsync(ShopVisitor.Address);
+        Assert.Equal(HttpStatusCode.OK, refused.Status);
+        Assert.Contains(
+            "Only 1 of Station wall clock are left. Nothing was ordered.", refused.Text, StringComparison.Ordinal);
+        Assert.Equal(grinders, await StockOfAsync(second, "hand-grinder"));
+        Assert.Equal(3, await second.BasketCountAsync());
+    }
+
+    [Fact]
+    public async Task Forms_without_their_token_are_refused()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        foreach (var target in new[] { "/basket?handler=Add", "/basket?handler=Change", "/checkout" })
+        {
+            using var form = new FormUrlEncodedContent(
+                [new("slug", "enamel-mug"), new("id", "1"), new("quantity", "5"),
+                    .. ShopVisitor.Address.Select(field => KeyValuePair.Create(field.Name, field.Value))]);
+            using var response = await visitor.Browser
+                .PostAsync(new Uri(target, UriKind.Relative), form).Within($"POST {target}");
+            Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        }
+
+        Assert.Equal(1, await visitor.BasketCountAsync());
+    }
+
+    [Fact]
+    public async Task The_cookie_of_the_basket_is_for_this_site_and_no_script()
+    {
+        using var visitor = new ShopVisitor(site);
+        var (name, token) = await MvcPage.TokenAsync(visitor.Browser, "/item/enamel-mug");
+        using var form = new FormUrlEncodedContent([new("slug", "enamel-mug"), new("quantity", "1"), new(name, token)]);
+        using var response = await visitor.Browser
+            .PostAsync(new Uri("/basket?handler=Add", UriKind.Relative), form).Within("the basket");
+        var cookie = Assert.Single(response.Headers.GetValues("Set-Cookie"));
+        Assert.Matches("^shop=[^;]+; path=/; samesite=lax; httponly$", cookie);
+    }
+
+    [Fact]
+    public async Task Nobody_keeps_a_copy_of_a_confirmation()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("seed-collection", 1);
+        var placed = await visitor.OrderAsync(ShopVisitor.Address);
+        using var response = await visitor.Browser
+            .GetAsync(new Uri(placed.Location!, UriKind.Relative)).Within("the confirmation");
+        Assert.True(response.Headers.CacheControl!.NoStore);
+    }
+
+    private static async Task<HttpStatusCode> AddByForgedFormAsync(ShopVisitor visitor, string slug, string quantity)
+    {
+        var page = await MvcPage.SubmitAsync(
+            visitor.Browser, "/item/enamel-mug", "/basket?handler=Add", ("slug", slug), ("quantity", quantity));
+        return page.Status;
+    }
+
+    /// <summary>What the page of an item says of which few are left.</summary>
+    private static async Task<int> StockOfAsync(ShopVisitor visitor, string slug) =>
+        int.Parse(FewLeft().Match(await visitor.ReadAsync($"/item/{slug}")).Groups[1].Value, null);
+
+    [GeneratedRegex(@"Only (\d+) left")]
+    private static partial Regex FewLeft();
+}

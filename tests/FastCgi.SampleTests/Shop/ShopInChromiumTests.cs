@@ -1,0 +1,79 @@
+using FastCgi.SampleTests.Browsers;
+
+namespace FastCgi.SampleTests.Shop;
+
+/// <summary>The shop used as people use it, in a real browser, on a wide screen and on a telephone.</summary>
+public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<ShopBehindNginx>
+{
+    public static TheoryData<string> Viewports => new("desktop", "phone");
+
+    [Theory]
+    [MemberData(nameof(Viewports))]
+    public async Task An_item_is_found_put_into_the_basket_and_ordered(string screen)
+    {
+        await using var browser = await Chromium.StartAsync(ViewportOf(screen));
+        await browser.OpenAsync(site.Address);
+        await browser.TypeAsync("#q", "gooseneck");
+        await browser.FollowAsync(".search button");
+        Assert.Equal("1 found for “gooseneck”", await browser.TextAsync("h1"));
+
+        await browser.FollowAsync(".card a");
+        Assert.Equal("Gooseneck kettle", await browser.TextAsync("h1"));
+        await browser.TypeAsync("#quantity", "2");
+        await browser.FollowAsync("#add");
+        Assert.Equal("€136.00", await browser.TextAsync("#total"));
+        Assert.StartsWith("2", await browser.TextAsync("#basket-count"), StringComparison.Ordinal);
+
+        await browser.TypeAsync(".change input[type=number]", "1");
+        await browser.FollowAsync(".change button");
+        Assert.Equal("€73.90", await browser.TextAsync("#total"));
+
+        await ShowAsync(browser, "basket", screen);
+
+        await browser.FollowAsync("#checkout");
+        await browser.TypeAsync("#Form_Name", "Zoë Müller");
+        await browser.TypeAsync("#Form_Email", "nowhere");
+        await browser.FollowAsync("#order");
+        Assert.Equal("This does not look like an e-mail address.", await browser.TextAsync("#email-problem"));
+        Assert.Equal("Where do you live?", await browser.TextAsync("#street-problem"));
+        Assert.Equal("Zoë Müller", await browser.ValueAsync("#Form_Name"));
+        await ShowAsync(browser, "checkout", screen);
+
+        await browser.TypeAsync("#Form_Email", "zoe@example.org");
+        await browser.TypeAsync("#Form_Street", "Am Brunnen 3");
+        await browser.TypeAsync("#Form_Postcode", "12345");
+        await browser.TypeAsync("#Form_City", "Köln");
+        await browser.ChooseAsync("#Form_Country", "Germany");
+        await browser.FollowAsync("#order");
+        Assert.Equal("Thank you, Zoë Müller.", await browser.TextAsync("h1"));
+        Assert.Equal("€73.90", await browser.TextAsync("#total"));
+        Assert.StartsWith("/order/", (await browser.AddressAsync()).AbsolutePath, StringComparison.Ordinal);
+        Assert.StartsWith("0", await browser.TextAsync("#basket-count"), StringComparison.Ordinal);
+        await ShowAsync(browser, "order", screen);
+        Assert.Empty(await browser.ComplaintsAsync());
+    }
+
+    [Theory]
+    [MemberData(nameof(Viewports))]
+    public async Task No_page_is_wider_than_the_screen_and_every_picture_is_shown(string screen)
+    {
+        await using var browser = await Chromium.StartAsync(ViewportOf(screen) with { Height = 1400 });
+        foreach (var page in new[] { "item/field-compass", "category/desk", "basket", "" })
+        {
+            await browser.OpenAsync(new Uri(site.Address, page));
+            var fits = await browser.RunAsync("return document.documentElement.scrollWidth <= window.innerWidth");
+            Assert.True(fits.GetBoolean(), $"/{page} is too wide.");
+            Assert.Equal(0, (await browser.RunAsync(
+                "return [...document.images].filter(i => i.complete && i.naturalWidth === 0).length")).GetInt32());
+        }
+
+        await ShowAsync(browser, "home", screen);
+        Assert.Empty(await browser.ComplaintsAsync());
+    }
+
+    /// <summary>For people to look at; samples/Shop/screenshots has copies of some.</summary>
+    private static Task ShowAsync(Chromium browser, string page, string screen) =>
+        browser.SaveScreenshotAsync(Repository.Artifact($"shop-{page}-{screen}.png"));
+
+    private static Viewport ViewportOf(string screen) => screen == "phone" ? Viewport.Phone : Viewport.Desktop;
+}

@@ -1,0 +1,6 @@
+namespace FastCgi.SampleTests.Shop;
+
+public sealed class ShopOnTestServerTests(ShopOnTestServer site) : ShopTests(site), IClassFixture<ShopOnTestServer>;
+
+public sealed class CheckoutOnTestServerTests(ShopOnTestServer site)
+    : CheckoutTests(site), IClassFixture<ShopOnTestServer>;

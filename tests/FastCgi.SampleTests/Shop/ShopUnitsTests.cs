@@ -1,0 +1,43 @@
+namespace FastCgi.SampleTests.Shop;
+
+/// <summary>systemd itself reads the shop's units; it tells what it does not know.</summary>
+public sealed class ShopUnitsTests
+{
+    private static readonly string _units = Path.Combine(ShopProgram.Directory, "systemd");
+
+    [Theory]
+    [InlineData("shop.service")]
+    [InlineData("shop-activated.service")]
+    [InlineData("shop-activated.socket")]
+    public async Task The_units_are_verified_without_a_complaint(string name)
+    {
+        var program = InstalledProgram.Find("systemd-analyze");
+        using var directory = new WorkDirectory();
+        foreach (var file in Directory.GetFiles(_units))
+        {
+            // The shop is not installed here; any program that exists stands in for it.
+            var unit = await File.ReadAllTextAsync(file);
+            await File.WriteAllTextAsync(
+                directory.File(Path.GetFileName(file)),
+                unit.Replace("/srv/shop/Shop", "/bin/true", StringComparison.Ordinal));
+        }
+
+        await using var process = ChildProcess.Start(program, ["verify", directory.File(name)], directory.Path);
+        var exitCode = await process.WaitAsync("systemd's judgement");
+        Assert.Equal((0, ""), (exitCode, process.Log.ToString()));
+    }
+
+    [Theory]
+    [InlineData("shop.service", " --urls fastcgi://127.0.0.1:9000")]
+    [InlineData("shop-activated.service", "")]
+    public async Task Both_services_restart_and_are_shut_in(string name, string address)
+    {
+        var lines = await File.ReadAllLinesAsync(Path.Combine(_units, name));
+        Assert.Contains($"ExecStart=/srv/shop/Shop{address} --data /var/lib/shop", lines);
+        Assert.Contains("Restart=on-failure", lines);
+        Assert.Contains("ProtectSystem=strict", lines);
+        Assert.Contains("NoNewPrivileges=yes", lines);
+        // Code is compiled while it runs.
+        Assert.DoesNotContain(lines, line => line.StartsWith("MemoryDenyWriteExecute", StringComparison.Ordinal));
+    }
+}

@@ -1,0 +1,71 @@
+using System.Net;
+using System.Text.RegularExpressions;
+using FastCgi.SampleTests.Mvc;
+
+namespace FastCgi.SampleTests.Shop;
+
+/// <summary>Somebody with a browser: walks through the shop and fills in its forms.</summary>
+internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
+{
+    public HttpClient Browser { get; } = site.CreateBrowser();
+
+    public static (string Name, string Value)[] Address { get; } =
+    [
+        ("Form.Name", "Zoë Müller"), ("Form.Email", "zoe@example.org"), ("Form.Street", "Am Brunnen 3"),
+        ("Form.Postcode", "12345"), ("Form.City", "Köln"), ("Form.Country", "Germany"), ("Form.Note", "Ring twice 🔔"),
+    ];
+
+    public Task<MvcPage> OpenAsync(string target) => MvcPage.GetAsync(Browser, target);
+
+    /// <summary>Opens a page that must be there.</summary>
+    /// <returns>Its HTML, references decoded.</returns>
+    public async Task<string> ReadAsync(string target)
+    {
+        var page = await OpenAsync(target);
+        Assert.Equal((HttpStatusCode.OK, "text/html; charset=utf-8"), (page.Status, page.ContentType));
+        return WebUtility.HtmlDecode(page.Text);
+    }
+
+    /// <summary>Puts an item into the basket by the form on its page.</summary>
+    public async Task AddAsync(string slug, int quantity)
+    {
+        var page = await MvcPage.SubmitAsync(
+            Browser, $"/item/{slug}", "/basket?handler=Add", ("slug", slug), ("quantity", $"{quantity}"));
+        Assert.Equal((HttpStatusCode.Redirect, "/basket"), (page.Status, page.Location));
+    }
+
+    /// <summary>Changes a quantity by the form in the basket.</summary>
+    public async Task<MvcPage> ChangeAsync(string slug, int quantity)
+    {
+        var line = LineOf(slug).Match((await OpenAsync("/basket")).Text);
+        Assert.True(line.Success, $"{slug} is not in the basket.");
+        return await MvcPage.SubmitAsync(
+            Browser, "/basket", "/basket?handler=Change", ("id", line.Groups[1].Value), ("quantity", $"{quantity}"));
+    }
+
+    /// <summary>Sends the checkout's form off.</summary>
+    public Task<MvcPage> OrderAsync(params (string Name, string Value)[] fields) =>
+        MvcPage.SubmitAsync(Browser, "/checkout", "/checkout", fields);
+
+    /// <summary>Orders with a good address.</summary>
+    /// <returns>The confirmation's HTML, references decoded.</returns>
+    public async Task<string> OrderAsync()
+    {
+        var page = await OrderAsync(Address);
+        Assert.Equal(HttpStatusCode.Redirect, page.Status);
+        Assert.Matches("^/order/[0-9A-Z]{16}$", page.Location);
+        return await ReadAsync(page.Location!);
+    }
+
+    /// <summary>The number in the header.</summary>
+    public async Task<int> BasketCountAsync() =>
+        int.Parse(CountInHeader().Match(await ReadAsync("/")).Groups[1].Value, null);
+
+    public void Dispose() => Browser.Dispose();
+
+    private static Regex LineOf(string slug) =>
+        new($"data-item=\"{slug}\".*?name=\"id\" value=\"(\\d+)\"", RegexOptions.Singleline);
+
+    [GeneratedRegex("id=\"basket-count\">(\\d+)<")]
+    private static partial Regex CountInHeader();
+}

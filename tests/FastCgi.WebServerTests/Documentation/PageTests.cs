@@ -1,0 +1,113 @@
+using System.Text;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.WebServerTests.Documentation;
+
+/// <summary>
+/// The pages of the documentation say only what is true: their programs compile, their settings are known, their links
+/// lead somewhere. A block of C# that is not ours, to be compared with, is marked <c>cs</c> and not <c>csharp</c>.
+/// </summary>
+public sealed class PageTests
+{
+    private const string LimitPrefix = "Limits.";
+
+    /// <summary>What stands around the fragments of a page that shows no whole program.</summary>
+    private static readonly Dictionary<string, (string Before, string After)> _frames = new()
+    {
+        ["authorizer.md"] = (
+            """
+            using FastCgi.AspNetCore;
+
+            var app = WebApplication.Create(args);
+            var members = new Members();
+
+            """,
+            """
+
+            app.Run();
+
+            internal sealed record Member(string Name);
+
+            internal sealed class Members
+            {
+                public Task<Member?> FindAsync(string? authorization) =>
+                    Task.FromResult(authorization is null ? null : new Member(authorization));
+            }
+            """),
+    };
+
+    public static TheoryData<string> Pages =>
+    [
+        "README.md",
+        .. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories)
+            .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "samples"), "README.md")
+            .Concat(Directory.EnumerateDirectories(Path.Combine(Repository.Root, "samples"))
+                .Select(static sample => Path.Combine(sample, "README.md")).Where(File.Exists)))
+            .Select(static path => Path.GetRelativePath(Repository.Root, path)),
+    ];
+
+    [Fact]
+    public async Task The_programs_of_the_documentation_compile()
+    {
+        string[] programs = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md")
+            .SelectMany(static page => MarkdownBlocks.Read(page, "csharp").Select(program => Framed(page, program)))];
+        Assert.NotEmpty(programs);
+
+        using var directory = new WorkDirectory();
+        await DocumentedPrograms.BuildAsync(directory, output: null, programs);
+    }
+
+    [Theory, MemberData(nameof(Pages))]
+    public async Task The_settings_of_a_page_are_known_to_the_server(string page)
+    {
+        foreach (var json in MarkdownBlocks.Read(Path.Combine(Repository.Root, page), "json"))
+        {
+            var log = new LogRecorder();
+            var builder = WebApplication.CreateSlimBuilder();
+            using var settings = new MemoryStream(Encoding.UTF8.GetBytes(OnFreePort(json)));
+            builder.Configuration.AddJsonStream(settings);
+            builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
+            builder.WebHost.UseFastCgi();
+            await using var app = builder.Build();
+
+            await app.StartAsync().Within("a start with the documented settings");
+            await app.StopAsync().Within("its stop");
+            Assert.DoesNotContain(log.Entries, static entry => entry.Level >= LogLevel.Warning);
+        }
+    }
+
+    [Theory, MemberData(nameof(Pages))]
+    public void The_links_of_a_page_lead_somewhere(string page)
+    {
+        var file = Path.Combine(Repository.Root, page);
+        foreach (var link in MarkdownBlocks.Links(file).Where(static link => !link.Contains("://", StringComparison.Ordinal)))
+        {
+            var target = link.Split('#')[0];
+            var path = target.Length == 0 ? file : Path.GetFullPath(target, Path.GetDirectoryName(file)!);
+            Assert.True(File.Exists(path) || Directory.Exists(path), $"{page} links to {link}, which is not there.");
+        }
+    }
+
+    [Theory, MemberData(nameof(Pages))]
+    public void The_limits_that_a_page_names_exist(string page)
+    {
+        var limits = typeof(FastCgiServerLimits).GetProperties().Select(static property => property.Name).ToHashSet();
+        foreach (var name in MarkdownBlocks.Names(Path.Combine(Repository.Root, page))
+            .Where(static name => name.StartsWith(LimitPrefix, StringComparison.Ordinal)))
+        {
+            Assert.True(limits.Contains(name[LimitPrefix.Length..]), $"{page} names {name}, which is no limit.");
+        }
+    }
+
+    private static string Framed(string page, string program) =>
+        _frames.TryGetValue(Path.GetFileName(page), out var frame) ? frame.Before + program + frame.After : program;
+
+    /// <summary>What a page says of a port holds for any.</summary>
+    private static string OnFreePort(string json) =>
+        json
+        .Replace("127.0.0.1:9000", "127.0.0.1:0", StringComparison.Ordinal)
+        .Replace("127.0.0.1:9001", "127.0.0.1:0", StringComparison.Ordinal);
+}

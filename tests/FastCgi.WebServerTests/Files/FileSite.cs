@@ -1,0 +1,140 @@
+using System.Text;
+using FastCgi.AspNetCore;
+using FastCgi.WebServerTests.Documentation;
+using Microsoft.Extensions.FileProviders;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.WebServerTests.Files;
+
+/// <summary>An application with a folder of files that the web server in front of it is to send.</summary>
+internal sealed class FileSite : IAsyncDisposable
+{
+    private const int HandedOver = 320;
+
+    private readonly WorkDirectory _directory;
+    private readonly WebServerSite _site;
+
+    private FileSite(WorkDirectory directory, WebServerSite site)
+    {
+        _directory = directory;
+        _site = site;
+    }
+
+    public HttpClient Client => _site.Client;
+
+    public ServedApp App => _site.App;
+
+    /// <summary>How many files the web server was told of.</summary>
+    public int CountHandedOver => App.Log.Entries.Count(static entry => entry.EventId.Id == HandedOver);
+
+    /// <param name="start">Starts the web server, given the folder.</param>
+    /// <param name="options">What the application has to be told of the folder.</param>
+    public static async Task<FileSite> StartAsync(
+        Func<ServedApp, string, Task<WebServer>> start, Action<FastCgiServerOptions, string> options)
+    {
+        var directory = new WorkDirectory();
+        directory.LetEverybodyThrough();
+        var folder = directory.Subdirectory("files");
+        directory.Subdirectory("elsewhere");
+        try
+        {
+            var site = await WebServerSite.StartAsync(
+                app => start(app, folder),
+                app => Configure(app, directory.Path),
+                builder =>
+                {
+                    builder.Logging.SetMinimumLevel(LogLevel.Debug);
+                    builder.Services.Configure<FastCgiServerOptions>(server => options(server, folder));
+                    builder.Services.AddResponseCompression();
+                    builder.Services.AddControllers().AddApplicationPart(typeof(FileSite).Assembly);
+                });
+            return new FileSite(directory, site);
+        }
+        catch
+        {
+            directory.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The one block of the page in this language that has the words in it.</summary>
+    public static string Documented(string language, string words) => Assert.Single(
+        MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "files.md"), language),
+        block => block.Contains(words, StringComparison.Ordinal));
+
+    /// <param name="name">Below the folder; or, behind <c>../elsewhere/</c>, not.</param>
+    public string Write(string name, byte[] content)
+    {
+        var path = PathOf(name);
+        File.WriteAllBytes(path, content);
+        return path;
+    }
+
+    public string PathOf(string name) => Path.Combine(_directory.Path, "files", name);
+
+    public async Task<HttpResponseMessage> GetAsync(string target, params (string Name, string Value)[] headers)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, target);
+        foreach (var (name, value) in headers)
+        {
+            Assert.True(request.Headers.TryAddWithoutValidation(name, value));
+        }
+
+        return await Client.SendAsync(request);
+    }
+
+    public Task<RawResponse> SendAsync(string request) => _site.SendAsync(request);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _site.DisposeAsync();
+        _directory.Dispose();
+    }
+
+    private static void Configure(WebApplication app, string root)
+    {
+        string PathOf(string? name) => Path.GetFullPath(name!, Path.Combine(root, "files"));
+
+        app.UseWhen(
+            static context => context.Request.Path.StartsWithSegments("/compressed", StringComparison.Ordinal),
+            static branch => branch.UseResponseCompression());
+        app.UseStaticFiles(new StaticFileOptions
+        {
+            FileProvider = new PhysicalFileProvider(Path.Combine(root, "files")),
+            RequestPath = "/static",
+            OnPrepareResponse = static prepared => SetHeaders(prepared.Context),
+        });
+        app.MapGet("/result", (HttpContext context, string name) =>
+        {
+            SetHeaders(context);
+            return Results.File(PathOf(name), "text/x-test", enableRangeProcessing: true);
+        });
+        app.MapGet("/named", (string hex) =>
+            Results.File(PathOf(Encoding.UTF8.GetString(Convert.FromHexString(hex))), "text/x-test"));
+        app.MapGet("/download", (string name) => Results.File(PathOf(name), "text/x-test", name));
+        app.MapMethods("/plain", ["GET", "HEAD", "POST"], (HttpContext context, string name) =>
+        {
+            context.Response.ContentType = "text/x-test";
+            return context.Response.SendFileAsync(PathOf(name));
+        });
+        app.MapGet("/encoded", (HttpContext context, string name) =>
+        {
+            context.Response.Headers.ContentEncoding = "gzip";
+            return context.Response.SendFileAsync(PathOf(name));
+        });
+        app.MapGet("/compressed", (string name) => Results.File(PathOf(name), "text/plain"));
+        app.MapGet("/part", (HttpContext context, string name) =>
+            context.Response.SendFileAsync(PathOf(name), 10, 20));
+        app.MapControllers();
+    }
+
+    private static void SetHeaders(HttpContext context)
+    {
+        context.Response.Headers.CacheControl = "private, max-age=60";
+        context.Response.Headers.ContentDisposition = "inline; filename=\"x\"";
+        context.Response.Headers.Append("Set-Cookie", "a=1");
+        context.Response.Headers.Append("Set-Cookie", "b=2");
+        context.Response.Headers.Vary = "Cookie";
+        context.Response.Headers.XContentTypeOptions = "nosniff";
+    }
+}

@@ -1,0 +1,279 @@
+using System.IO.Compression;
+using System.Net;
+using System.Text;
+
+namespace FastCgi.WebServerTests.Files;
+
+/// <summary>Files that the web server sends in the application's place: what the client gets.</summary>
+public abstract class FileTests
+{
+    private const int Length = 300_000;
+
+    private static readonly byte[] _content = [.. new TestBytes(Length).Pieces().SelectMany(static piece => piece.ToArray())];
+
+    public static TheoryData<string> Senders =>
+        ["static/a.bin", "result?name=a.bin", "download?name=a.bin", "plain?name=a.bin", "mvc?path={0}"];
+
+    public static TheoryData<string> RangeSenders =>
+        ["static/a.bin", "result?name=a.bin", "plain?name=a.bin", "mvc?path={0}"];
+
+    [Theory, MemberData(nameof(Senders))]
+    public async Task The_web_server_sends_the_file(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync(Target(site, sender));
+
+        Assert.Equal((HttpStatusCode.OK, Length), (response.StatusCode, response.Content.Headers.ContentLength));
+        Assert.Equal(_content, await response.Content.ReadAsByteArrayAsync());
+        Assert.Equal(1, site.CountHandedOver);
+        Assert.False(response.Headers.Contains("X-Accel-Redirect") || response.Headers.Contains("X-Sendfile"));
+        Assert.True(response.Headers.AcceptRanges.Count <= 1);
+        Assert.NotNull(response.Content.Headers.LastModified);
+        Assert.Equal(
+            sender.StartsWith("static", StringComparison.Ordinal) ? "application/octet-stream" : "text/x-test",
+            response.Content.Headers.ContentType?.ToString());
+    }
+
+    [Theory]
+    [InlineData("static/a.bin")]
+    [InlineData("result?name=a.bin")]
+    public async Task Headers_of_the_application_survive(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync(sender);
+
+        Assert.Equal(1, site.CountHandedOver);
+        Assert.Equal("max-age=60, private", response.Headers.CacheControl?.ToString());
+        Assert.Equal("inline; filename=\"x\"", response.Content.Headers.ContentDisposition?.ToString());
+        Assert.Equal(["a=1", "b=2"], response.Headers.GetValues("Set-Cookie"));
+        Assert.Equal(["Cookie"], response.Headers.Vary);
+        Assert.Equal(["nosniff"], response.Headers.GetValues("X-Content-Type-Options"));
+    }
+
+    [Theory]
+    [InlineData("a b.bin")]
+    [InlineData("100%.bin")]
+    [InlineData("%41.bin")]
+    [InlineData("what?.bin")]
+    [InlineData("c#.bin")]
+    [InlineData("a+b.bin")]
+    [InlineData("it's \"q\".bin")]
+    [InlineData("é-日本-😀.bin")]
+    [InlineData("tab\tline\r\nX-Evil: 1.bin")]
+    [InlineData("back\\slash.bin")]
+    [InlineData("@a,b;c=d&e$(!*)|[]{}<>^`~.bin")]
+    [InlineData("..a...bin")]
+    [InlineData(".hidden")]
+    public async Task A_name_reaches_the_web_server_as_it_is(string name)
+    {
+        await using var site = await StartAsync();
+        var content = Encoding.UTF8.GetBytes(name);
+        site.Write(name, content);
+        site.Write("A.bin", [0]);
+
+        // In hexadecimal, since lighttpd refuses targets with control characters.
+        Assert.Equal(content, await site.Client.GetByteArrayAsync($"named?hex={Convert.ToHexString(content)}"));
+        Assert.Equal(CanName(name) ? 1 : 0, site.CountHandedOver);
+    }
+
+    [Theory, MemberData(nameof(RangeSenders))]
+    public async Task A_range_is_that_range(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        (string Range, Range Expected)[] cases =
+        [
+            ("bytes=0-0", 0..1), ("bytes=10-19", 10..20), ("bytes=-500", ^500..), ("bytes=290000-", 290_000..),
+            ("bytes=290000-999999", 290_000..), ($"bytes=-{Length * 2}", ..),
+        ];
+        foreach (var (range, expected) in cases)
+        {
+            using var response = await site.GetAsync(Target(site, sender), ("Range", range));
+            var (offset, count) = expected.GetOffsetAndLength(Length);
+            if (count < Length || response.StatusCode != HttpStatusCode.OK)
+            {
+                Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
+                Assert.Equal(
+                    $"bytes {offset}-{offset + count - 1}/{Length}", response.Content.Headers.ContentRange?.ToString());
+            }
+
+            Assert.Equal(_content[expected], await response.Content.ReadAsByteArrayAsync());
+            Assert.Equal(count, response.Content.Headers.ContentLength);
+        }
+
+        Assert.Equal(cases.Length, site.CountHandedOver);
+    }
+
+    [Theory, MemberData(nameof(RangeSenders))]
+    public async Task Several_ranges_are_an_answer_in_parts(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync(Target(site, sender), ("Range", "bytes=0-9,100-109"));
+
+        Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
+        Assert.Equal("multipart/byteranges", response.Content.Headers.ContentType?.MediaType);
+        var body = Encoding.Latin1.GetString(await response.Content.ReadAsByteArrayAsync());
+        Assert.Contains($"bytes 0-9/{Length}", body, StringComparison.Ordinal);
+        Assert.Contains(Encoding.Latin1.GetString(_content, 0, 10), body, StringComparison.Ordinal);
+        Assert.Contains($"bytes 100-109/{Length}", body, StringComparison.Ordinal);
+        Assert.Contains(Encoding.Latin1.GetString(_content, 100, 10), body, StringComparison.Ordinal);
+    }
+
+    [Theory, MemberData(nameof(RangeSenders))]
+    public async Task A_range_behind_the_end_is_a_416(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync(Target(site, sender), ("Range", $"bytes={Length}-"));
+
+        Assert.Equal(HttpStatusCode.RequestedRangeNotSatisfiable, response.StatusCode);
+        if (response.Content.Headers.ContentRange is { } range)
+        {
+            Assert.Equal($"bytes */{Length}", range.ToString());
+        }
+    }
+
+    [Theory, MemberData(nameof(RangeSenders))]
+    public async Task If_Range_holds_for_the_validators_that_the_client_saw(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        var target = Target(site, sender);
+        using var seen = await site.GetAsync(target);
+        foreach (var (_, validator) in Conditions(seen))
+        {
+            using var part = await site.GetAsync(target, ("Range", "bytes=5-9"), ("If-Range", validator));
+            Assert.Equal(HttpStatusCode.PartialContent, part.StatusCode);
+            Assert.Equal(_content[5..10], await part.Content.ReadAsByteArrayAsync());
+        }
+
+        foreach (var validator in (string[])["\"other\"", "Sat, 01 Jan 2000 00:00:00 GMT"])
+        {
+            using var whole = await site.GetAsync(target, ("Range", "bytes=5-9"), ("If-Range", validator));
+            Assert.Equal(HttpStatusCode.OK, whole.StatusCode);
+            Assert.Equal(_content, await whole.Content.ReadAsByteArrayAsync());
+        }
+    }
+
+    [Theory, MemberData(nameof(RangeSenders))]
+    public async Task The_second_round_is_a_304_until_the_file_changes(string sender)
+    {
+        await using var site = await StartWithFileAsync();
+        var target = Target(site, sender);
+        using var seen = await site.GetAsync(target);
+        var all = Conditions(seen);
+        (string, string)[][] rounds = [all, .. all.Select(static condition => ((string, string)[])[condition])];
+        foreach (var conditions in rounds)
+        {
+            using var same = await site.GetAsync(target, conditions);
+            Assert.Equal(HttpStatusCode.NotModified, same.StatusCode);
+        }
+
+        byte[] changed = [.. _content, 1];
+        site.Write("a.bin", changed);
+        SetTime(site, 2022);
+        foreach (var conditions in rounds)
+        {
+            using var other = await site.GetAsync(target, conditions);
+            Assert.Equal(HttpStatusCode.OK, other.StatusCode);
+            Assert.Equal(changed, await other.Content.ReadAsByteArrayAsync());
+        }
+    }
+
+    [Theory]
+    [InlineData("/static/a.bin", 0)]
+    [InlineData("/plain?name=a.bin", 1)]
+    public async Task HEAD_has_the_length_and_no_body(string target, int handedOver)
+    {
+        await using var site = await StartWithFileAsync();
+        var response = await site.SendAsync($"HEAD {target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+
+        Assert.Equal((200, Length, 0), (response.Status, response.Head.ContentLength, response.Body.Length));
+        Assert.Equal(handedOver, site.CountHandedOver);
+    }
+
+    [Fact]
+    public async Task What_the_web_server_cannot_make_right_the_application_sends()
+    {
+        await using var site = await StartWithFileAsync();
+        File.CreateSymbolicLink(site.PathOf("out"), site.Write("../elsewhere/c", [1, 2, 3]));
+        site.Write("empty", []);
+        site.Write("z.gz", [31, 139]);
+
+        foreach (var name in (string[])["out", "../elsewhere/c"])
+        {
+            var body = await site.Client.GetByteArrayAsync($"plain?name={name}");
+            Assert.Equal([1, 2, 3], body);
+        }
+
+        Assert.Empty(await site.Client.GetByteArrayAsync("plain?name=empty"));
+        Assert.Equal(_content[10..30], await site.Client.GetByteArrayAsync("part?name=a.bin"));
+
+        using var encoded = await site.GetAsync("encoded?name=z.gz");
+        Assert.Equal(["gzip"], encoded.Content.Headers.ContentEncoding);
+        Assert.Equal([31, 139], await encoded.Content.ReadAsByteArrayAsync());
+
+        using var posted = await site.Client.PostAsync("plain?name=a.bin", new ByteArrayContent([1]));
+        Assert.Equal(_content, await posted.Content.ReadAsByteArrayAsync());
+        Assert.Equal(0, site.CountHandedOver);
+    }
+
+    [Fact]
+    public async Task A_link_inside_the_folder_is_sent_by_the_web_server()
+    {
+        await using var site = await StartWithFileAsync();
+        File.CreateSymbolicLink(site.PathOf("link"), "a.bin");
+
+        Assert.Equal(_content, await site.Client.GetByteArrayAsync("plain?name=link"));
+        Assert.Equal(1, site.CountHandedOver);
+    }
+
+    [Fact]
+    public async Task Compression_in_the_application_reads_the_file_that_it_wants()
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync("compressed?name=a.bin", ("Accept-Encoding", "gzip"));
+
+        Assert.Equal(["gzip"], response.Content.Headers.ContentEncoding);
+        await using var body = new GZipStream(await response.Content.ReadAsStreamAsync(), CompressionMode.Decompress);
+        using var plain = new MemoryStream();
+        await body.CopyToAsync(plain).Within("the body");
+        Assert.Equal(_content, plain.ToArray());
+        Assert.Equal(0, site.CountHandedOver);
+
+        Assert.Equal(_content, await site.Client.GetByteArrayAsync("compressed?name=a.bin"));
+        Assert.Equal(1, site.CountHandedOver);
+    }
+
+    [Fact]
+    public async Task A_file_that_is_not_there_is_the_applications_404()
+    {
+        await using var site = await StartAsync();
+        using var response = await site.GetAsync("static/none");
+        Assert.Equal((HttpStatusCode.NotFound, 0), (response.StatusCode, site.CountHandedOver));
+    }
+
+    private protected abstract Task<FileSite> StartAsync();
+
+    /// <summary>Any other file the application has to send.</summary>
+    private protected abstract bool CanName(string name);
+
+    private protected async Task<FileSite> StartWithFileAsync()
+    {
+        var site = await StartAsync();
+        site.Write("a.bin", _content);
+        SetTime(site, 2021);
+        return site;
+    }
+
+    /// <summary>What a client that has the file asks with later: by its ETag, where it has one, and by its time.</summary>
+    private static (string Name, string Value)[] Conditions(HttpResponseMessage seen)
+    {
+        (string, string) date = ("If-Modified-Since", $"{seen.Content.Headers.LastModified:R}");
+        return seen.Headers.ETag is { } etag ? [("If-None-Match", $"{etag}"), date] : [date];
+    }
+
+    /// <summary>Long ago: a file that has just changed has no strong validators, and If-Range needs one.</summary>
+    private static void SetTime(FileSite site, int year) =>
+        File.SetLastWriteTimeUtc(site.PathOf("a.bin"), new DateTime(year, 1, 2, 3, 4, 5, DateTimeKind.Utc));
+
+    private static string Target(FileSite site, string sender) =>
+        sender.Replace("{0}", site.PathOf("a.bin"), StringComparison.Ordinal);
+}

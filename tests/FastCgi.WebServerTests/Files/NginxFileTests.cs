@@ -1,0 +1,85 @@
+using System.Net;
+using FastCgi.AspNetCore;
+
+namespace FastCgi.WebServerTests.Files;
+
+public class NginxFileTests : FileTests
+{
+    [Fact]
+    public async Task The_internal_location_is_not_for_clients()
+    {
+        await using var site = await StartWithFileAsync();
+        using var response = await site.GetAsync("_files/a.bin");
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_location_with_a_regular_expression_gets_no_file()
+    {
+        await using var site = await StartAsync("", @"location ~ \.php$ { return 418; }");
+        site.Write("page.php", [1, 2, 3]);
+        var body = await site.Client.GetByteArrayAsync("plain?name=page.php");
+        Assert.Equal([1, 2, 3], body);
+        Assert.Equal(1, site.CountHandedOver);
+    }
+
+    [Fact]
+    public async Task With_the_applications_ETag_passed_on_every_condition_holds_for_it()
+    {
+        await using var site = await StartAsync(FileSite.Documented("nginx", "etag off"));
+        site.Write("a.bin", [1, 2, 3, 4, 5, 6]);
+        using var seen = await site.GetAsync("static/a.bin");
+        Assert.Equal(1, site.CountHandedOver);
+        var head = await site.SendAsync("HEAD /static/a.bin HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        var etag = $"{seen.Headers.ETag}";
+        Assert.Equal(head.Header("ETag"), etag);
+
+        using var same = await site.GetAsync("static/a.bin", ("If-None-Match", etag));
+        Assert.Equal(HttpStatusCode.NotModified, same.StatusCode);
+        using var part = await site.GetAsync("static/a.bin", ("Range", "bytes=1-2"), ("If-Range", etag));
+        Assert.Equal(HttpStatusCode.PartialContent, part.StatusCode);
+        Assert.Equal([2, 3], await part.Content.ReadAsByteArrayAsync());
+        using var matched = await site.GetAsync("static/a.bin", ("If-Match", etag));
+        Assert.Equal(HttpStatusCode.OK, matched.StatusCode);
+        using var failed = await site.GetAsync("static/a.bin", ("If-Match", "\"other\""));
+        Assert.Equal(HttpStatusCode.PreconditionFailed, failed.StatusCode);
+    }
+
+    /// <summary>The lines that pass a request to the application.</summary>
+    private protected virtual string Pass(ServedApp app, string folder) => $$"""
+        include /etc/nginx/fastcgi_params;
+        fastcgi_param HTTP_HOST $http_host;
+        fastcgi_param REMOTE_USER "";
+        fastcgi_pass unix:{{app.SocketPath}};
+        fastcgi_buffer_size 32k;
+        fastcgi_buffers 16 32k;
+        """;
+
+    private protected virtual void Configure(FastCgiServerOptions options, string folder) =>
+        options.SendFilesByXAccelRedirect(folder, "/_files/");
+
+    private protected override bool CanName(string name) => true;
+
+    private protected override Task<FileSite> StartAsync() => StartAsync(more: "");
+
+    /// <param name="more">Further lines for the location of the files.</param>
+    /// <param name="beside">A further location.</param>
+    private Task<FileSite> StartAsync(string more, string beside = "") => FileSite.StartAsync(
+        (app, folder) => NginxServer.StartAsync(endPoint => $$"""
+            server {
+                listen {{endPoint}};
+                location / {
+                    {{Pass(app, folder)}}
+                }
+                {{Location(folder, more)}}
+                {{beside}}
+            }
+            """),
+        Configure);
+
+    private static string Location(string folder, string more)
+    {
+        var documented = FileSite.Documented("nginx", "internal;").Replace("/srv/app/files", folder, StringComparison.Ordinal);
+        return documented[..documented.LastIndexOf('}')] + more + "}";
+    }
+}

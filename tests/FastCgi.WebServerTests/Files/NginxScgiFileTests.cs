@@ -1,0 +1,21 @@
+using FastCgi.AspNetCore;
+
+namespace FastCgi.WebServerTests.Files;
+
+/// <summary>The same with <c>scgi_pass</c>.</summary>
+public sealed class NginxScgiFileTests : NginxFileTests
+{
+    private protected override string Pass(ServedApp app, string folder) => $"""
+        include /etc/nginx/scgi_params;
+        scgi_param HTTP_HOST $http_host;
+        scgi_pass unix:{SocketBeside(folder)};
+        """;
+
+    private protected override void Configure(FastCgiServerOptions options, string folder)
+    {
+        base.Configure(options, folder);
+        options.ListenScgiUnixSocket(SocketBeside(folder));
+    }
+
+    private static string SocketBeside(string folder) => Path.Combine(Path.GetDirectoryName(folder)!, "scgi.sock");
+}

@@ -1,0 +1,72 @@
+using FastCgi.WebServerTests.Documentation;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>The configurations as they stand in docs/instances.md, addresses replaced.</summary>
+internal static class DocumentedSite
+{
+    private const string KeyDirectory = "\"/var/lib/app/keys\"";
+
+    private static readonly string _page = Path.Combine(Repository.Root, "docs", "instances.md");
+
+    private static readonly string _nginx = Block("nginx", block => !block.Contains("map ", StringComparison.Ordinal)
+        && block.Contains("server {", StringComparison.Ordinal));
+
+    private static readonly string _haproxy = Block("haproxy", "tcp-check");
+
+    public static Task<WebServer> StartNginxAsync(InstancePair pair) => StartNginxAsync(pair, _nginx);
+
+    /// <summary>With the upstream of instances on other machines.</summary>
+    public static Task<WebServer> StartNginxForOtherMachinesAsync(InstancePair pair) =>
+        StartNginxAsync(pair, Block("nginx", "fail_timeout") + _nginx[_nginx.IndexOf("server {", StringComparison.Ordinal)..]);
+
+    public static Task<WebServer> StartStickyNginxAsync(InstancePair pair) =>
+        StartNginxAsync(pair, Block("nginx", "map "));
+
+    public static Task<WebServer> StartNginxStickyByAddressAsync(InstancePair pair) => StartNginxAsync(
+        pair, _nginx.Replace("upstream app {", "upstream app { hash $remote_addr consistent;", StringComparison.Ordinal));
+
+    public static Task<WebServer> StartHaproxyAsync(InstancePair pair) => StartHaproxyAsync(pair, _haproxy);
+
+    /// <summary>With checks that the application answers, here at <paramref name="target"/>.</summary>
+    public static Task<WebServer> StartHaproxyThatAsksTheApplicationAsync(InstancePair pair, string target) =>
+        StartHaproxyAsync(pair, Without(_haproxy, "tcp-check")
+            + Block("haproxy", "httpchk").Replace("/healthz", target, StringComparison.Ordinal));
+
+    public static Task<WebServer> StartStickyHaproxyAsync(InstancePair pair) =>
+        StartHaproxyAsync(pair, Without(_haproxy, "unix@") + Block("haproxy", "cookie"));
+
+    /// <summary>The program, where it keeps the keys given by its setting "Keys", with further lines before it runs.</summary>
+    public static string Program(string further) => Block("csharp", "PersistKeysToFileSystem")
+        .Replace(KeyDirectory, "builder.Configuration[\"Keys\"]!", StringComparison.Ordinal)
+        .Replace("app.Run();", $"{further}\napp.Run();", StringComparison.Ordinal);
+
+    private static Task<WebServer> StartNginxAsync(InstancePair pair, string site) => NginxServer.StartAsync(
+        endPoint => Addressed(pair, site)
+            .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
+            .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
+
+    private static Task<WebServer> StartHaproxyAsync(InstancePair pair, string site) =>
+        HaproxyServer.StartAsync(Addressed(pair, site));
+
+    private static string Without(string block, string word) =>
+        string.Join('\n', block.Split('\n').Where(line => !line.Contains(word, StringComparison.Ordinal)));
+
+    /// <summary>The one block of the page that has this word.</summary>
+    private static string Block(string language, string word) =>
+        Block(language, block => block.Contains(word, StringComparison.Ordinal));
+
+    private static string Block(string language, Predicate<string> isWanted) =>
+        Assert.Single(MarkdownBlocks.Read(_page, language), isWanted);
+
+    private static string Addressed(InstancePair pair, string configuration) => configuration
+        .Replace("unix:/run/app-1/app.sock", pair.First.Address, StringComparison.Ordinal)
+        .Replace("unix:/run/app-2/app.sock", pair.Second.Address, StringComparison.Ordinal)
+        .Replace("unix@/run/app-1/app.sock", InHaproxy(pair.First), StringComparison.Ordinal)
+        .Replace("unix@/run/app-2/app.sock", InHaproxy(pair.Second), StringComparison.Ordinal)
+        .Replace("10.0.0.1:9000", pair.First.Address, StringComparison.Ordinal)
+        .Replace("10.0.0.2:9000", pair.Second.Address, StringComparison.Ordinal);
+
+    private static string InHaproxy(Instance instance) =>
+        instance.Address.Replace("unix:", "unix@", StringComparison.Ordinal);
+}

@@ -1,0 +1,78 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>One of several instances of an application: a process that is ended and started again at one address.</summary>
+internal sealed class Instance(string name, string url, string orderBook) : IAsyncDisposable
+{
+    /// <summary>The kernel takes the ports of clients from 32768 on, and nginx and HAProxy are clients of these.</summary>
+    private const int LowestPort = 10_000;
+    private const int FirstClientPort = 32_768;
+    private const string Scheme = "fastcgi://";
+
+    private static readonly TimeSpan _startDeadline = TimeSpan.FromSeconds(60);
+
+    private ChildProcess? _process;
+
+    /// <summary>What it answers with.</summary>
+    public string Name => name;
+
+    /// <summary>As it stands in nginx's file.</summary>
+    public string Address => url[Scheme.Length..];
+
+    /// <summary>What the process printed that was started last.</summary>
+    public ErrorLog Log => _process!.Log;
+
+    /// <summary>Every order that was executed here, by whichever process.</summary>
+    public IReadOnlyList<string> Orders => File.Exists(orderBook) ? File.ReadAllLines(orderBook) : [];
+
+    public static Instance OnUnixSocket(string name, WorkDirectory directory) =>
+        new(name, $"{Scheme}unix:{directory.File($"{name}.sock")}", directory.File($"{name}.orders"));
+
+    public static Instance OnTcp(string name, WorkDirectory directory) =>
+        new(name, $"{Scheme}127.0.0.1:{FreePort()}", directory.File($"{name}.orders"));
+
+    public async Task StartAsync()
+    {
+        await DisposeAsync();
+        _process = ChildProcess.Start(
+            "dotnet",
+            [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--urls", url, "--Instance", name, "--Orders", orderBook,
+                "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
+            Path.GetDirectoryName(orderBook)!);
+        await _process.WaitForStartAsync($"instance {name}", _startDeadline);
+    }
+
+    /// <summary>SIGKILL: what it was about to answer is lost.</summary>
+    public Task KillAsync() => _process!.KillAsync();
+
+    /// <summary>SIGTERM, as from a service manager.</summary>
+    public async Task StopAsync() => Assert.Equal(0, await _process!.StopAsync());
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_process is not null)
+        {
+            await _process.DisposeAsync();
+        }
+    }
+
+    private static int FreePort()
+    {
+        while (true)
+        {
+            var port = Random.Shared.Next(LowestPort, FirstClientPort);
+            using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            try
+            {
+                probe.Bind(new IPEndPoint(IPAddress.Loopback, port));
+                return port;
+            }
+            catch (SocketException e) when (e.SocketErrorCode == SocketError.AddressAlreadyInUse)
+            {
+                // Another one.
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>
+/// Two instances behind nginx's upstream, under load: both are restarted one after the other, or one is killed.
+/// </summary>
+[Trait("Category", "Slow")]
+public sealed class NginxUpstreamTests(ITestOutputHelper output)
+{
+    private const int Clients = 16;
+    private const int Rounds = 3;
+    private const int Share = 200;
+
+    private static readonly TimeSpan _step = TimeSpan.FromMinutes(2);
+
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task A_rolling_restart_fails_no_request(bool isLocal)
+    {
+        await using var pair = await StartAsync(isLocal);
+        await using var nginx = await StartNginxAsync(pair, isLocal);
+        using var client = TestClient.Create(nginx.EndPoint);
+        var clients = new OrderingClients(client, Clients);
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            foreach (var instance in new[] { pair.First, pair.Second })
+            {
+                await clients.AnsweredByAsync(instance, Share).Within("a share of the load", pair.ToString, _step);
+                await instance.StopAsync();
+                await instance.StartAsync();
+                if (!isLocal)
+                {
+                    // Whoever goes on before nginx tries it again (fail_timeout) leaves it without an instance.
+                    await clients.AnsweredByAsync(instance, 1).Within("its return", pair.ToString, _step);
+                }
+            }
+        }
+
+        await clients.StopAsync().Within("the last answers");
+        output.WriteLine($"{clients.ConfirmedOrders.Count} orders, {clients.FailedOrders.Count} failed.");
+        Assert.Empty(clients.FailedQuestions);
+        Assert.Empty(clients.FailedOrders);
+        Assert.Equal(clients.ConfirmedOrders.Order(), pair.Orders.Order());
+    }
+
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task A_killed_instance_fails_no_question_and_no_order_is_executed_twice(bool isLocal)
+    {
+        await using var pair = await StartAsync(isLocal);
+        await using var nginx = await StartNginxAsync(pair, isLocal);
+        using var client = TestClient.Create(nginx.EndPoint);
+        var clients = new OrderingClients(client, Clients);
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            await clients.AnsweredByAsync(pair.Second, Share).Within("a share of the load", pair.ToString, _step);
+            await pair.Second.KillAsync();
+            await clients.AnsweredByAsync(pair.First, Share).Within("the other one's answers", pair.ToString, _step);
+            await pair.Second.StartAsync();
+        }
+
+        await clients.AnsweredByAsync(pair.Second, Share).Within("its return", pair.ToString, _step);
+        await clients.StopAsync().Within("the last answers");
+
+        Assert.Empty(clients.FailedQuestions);
+        // Those that the killed process had, which are lost, and nothing else.
+        Assert.InRange(clients.FailedOrders.Count, 0, Rounds * Clients);
+        Assert.All(clients.FailedOrders, static order => Assert.Equal("502", order.Failure));
+        Assert.Equal(pair.Orders.Count, pair.Orders.Distinct().Count());
+        Assert.Empty(clients.ConfirmedOrders.Except(pair.Orders));
+        var failed = clients.FailedOrders.Select(static order => order.Order);
+        Assert.Empty(pair.Orders.Except(clients.ConfirmedOrders).Except(failed));
+        output.WriteLine($"{clients.ConfirmedOrders.Count} orders, {clients.FailedOrders.Count} lost by {Rounds} kills.");
+    }
+
+    private static Task<InstancePair> StartAsync(bool isLocal) =>
+        isLocal ? InstancePair.StartOnUnixSocketsAsync() : InstancePair.StartOnTcpAsync();
+
+    private static Task<WebServer> StartNginxAsync(InstancePair pair, bool isLocal) => isLocal
+        ? DocumentedSite.StartNginxAsync(pair)
+        : DocumentedSite.StartNginxForOtherMachinesAsync(pair);
+}

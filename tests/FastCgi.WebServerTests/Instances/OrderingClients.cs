@@ -1,0 +1,103 @@
+using System.Collections.Concurrent;
+using System.Net;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>
+/// Clients that ask and order in turn, without a pause, until they are stopped. No order is given twice, so each line
+/// of an order book is one execution.
+/// </summary>
+internal sealed class OrderingClients
+{
+    private static readonly Uri _root = new("", UriKind.Relative);
+    private static readonly Uri _orders = new("orders", UriKind.Relative);
+
+    private readonly HttpClient _client;
+    private readonly Task _clients;
+    private readonly Lock _lock = new();
+    private readonly Dictionary<string, int> _answers = [];
+    private readonly List<(string Instance, int Answers, TaskCompletionSource Reached)> _awaited = [];
+    private volatile bool _areStopped;
+
+    public OrderingClients(HttpClient client, int count)
+    {
+        _client = client;
+        _clients = Task.WhenAll(Enumerable.Range(0, count).Select(number => Task.Run(() => RunAsync(number))));
+    }
+
+    public ConcurrentQueue<string> FailedQuestions { get; } = new();
+
+    public ConcurrentQueue<(string Order, string Failure)> FailedOrders { get; } = new();
+
+    public ConcurrentQueue<string> ConfirmedOrders { get; } = new();
+
+    /// <summary>Completes when this instance has given so many answers more.</summary>
+    public Task AnsweredByAsync(Instance instance, int more)
+    {
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_lock)
+        {
+            _awaited.Add((instance.Name, _answers.GetValueOrDefault(instance.Name) + more, reached));
+        }
+
+        return reached.Task;
+    }
+
+    public Task StopAsync()
+    {
+        _areStopped = true;
+        return _clients;
+    }
+
+    private async Task RunAsync(int number)
+    {
+        for (var i = 0; !_areStopped; i++)
+        {
+            if (await FailureAsync(() => _client.GetAsync(_root)) is { } failure)
+            {
+                FailedQuestions.Enqueue(failure);
+            }
+
+            var order = $"{number}/{i}";
+            using var content = new StringContent(order);
+            if (await FailureAsync(() => _client.PostAsync(_orders, content)) is { } refusal)
+            {
+                FailedOrders.Enqueue((order, refusal));
+            }
+            else
+            {
+                ConfirmedOrders.Enqueue(order);
+            }
+        }
+    }
+
+    private async Task<string?> FailureAsync(Func<Task<HttpResponseMessage>> ask)
+    {
+        try
+        {
+            using var response = await ask();
+            var text = await response.Content.ReadAsStringAsync();
+            if (response.StatusCode == HttpStatusCode.OK)
+            {
+                Count(text);
+                return null;
+            }
+
+            return $"{(int)response.StatusCode}";
+        }
+        catch (Exception e) when (e is HttpRequestException or OperationCanceledException)
+        {
+            return e.ToString();
+        }
+    }
+
+    private void Count(string instance)
+    {
+        lock (_lock)
+        {
+            var answers = _answers[instance] = _answers.GetValueOrDefault(instance) + 1;
+            _awaited.RemoveAll(waiter =>
+                waiter.Instance == instance && answers >= waiter.Answers && waiter.Reached.TrySetResult());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System.Net;
+using FastCgi.WebServerTests.Documentation;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>The documented program: what one instance has signed, the other reads, if they share the keys.</summary>
+public sealed class SharedKeysTests : IDisposable
+{
+    private const string Endpoints = """
+        app.MapGet("/sign-in", () => Results.SignIn(
+            new System.Security.Claims.ClaimsPrincipal(new System.Security.Claims.ClaimsIdentity(
+                [new System.Security.Claims.Claim(System.Security.Claims.ClaimTypes.Name, "ada")], "Cookies")),
+            authenticationScheme: "Cookies"));
+        app.MapGet("/who", (HttpContext context) => context.User.Identity?.Name ?? "a stranger");
+        app.MapGet("/token", (HttpContext context, Microsoft.AspNetCore.Antiforgery.IAntiforgery antiforgery) =>
+            antiforgery.GetAndStoreTokens(context).RequestToken);
+        app.MapPost("/form", async (HttpContext context, Microsoft.AspNetCore.Antiforgery.IAntiforgery antiforgery) =>
+            await antiforgery.IsRequestValidAsync(context) ? "accepted" : "refused");
+        """;
+
+    private readonly WorkDirectory _directory = new();
+
+    [Fact]
+    public async Task Who_is_signed_in_by_one_is_known_to_the_other_only_by_shared_keys()
+    {
+        var program = DocumentedSite.Program(Endpoints).Replace(
+            "var app = builder.Build();",
+            "builder.Services.AddAntiforgery();\nvar app = builder.Build();",
+            StringComparison.Ordinal);
+        await DocumentedPrograms.BuildAsync(_directory, _directory.File("app"), program);
+
+        Assert.Equal(("ada", "accepted"), await GoFromOneToTheOtherAsync("keys", "keys"));
+        Assert.Equal(("a stranger", "refused"), await GoFromOneToTheOtherAsync("keys-1", "keys-2"));
+    }
+
+    public void Dispose() => _directory.Dispose();
+
+    /// <summary>Signs in and fetches a form from the first, then tells the second who asks, and posts the form there.</summary>
+    private async Task<(string Name, string Form)> GoFromOneToTheOtherAsync(string firstKeys, string secondKeys)
+    {
+        await using var first = Start("first", firstKeys);
+        await first.WaitForStartAsync("the first instance");
+        await using var second = Start("second", secondKeys);
+        await second.WaitForStartAsync("the second instance");
+        var backEnd = IBackEnd.Of(BackEndKind.FastCgi);
+        await using var nginx1 = await NginxSite.StartAsync(backEnd, NginxSettings.Default, _directory.File("first.sock"));
+        await using var nginx2 = await NginxSite.StartAsync(backEnd, NginxSettings.Default, _directory.File("second.sock"));
+        var cookies = new CookieContainer();
+        using var browser = new HttpClient(new SocketsHttpHandler { CookieContainer = cookies, UseProxy = false });
+
+        // A cookie belongs to a host, whatever the port.
+        using var signedIn = await browser.GetAsync(new Uri($"http://{nginx1.EndPoint}/sign-in")).Within("the sign-in");
+        Assert.Equal("ada", await browser.GetStringAsync(new Uri($"http://{nginx1.EndPoint}/who")).Within("the name"));
+        var token = await browser.GetStringAsync(new Uri($"http://{nginx1.EndPoint}/token")).Within("a token");
+
+        var name = await browser.GetStringAsync(new Uri($"http://{nginx2.EndPoint}/who")).Within("the other's name");
+        using var form = new FormUrlEncodedContent(new Dictionary<string, string>
+        {
+            ["__RequestVerificationToken"] = token,
+        });
+        using var posted = await browser.PostAsync(new Uri($"http://{nginx2.EndPoint}/form"), form).Within("the form");
+        return (name, await posted.Content.ReadAsStringAsync());
+    }
+
+    private ChildProcess Start(string name, string keys) => ChildProcess.Start(
+        "dotnet",
+        [_directory.File("app/Program1.dll"), "--Keys", _directory.File(keys),
+            "--urls", $"fastcgi://unix:{_directory.File($"{name}.sock")}"],
+        _directory.Path);
+}

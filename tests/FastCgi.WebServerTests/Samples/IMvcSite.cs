@@ -1,8 +1,0 @@
-namespace FastCgi.WebServerTests.Samples;
-
-/// <summary>The Mvc sample, however it is served.</summary>
-public interface IMvcSite
-{
-    /// <summary>A client with cookies of its own, which follows no redirect and asks for localhost.</summary>
-    HttpClient CreateBrowser();
-}

@@ -1,0 +1,83 @@
+using System.Net;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.WebServerTests.Scgi;
+
+/// <summary>One application object behind FastCGI, SCGI and Kestrel, as docs/websockets.md describes it.</summary>
+public sealed class OneApplicationTests
+{
+    [Fact]
+    public async Task One_application_is_served_by_three_protocols()
+    {
+        using var directory = new WorkDirectory();
+        directory.LetEverybodyThrough();
+        var log = new LogRecorder();
+        var builder = WebApplication.CreateBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
+        builder.Logging.ClearProviders().AddProvider(log).SetMinimumLevel(LogLevel.Warning);
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0));
+        builder.WebHost.UseFastCgi(options =>
+        {
+            options.ListenUnixSocket(directory.File("app.sock"));
+            options.ListenScgiUnixSocket(directory.File("app.scgi"));
+        });
+        var each = builder.Services.Where(service => service.ServiceType == typeof(IServer)).ToArray();
+        builder.Services.AddSingleton<IServer>(services => new AllServers(
+            [.. each.Select(server => (IServer)ActivatorUtilities.CreateInstance(services, server.ImplementationType!))]));
+        builder.Services.AddSingleton<Visits>();
+        await using var app = builder.Build();
+        app.MapGet("/", (HttpContext context, Visits visits) =>
+            $"{visits.Next()} {(context.Features.Get<IFastCgiRequestFeature>() is null ? "HTTP" : "CGI")}");
+        await app.StartAsync().Within("the start");
+
+        await using var nginx = await NginxServer.StartAsync(endPoint => $$"""
+            server {
+                listen {{endPoint}};
+                location /f { include /etc/nginx/fastcgi_params; fastcgi_param REQUEST_URI /; fastcgi_pass unix:{{directory.File("app.sock")}}; }
+                location /s { include /etc/nginx/scgi_params; scgi_param REQUEST_URI /; scgi_pass unix:{{directory.File("app.scgi")}}; }
+            }
+            """);
+        using var client = new HttpClient();
+        Assert.Equal("1 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/f").Within("FastCGI"));
+        Assert.Equal("2 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/s").Within("SCGI"));
+        var kestrel = ((AllServers)app.Services.GetRequiredService<IServer>()).AddressOfKestrel;
+        Assert.Equal("3 HTTP", await client.GetStringAsync(kestrel).Within("Kestrel"));
+
+        await app.StopAsync().Within("the stop");
+        log.AssertNoUnexpectedErrors();
+    }
+
+    private sealed class Visits
+    {
+        private int _count;
+
+        public int Next() => Interlocked.Increment(ref _count);
+    }
+
+    private sealed class AllServers(IServer[] servers) : IServer
+    {
+        public IFeatureCollection Features => servers[^1].Features;
+
+        public string AddressOfKestrel => servers
+            .SelectMany(server => server.Features.GetRequiredFeature<IServerAddressesFeature>().Addresses)
+            .Single(address => address.StartsWith("http:", StringComparison.Ordinal));
+
+        public async Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
+            where TContext : notnull
+        {
+            foreach (var server in servers)
+            {
+                await server.StartAsync(application, cancellationToken);
+            }
+        }
+
+        public Task StopAsync(CancellationToken cancellationToken) =>
+            Task.WhenAll(servers.Select(server => server.StopAsync(cancellationToken)));
+
+        public void Dispose() => Array.ForEach(servers, server => server.Dispose());
+    }
+}

@@ -1,0 +1,111 @@
+using System.Net;
+using System.Net.WebSockets;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.WebServerTests.WebSockets;
+
+/// <summary>How a WebSocket begins, or does not.</summary>
+public sealed class HandshakeTests
+{
+    [Fact]
+    public async Task The_subprotocol_that_the_application_chose_is_the_clients()
+    {
+        await using var site = await SocketSite.StartAsync(
+            SocketSite.EchoAsync, new WebSocketAcceptContext { SubProtocol = "second" });
+        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws", options =>
+        {
+            options.AddSubProtocol("first");
+            options.AddSubProtocol("second");
+        });
+
+        Assert.Equal("second", client.Socket.SubProtocol);
+        await client.CloseAsync();
+    }
+
+    [Fact]
+    public async Task The_request_of_the_handshake_is_like_any_other()
+    {
+        await using var site = await SocketSite.StartAsync(async (context, socket) =>
+        {
+            var request = context.Request;
+            var seen = $"{request.Method} {request.Path}{request.QueryString} {request.Headers["X-Mine"]} " +
+                $"{request.Cookies["a"]} {request.Host.HasValue} {context.Connection.RemoteIpAddress}";
+            await socket.SendAsync(
+                System.Text.Encoding.UTF8.GetBytes(seen), WebSocketMessageType.Text, true, CancellationToken.None);
+            await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
+        });
+        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws?x=1", options =>
+        {
+            options.SetRequestHeader("X-Mine", "value");
+            options.SetRequestHeader("Cookie", "a=b");
+        });
+
+        Assert.Equal("GET /ws?x=1 value b True 127.0.0.1", await client.ReceiveTextAsync());
+        await client.CloseAsync();
+    }
+
+    [Fact]
+    public async Task A_refusal_reaches_the_client_as_an_ordinary_answer()
+    {
+        await using var site = await Site.StartAsync(BackEndKind.Scgi, app =>
+        {
+            app.UseWebSockets();
+            app.MapGet("/ws", (HttpContext context) =>
+                context.WebSockets.IsWebSocketRequest ? Results.StatusCode(403) : Results.StatusCode(500));
+        });
+        using var socket = new ClientWebSocket();
+        socket.Options.CollectHttpResponseDetails = true;
+
+        await Assert.ThrowsAsync<WebSocketException>(
+            () => socket.ConnectAsync(new Uri($"ws://{site.Nginx.EndPoint}/ws"), CancellationToken.None)
+                .Within("the refusal"));
+
+        Assert.Equal(HttpStatusCode.Forbidden, socket.HttpStatusCode);
+    }
+
+    [Theory]
+    [InlineData(BackEndKind.FastCgi, "")]
+    [InlineData(BackEndKind.Scgi, "False")]
+    public async Task An_ordinary_request_cannot_be_upgraded(BackEndKind backEnd, string isUpgradable)
+    {
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app => app.MapGet("/", (HttpContext context) =>
+                $"{context.Features.Get<IHttpUpgradeFeature>()?.IsUpgradableRequest} [{context.Request.Headers.Connection}]"));
+
+        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, x\r\nUpgrade: y\r\n\r\n");
+        Assert.Equal((200, $"{isUpgradable} []"), (response.Status, response.Text));
+    }
+
+    [Fact]
+    public async Task Behind_fastcgi_pass_a_WebSocket_is_refused_with_an_answer()
+    {
+        await using var site = await SocketSite.StartAsync(
+            SocketSite.EchoAsync, accept: null, backEnd: BackEndKind.FastCgi);
+        using var socket = new ClientWebSocket();
+        socket.Options.CollectHttpResponseDetails = true;
+
+        await Assert.ThrowsAsync<WebSocketException>(
+            () => socket.ConnectAsync(new Uri($"ws://{site.Nginx.EndPoint}/ws"), CancellationToken.None)
+                .Within("the refusal"));
+
+        Assert.Equal(HttpStatusCode.BadRequest, socket.HttpStatusCode);
+    }
+
+    [Fact]
+    public async Task Beyond_the_limit_an_upgrade_fails_and_pages_are_served_on()
+    {
+        await using var site = await SocketSite.StartAsync(
+            SocketSite.EchoAsync,
+            builder => builder.Configuration["FastCgi:Limits:MaxConcurrentUpgradedConnections"] = "1");
+        site.Log.ExpectError(eventId: 13);
+        await using (var first = await SocketClient.ConnectAsync(site.Nginx, "/ws"))
+        {
+            await Assert.ThrowsAsync<WebSocketException>(() => SocketClient.ConnectAsync(site.Nginx, "/ws"));
+            Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+            await first.SendTextAsync("still there");
+            Assert.Equal("still there", await first.ReceiveTextAsync());
+            await first.CloseAsync();
+        }
+    }
+}
