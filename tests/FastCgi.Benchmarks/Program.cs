@@ -2,15 +2,21 @@ using System.CommandLine;
 using System.Runtime.InteropServices;
 using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Compare;
+using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
 using FastCgi.Benchmarks.Micro;
+using FastCgi.Benchmarks.Start;
+using FastCgi.Benchmarks.Systems;
 
 var root = new RootCommand("The speed of the FastCGI server, beside others and by itself.")
 {
     CompareCommand.Create(),
     DirectCommand.Create(),
+    CurvesCommand.Create(),
+    StartCommand.Create(),
     MicroCommand.Create(),
     ServeCommand.Create(),
+    SystemsCommand.Create(),
 };
 if (args is ["serve", ..])
 {

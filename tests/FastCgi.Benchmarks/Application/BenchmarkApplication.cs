@@ -1,9 +1,11 @@
+using System.Net;
+
 namespace FastCgi.Benchmarks.Application;
 
-/// <summary>The application under test: one program, served by either server, on a unix socket.</summary>
+/// <summary>The application under test: one program, served by either server.</summary>
 internal static class BenchmarkApplication
 {
-    public static async Task RunAsync(ServerKind server, string socketPath)
+    public static async Task RunAsync(ServerKind server, string address)
     {
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions
         {
@@ -13,7 +15,7 @@ internal static class BenchmarkApplication
         });
         builder.Logging.ClearProviders().AddConsole().SetMinimumLevel(LogLevel.Warning);
         builder.Services.AddControllersWithViews();
-        Listen(builder.WebHost, server, socketPath);
+        Listen(builder.WebHost, server, address);
 
         var app = builder.Build();
         // Before routing, which they would otherwise pay for: their measure is the server's.
@@ -23,15 +25,19 @@ internal static class BenchmarkApplication
         await app.RunAsync();
     }
 
-    private static void Listen(ConfigureWebHostBuilder host, ServerKind server, string socketPath)
+    /// <param name="host">Gets the server.</param>
+    /// <param name="server">Which one.</param>
+    /// <param name="address">The path of a unix socket, or an IP address with its port.</param>
+    private static void Listen(ConfigureWebHostBuilder host, ServerKind server, string address)
     {
+        string place = IPEndPoint.TryParse(address, out _) ? address : $"unix:{address}";
         if (server == ServerKind.FastCgi)
         {
-            host.UseFastCgi(options => options.ListenUnixSocket(socketPath));
+            host.UseFastCgi(options => options.Limits.MaxRequestBodySize = null).UseUrls($"fastcgi://{place}");
         }
         else
         {
-            host.ConfigureKestrel(options => options.ListenUnixSocket(socketPath));
+            host.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = null).UseUrls($"http://{place}");
         }
     }
 }

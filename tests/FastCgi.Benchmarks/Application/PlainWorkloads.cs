@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text.Json;
 
 namespace FastCgi.Benchmarks.Application;
@@ -7,24 +8,47 @@ namespace FastCgi.Benchmarks.Application;
 internal static class PlainWorkloads
 {
     private const int ChunkSize = 64 * 1024;
-    private const int DownloadChunks = 16;
+    private const int Mebibyte = 1024 * 1024;
+    private const string BytesPrefix = "/bytes/";
     private const int BlockMilliseconds = 5;
     private const int Events = 100;
 
     private static readonly TimeSpan s_eventInterval = TimeSpan.FromMilliseconds(10);
     private static readonly byte[] s_helloWorld = "Hello, World!"u8.ToArray();
+    private static readonly byte[] s_helloPage =
+        "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>"u8.ToArray();
+
     private static readonly byte[] s_chunk = [.. Enumerable.Repeat((byte)'x', ChunkSize)];
+
+    // Goes with the process.
+    private static readonly Lazy<FileStream> s_file = new(static () =>
+    {
+        var file = new FileStream(
+            Path.GetTempFileName(), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite, ChunkSize,
+            FileOptions.DeleteOnClose);
+        for (int i = 0; i < Mebibyte / ChunkSize; i++)
+        {
+            file.Write(s_chunk);
+        }
+
+        file.Flush();
+        return file;
+    });
 
     public static Task InvokeAsync(HttpContext context, RequestDelegate next) => context.Request.Path.Value switch
     {
         "/plaintext" => SendHelloWorld(context.Response),
+        "/hello" => SendHelloPage(context.Response),
         "/json" => SendJson(context.Response),
         "/form" => ReadFormAsync(context),
-        "/download" => SendMebibyteAsync(context.Response),
+        "/download" => SendBytesAsync(context.Response, Mebibyte),
+        "/file" => SendFileAsync(context.Response),
         "/upload" => CountBodyAsync(context),
         "/events" => SendEventsAsync(context),
         "/yield" => YieldAsync(context.Response),
         "/block" => BlockAsync(context.Response),
+        { } path when path.StartsWith(BytesPrefix, StringComparison.Ordinal) => SendBytesAsync(
+            context.Response, int.Parse(path.AsSpan(BytesPrefix.Length), CultureInfo.InvariantCulture)),
         _ => next(context),
     };
 
@@ -33,6 +57,14 @@ internal static class PlainWorkloads
         response.ContentType = "text/plain";
         response.ContentLength = s_helloWorld.Length;
         return response.Body.WriteAsync(s_helloWorld).AsTask();
+    }
+
+    /// <summary>What every program of FastCGI-bench answers.</summary>
+    private static Task SendHelloPage(HttpResponse response)
+    {
+        response.ContentType = "text/html";
+        response.ContentLength = s_helloPage.Length;
+        return response.Body.WriteAsync(s_helloPage).AsTask();
     }
 
     private static Task SendJson(HttpResponse response)
@@ -49,14 +81,21 @@ internal static class PlainWorkloads
         await SendTextAsync(context.Response, $"fields={form.Count}");
     }
 
-    private static async Task SendMebibyteAsync(HttpResponse response)
+    private static async Task SendBytesAsync(HttpResponse response, int length)
     {
         response.ContentType = "application/octet-stream";
-        response.ContentLength = ChunkSize * DownloadChunks;
-        for (int i = 0; i < DownloadChunks; i++)
+        response.ContentLength = length;
+        for (int rest = length; rest > 0; rest -= ChunkSize)
         {
-            await response.Body.WriteAsync(s_chunk);
+            await response.Body.WriteAsync(s_chunk.AsMemory(0, Math.Min(rest, ChunkSize)));
         }
+    }
+
+    private static Task SendFileAsync(HttpResponse response)
+    {
+        response.ContentType = "application/octet-stream";
+        response.ContentLength = Mebibyte;
+        return response.SendFileAsync(s_file.Value.Name);
     }
 
     private static async Task CountBodyAsync(HttpContext context)

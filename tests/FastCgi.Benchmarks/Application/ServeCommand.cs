@@ -8,10 +8,13 @@ internal static class ServeCommand
     public static Command Create()
     {
         var server = new Argument<ServerKind>("server") { Description = "FastCgi or Kestrel" };
-        var socket = new Argument<string>("socket") { Description = "the path of the unix socket to listen on" };
-        var command = new Command("serve", "Serves the workloads on a unix socket.") { server, socket };
+        var address = new Argument<string>("address")
+        {
+            Description = "where to listen: the path of a unix socket, or an IP address with its port",
+        };
+        var command = new Command("serve", "Serves the workloads.") { server, address };
         command.SetAction((parsed, _) =>
-            BenchmarkApplication.RunAsync(parsed.GetRequiredValue(server), parsed.GetRequiredValue(socket)));
+            BenchmarkApplication.RunAsync(parsed.GetRequiredValue(server), parsed.GetRequiredValue(address)));
         return command;
     }
 }

@@ -45,7 +45,7 @@ internal sealed class CompareCommand
                 ("load", await load.DescribeAsync()),
             ],
             static _ => null,
-            async (targets, directory, keepConnections) => new NginxRoute(
+            async (targets, directory, keepConnections) => new HttpRoute(
                 await Nginx.StartAsync(targets, directory, keepConnections, options.MostConnections), load));
     }
 }

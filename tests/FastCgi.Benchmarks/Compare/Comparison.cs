@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using FastCgi.Benchmarks.FrontEnd;
 using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
@@ -22,6 +21,9 @@ internal delegate Task<IRoute> OpenRoute(IReadOnlyList<RunningTarget> targets, s
 internal sealed class Comparison(
     ComparisonOptions options, IReadOnlyList<Target> targets, OpenRoute openRoute, Report report)
 {
+    /// <summary>What the ratios are to, where it is measured.</summary>
+    private static readonly string[] s_references = [TargetCatalog.Kestrel, TargetCatalog.Floor];
+
     private bool _isAllRight = true;
 
     /// <returns>Whether every target started, and answered rightly or said that it has no such workload.</returns>
@@ -62,7 +64,7 @@ internal sealed class Comparison(
                 {
                     var order = new LoadOrder(workload, connections, Longer(options.Duration, workload));
                     var rows = await MeasureAsync(route, reasons, order);
-                    report.WriteTable(workload, connections, keepConnections, rows);
+                    report.WriteTable(Title(order, keepConnections), rows, s_references);
                 }
             }
         }
@@ -90,23 +92,9 @@ internal sealed class Comparison(
 
     private async Task<string?> CheckAsync(IRoute route, RunningTarget target, Workload workload)
     {
-        Answer answer;
-        try
-        {
-            answer = await route.AskAsync(target, workload);
-        }
-        catch (Exception exception) when (
-            exception is IOException or SocketException or HttpRequestException or OperationCanceledException)
-        {
-            return Fault($"no answer: {exception.Message}");
-        }
-
-        return answer.Status switch
-        {
-            200 => workload.Check(answer.Body) is { } fault ? Fault($"wrong answer: {fault}") : null,
-            404 => "does not have this workload",
-            _ => Fault($"wrong answer: status {answer.Status}"),
-        };
+        var answer = await CheckedAnswer.AskAsync(route, target, workload);
+        _isAllRight &= !answer.IsFault;
+        return answer.Reason;
     }
 
     private string Fault(string reason)
@@ -127,7 +115,7 @@ internal sealed class Comparison(
             {
                 try
                 {
-                    var sample = await MeasureOnceAsync(
+                    var sample = await Sample.TakeAsync(
                         route, target, isWarmUp ? order with { Duration = options.WarmUp } : order);
                     if (!isWarmUp)
                     {
@@ -145,19 +133,13 @@ internal sealed class Comparison(
         return [.. absent.Select(pair => new Row(pair.Key.Target.Name, pair.Value, samples[pair.Key]))];
     }
 
+    private static string Title(LoadOrder order, bool keepConnections) =>
+        $"{order.Workload.Title}; {order.Connections} connections; keep_conn {(keepConnections ? "on" : "off")}";
+
     private static TimeSpan Longer(TimeSpan duration, Workload workload) =>
         duration > workload.LeastDuration ? duration : workload.LeastDuration;
 
     private static void ShowProgress(LoadOrder order, int round, RunningTarget target, Sample sample) =>
         Console.Error.WriteLine($"{order.Workload.Name}, {order.Connections} connections, round {round}: "
             + $"{target.Target.Name} {sample.RequestsPerSecond:N0}/s, {sample.BackEndCpuPerRequest:N1} µs");
-
-    private static async Task<Sample> MeasureOnceAsync(IRoute route, RunningTarget target, LoadOrder order)
-    {
-        var backEndCpu = target.ReadUsage().Cpu;
-        var frontCpu = route.ReadFrontCpu();
-        var load = await route.LoadAsync(target, order);
-        var usage = target.ReadUsage();
-        return new Sample(load, usage.Cpu - backEndCpu, route.ReadFrontCpu() - frontCpu, usage.MemoryBytes);
-    }
 }

@@ -103,7 +103,10 @@ internal sealed class ComparisonCommand
         using var file = parsed.GetValue(_output)?.CreateText();
         var report = new Report(file is null ? [Console.Out] : [Console.Out, file], frontName);
         string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
-        (string, string)[] allFacts = [("machine", Machine.Describe()), .. facts, ("command", $"`run {command}`")];
+        (string, string)[] allFacts =
+        [
+            ("machine", Machine.Describe()), .. facts, ("command", $"`run {command}`"), ("rounds", options.ToString()),
+        ];
 
         List<Target> prepared = [];
         List<(Target Target, string Reason)> leftOut = [];
@@ -119,7 +122,8 @@ internal sealed class ComparisonCommand
             }
         }
 
-        report.WriteHead(title, allFacts, options, prepared);
+        report.WriteHead(title, allFacts);
+        report.WriteTargets(prepared);
         foreach (var (target, reason) in leftOut)
         {
             report.WriteLeftOut(target.Name, reason);
@@ -132,14 +136,14 @@ internal sealed class ComparisonCommand
         (texts ?? []).Select(text => CommandTarget.TryParse(text, protocol)!);
 
     /// <summary>Values with commas between them.</summary>
-    private static Option<string[]> List(string name, string description, IEnumerable<string> values) => new(name)
+    internal static Option<string[]> List(string name, string description, IEnumerable<string> values) => new(name)
     {
         Description = $"{description}: {string.Join(',', values)}",
         DefaultValueFactory = _ => [.. values],
         CustomParser = static result => [.. result.Tokens.SelectMany(static token => token.Value.Split(','))],
     };
 
-    private static Option<int> Number(string name, string description, int value, int least)
+    internal static Option<int> Number(string name, string description, int value, int least)
     {
         var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => value };
         option.Validators.Add(result =>
@@ -152,7 +156,7 @@ internal sealed class ComparisonCommand
         return option;
     }
 
-    private static void Refuse(Option<string[]> option, Func<string, bool> isRight) =>
+    internal static void Refuse(Option<string[]> option, Func<string, bool> isRight) =>
         option.Validators.Add(result =>
         {
             foreach (string text in (result.GetValueOrDefault<string[]>() ?? []).Where(text => !isRight(text)))

@@ -27,6 +27,11 @@ internal sealed record ComparisonOptions
     /// <summary>The most connections that any table has.</summary>
     public int MostConnections => Workloads.Max(workload => ConnectionsOf(workload).Max());
 
+    /// <summary>How often and how long, for the head of the report.</summary>
+    public override string ToString() =>
+        $"{Rounds} of {Duration.TotalSeconds:F0} s for each target, interleaved, after "
+        + $"{WarmUp.TotalSeconds:F0} s of warm-up; medians";
+
     public IReadOnlyList<int> ConnectionsOf(Workload workload) =>
         workload.Connections is { } own
             ? [own]

@@ -1,5 +1,4 @@
 using System.Globalization;
-using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Compare;
@@ -11,14 +10,7 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
 {
     private const int OwnColumns = 7;
 
-    /// <summary>What the ratios are to, where it is measured.</summary>
-    private static readonly string[] s_references = [TargetCatalog.Kestrel, TargetCatalog.Floor];
-
-    public void WriteHead(
-        string title,
-        IEnumerable<(string Name, string Value)> facts,
-        ComparisonOptions options,
-        IEnumerable<Target> targets)
+    public void WriteHead(string title, IEnumerable<(string Name, string Value)> facts)
     {
         Write($"# {title}");
         Write("");
@@ -27,9 +19,11 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
             Write($"- {name}: {value}");
         }
 
-        Write($"- rounds: {options.Rounds} of {options.Duration.TotalSeconds:F0} s for each target, interleaved, after "
-            + $"{options.WarmUp.TotalSeconds:F0} s of warm-up; medians");
         Write("");
+    }
+
+    public void WriteTargets(IEnumerable<Target> targets)
+    {
         foreach (var target in targets)
         {
             Write($"- **{target.Name}**: {target.Description}");
@@ -45,11 +39,14 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         Write("");
     }
 
-    public void WriteTable(Workload workload, int connections, bool keepConnections, IReadOnlyList<Row> rows)
+    /// <param name="title">Of the table.</param>
+    /// <param name="rows">One for each target.</param>
+    /// <param name="referenceNames">The targets that the ratios are to, where they were measured.</param>
+    public void WriteTable(string title, IReadOnlyList<Row> rows, IReadOnlyList<string> referenceNames)
     {
-        Write($"## {workload.Title}; {connections} connections; keep_conn {(keepConnections ? "on" : "off")}");
+        Write($"## {title}");
         Write("");
-        Row[] references = [.. s_references.SelectMany(
+        Row[] references = [.. referenceNames.SelectMany(
             name => rows.Where(row => row.Target == name && row.Reason is null))];
         string ratios = string.Concat(references.Select(
             static row => $"| requests/s ÷ {row.Target} | CPU ÷ {row.Target} "));

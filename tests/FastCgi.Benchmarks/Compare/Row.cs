@@ -20,10 +20,5 @@ internal sealed record Row(string Target, string? Reason, IReadOnlyList<Sample> 
     /// <summary>Of all rounds together: a median would hide those of one.</summary>
     public long Failed => Samples.Sum(static sample => sample.Load.Failed);
 
-    private double Median(Func<Sample, double> value)
-    {
-        double[] values = [.. Samples.Select(value).Order()];
-        int middle = values.Length / 2;
-        return values.Length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    }
+    private double Median(Func<Sample, double> value) => Statistics.Median(Samples.Select(value));
 }

@@ -1,4 +1,6 @@
+using FastCgi.Benchmarks.FrontEnd;
 using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Compare;
 
@@ -9,6 +11,16 @@ namespace FastCgi.Benchmarks.Compare;
 /// <param name="MemoryBytes">Of all processes of the target, at the end of the round.</param>
 internal sealed record Sample(LoadResult Load, TimeSpan BackEndCpu, TimeSpan FrontCpu, long MemoryBytes)
 {
+    /// <summary>Measures one target once.</summary>
+    public static async Task<Sample> TakeAsync(IRoute route, RunningTarget target, LoadOrder order)
+    {
+        var backEndCpu = target.ReadUsage().Cpu;
+        var frontCpu = route.ReadFrontCpu();
+        var load = await route.LoadAsync(target, order);
+        var usage = target.ReadUsage();
+        return new Sample(load, usage.Cpu - backEndCpu, route.ReadFrontCpu() - frontCpu, usage.MemoryBytes);
+    }
+
     public double RequestsPerSecond => Load.Requests / Load.Duration.TotalSeconds;
 
     public double BackEndCpuPerRequest => PerRequest(BackEndCpu);

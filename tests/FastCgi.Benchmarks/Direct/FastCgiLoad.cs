@@ -22,7 +22,7 @@ internal sealed class FastCgiLoad
             ?? throw new InvalidOperationException("gcc is not installed, and the load generator is in C.");
         var load = new FastCgiLoad();
         var (exitCode, output) = await InstalledProgram.RunAsync(
-            new ProcessCommand(compiler, "-O2", "-Wall", "-o", load._program, "load.c"), s_directory);
+            new ProcessCommand(compiler, "-O2", "-Wall", "-o", load._program, "load.c", "answer.c"), s_directory);
         return exitCode == 0
             ? load
             : throw new InvalidOperationException($"The load generator was not built: {output}");
@@ -34,17 +34,23 @@ internal sealed class FastCgiLoad
     /// <param name="keepConnections">Many requests on a connection, or one.</param>
     /// <param name="order">How many connections, and for how long.</param>
     /// <returns>What it counted, and the CPU time that it used itself.</returns>
-    public async Task<(LoadResult Result, TimeSpan OwnCpu)> RunAsync(
-        string socketPath, string requestFile, string bodyFile, bool keepConnections, LoadOrder order)
-    {
-        var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
-            _program,
+    public Task<(LoadResult Result, TimeSpan OwnCpu)> RunAsync(
+        string socketPath, string requestFile, string bodyFile, bool keepConnections, LoadOrder order) =>
+        RunAsync(
+        [
             socketPath,
             $"{order.Connections}",
             $"{order.Duration.TotalSeconds:F0}",
             keepConnections ? "keep" : "close",
             requestFile,
-            bodyFile));
+            bodyFile,
+        ]);
+
+    /// <param name="arguments">The program's, which are described where it begins.</param>
+    /// <returns>What it counted, and the CPU time that it used itself.</returns>
+    public async Task<(LoadResult Result, TimeSpan OwnCpu)> RunAsync(string[] arguments)
+    {
+        var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(_program, arguments));
         if (exitCode != 0)
         {
             throw new InvalidOperationException($"The load generator ended with {exitCode}: {output}");

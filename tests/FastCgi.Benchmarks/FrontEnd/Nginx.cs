@@ -1,12 +1,10 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.Benchmarks.Processes;
 using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
 
 /// <summary>One nginx in front of all targets.</summary>
-internal sealed class Nginx : IAsyncDisposable
+internal sealed class Nginx : IFrontEnd
 {
     private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(50);
@@ -25,7 +23,6 @@ internal sealed class Nginx : IAsyncDisposable
 
     public SessionUsage ReadUsage() => _process.ReadUsage();
 
-    /// <summary>Where it serves the target.</summary>
     public Uri AddressOf(RunningTarget target) => _addresses[target];
 
     public static async Task<Nginx> StartAsync(
@@ -33,15 +30,17 @@ internal sealed class Nginx : IAsyncDisposable
     {
         string program = Program ?? throw new InvalidOperationException("nginx is not installed.");
         string own = Directory.CreateDirectory(Path.Combine(directory, "nginx")).FullName;
-        int[] ports = FreePorts(targets.Count);
+        BackEndAddress[] ports = BackEndAddress.FreePorts(targets.Count);
         string file = Path.Combine(own, "nginx.conf");
         await File.WriteAllTextAsync(
-            file, NginxConfiguration.Write(own, targets.Zip(ports), keepConnections, connections));
+            file,
+            NginxConfiguration.Write(
+                own, targets.Zip(ports, static (target, port) => (target, port.Port)), keepConnections, connections));
 
         var process = SessionProcess.Start(new(program, "-e", "stderr", "-p", own, "-c", file), own);
-        var addresses = targets.Zip(ports, static (target, port) => (target, new Uri($"http://127.0.0.1:{port}/")));
+        var addresses = targets.Zip(ports, static (target, port) => (target, new Uri($"http://{port}/")));
         using var deadline = new CancellationTokenSource(s_startDeadline);
-        while (!await IsListeningAsync(ports[^1]))
+        while (!await ports[^1].IsListeningAsync())
         {
             if (process.HasExited || deadline.IsCancellationRequested)
             {
@@ -57,36 +56,4 @@ internal sealed class Nginx : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _process.DisposeAsync();
-
-    private static async Task<bool> IsListeningAsync(int port)
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        try
-        {
-            await socket.ConnectAsync(IPAddress.Loopback, port);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
-    }
-
-    /// <summary>All held until each is known, so that no two are the same.</summary>
-    private static int[] FreePorts(int count)
-    {
-        TcpListener[] listeners = [.. Enumerable.Range(0, count)
-            .Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
-        int[] ports = [.. listeners.Select(static listener =>
-        {
-            listener.Start();
-            return ((IPEndPoint)listener.LocalEndpoint).Port;
-        })];
-        foreach (var listener in listeners)
-        {
-            listener.Dispose();
-        }
-
-        return ports;
-    }
 }

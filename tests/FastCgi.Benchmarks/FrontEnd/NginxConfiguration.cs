@@ -11,7 +11,7 @@ internal static class NginxConfiguration
     private static readonly string[] s_params =
     [
         "QUERY_STRING $query_string", "REQUEST_METHOD $request_method", "CONTENT_TYPE $content_type",
-        "CONTENT_LENGTH $content_length", "SCRIPT_FILENAME $document_root/index.php",
+        "CONTENT_LENGTH $content_length",
         "SCRIPT_NAME $fastcgi_script_name",
         "REQUEST_URI $request_uri", "DOCUMENT_URI $document_uri", "DOCUMENT_ROOT $document_root",
         "SERVER_PROTOCOL $server_protocol", "REQUEST_SCHEME $scheme", "HTTPS $https if_not_empty",
@@ -55,7 +55,6 @@ internal static class NginxConfiguration
                 proxy_buffers 16 32k;
 
             """);
-        text.AppendJoin('\n', s_params.Select(static param => $"    fastcgi_param {param};")).AppendLine();
         foreach (var (target, port) in targets)
         {
             text.Append(Site(target, port, keepConnections, connections));
@@ -67,14 +66,14 @@ internal static class NginxConfiguration
     private static string Site(RunningTarget target, int port, bool keepConnections, int connections) => $$"""
 
             upstream target{{port}} {
-                server unix:{{target.SocketPath}} max_fails=0;
+                {{string.Join(' ', target.Addresses.Select(static address => $"server {address.InNginx} max_fails=0;"))}}
                 {{(keepConnections ? Keep(connections) : "")}}
             }
             server {
                 listen 127.0.0.1:{{port}} reuseport backlog=4096;
-                root {{Path.Combine(AppContext.BaseDirectory, "Peers", "php")}};
+                root {{Path.GetDirectoryName(target.Target.Script)}};
                 location / {
-                    {{Pass(target.Target.Protocol, port, keepConnections)}}
+                    {{Pass(target.Target, port, keepConnections)}}
                 }
             }
 
@@ -83,11 +82,18 @@ internal static class NginxConfiguration
     private static string Keep(int connections) =>
         $"keepalive {connections}; keepalive_requests 1000000000; keepalive_timeout 600s;";
 
-    private static string Pass(TargetProtocol protocol, int port, bool keepConnections) =>
-        protocol == TargetProtocol.FastCgi ? FastCgiPass(port, keepConnections) : ProxyPass(port, keepConnections);
+    private static string Pass(Target target, int port, bool keepConnections) =>
+        target.Protocol == TargetProtocol.FastCgi
+            ? FastCgiPass(Path.GetFileName(target.Script), port, keepConnections)
+            : ProxyPass(port, keepConnections);
 
-    private static string FastCgiPass(int port, bool keepConnections) =>
-        $"fastcgi_keep_conn {(keepConnections ? "on" : "off")}; fastcgi_pass target{port};";
+    private static string FastCgiPass(string script, int port, bool keepConnections) => $"""
+        {string.Join('\n', s_params.Select(static param => $"fastcgi_param {param};"))}
+        fastcgi_param SCRIPT_FILENAME $document_root/{script};
+        fastcgi_index {script};
+        fastcgi_keep_conn {(keepConnections ? "on" : "off")};
+        fastcgi_pass target{port};
+        """;
 
     /// <summary>The usual ones: what an application behind a proxy needs to know its client by.</summary>
     private static string ProxyPass(int port, bool keepConnections) => $"""

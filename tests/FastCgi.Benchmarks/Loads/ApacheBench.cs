@@ -4,7 +4,9 @@ using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Loads;
 
-/// <summary>ab: every request on a connection of its own, as from clients that come once.</summary>
+/// <summary>
+/// ab: every request on a connection of its own, as from clients that come once, unless the order keeps them.
+/// </summary>
 internal sealed partial class ApacheBench(string directory) : IHttpLoad
 {
     /// <summary>More than any machine answers in the given time, which is what ends the run.</summary>
@@ -26,8 +28,9 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
             [
                 "-q", "-r", "-s", "30",
                 "-c", $"{order.Connections}",
-                "-t", $"{order.Duration.TotalSeconds:F0}",
-                "-n", $"{Endless}",
+                .. Amount(order),
+                .. order.KeepsConnections ? ["-k"] : Array.Empty<string>(),
+                .. order.Workload.VariesInLength ? ["-l"] : Array.Empty<string>(),
                 "-e", percentiles,
                 .. post,
                 new Uri(address, order.Workload.Target).ToString(),
@@ -45,6 +48,11 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
             Percentile(lines, 50),
             Percentile(lines, 99));
     }
+
+    // A time sets a number too, so that ours must stand behind it.
+    private static string[] Amount(LoadOrder order) => order.Requests is { } requests
+        ? ["-n", $"{requests}"]
+        : ["-t", $"{order.Duration.TotalSeconds:F0}", "-n", $"{Endless}"];
 
     /// <returns>0 where the line is missing, as that of wrong answers is when there were none.</returns>
     private static double Number(string output, string label) => LabelledNumber().Matches(output)

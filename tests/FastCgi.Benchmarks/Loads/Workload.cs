@@ -23,5 +23,8 @@ internal sealed record Workload(string Name, string Target)
     /// <summary>A shorter load would end within the first request.</summary>
     public TimeSpan LeastDuration { get; init; }
 
+    /// <summary>Right answers differ in their length: what they hold changes from one to the next.</summary>
+    public bool VariesInLength { get; init; }
+
     public string Method => Body is null ? "GET" : "POST";
 }

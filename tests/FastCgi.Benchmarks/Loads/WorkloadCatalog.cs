@@ -34,6 +34,12 @@ internal static class WorkloadCatalog
             MostConnections = MostWithLargeBodies,
             Check = Has(Mebibyte),
         },
+        new("file", "/file")
+        {
+            Title = "file of 1 MiB by SendFileAsync",
+            MostConnections = MostWithLargeBodies,
+            Check = Has(Mebibyte),
+        },
         new("upload", "/upload")
         {
             Title = "upload of 10 MiB",

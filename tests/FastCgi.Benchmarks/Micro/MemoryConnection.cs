@@ -57,6 +57,8 @@ internal sealed class MemoryConnection(byte[] output) : TransportConnection
 
     public override void SendLater(ReadOnlyMemory<byte> data) => throw Unexpected();
 
+    public override void ResetOnClose() => throw Unexpected();
+
     public override void PauseReading() => throw Unexpected();
 
     public override void ResumeReading() => throw Unexpected();

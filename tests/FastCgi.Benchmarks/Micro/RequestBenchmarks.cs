@@ -30,12 +30,14 @@ public class RequestBenchmarks : IDisposable
         })
         .ToArray();
 
+    private readonly FastCgiListenOptions _endpoint = new(handle: 0);
+
     public RequestBenchmarks()
     {
         var server = new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, TimeProvider.System);
         _connections = new ConnectionSet(server, new ApplicationRunner<IFeatureCollection>(new Application(), server));
         _kept = new MemoryConnection(_output);
-        _connections.OnAccepted(_kept);
+        _connections.OnAccepted(_kept, _endpoint);
     }
 
     [Benchmark(Description = "GET on a kept connection")]
@@ -48,7 +50,7 @@ public class RequestBenchmarks : IDisposable
     public int GetAndClose()
     {
         var connection = new MemoryConnection(_output);
-        _connections.OnAccepted(connection);
+        _connections.OnAccepted(connection, _endpoint);
         return Serve(connection, _getAndClose);
     }
 

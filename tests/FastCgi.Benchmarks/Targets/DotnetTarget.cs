@@ -22,5 +22,6 @@ internal sealed class DotnetTarget(string name, ServerKind server) : Target(name
     }
 
     public override ProcessCommand Command(TargetSetup setup) => new(
-        Environment.ProcessPath!, typeof(DotnetTarget).Assembly.Location, "serve", server.ToString(), setup.SocketPath);
+        Environment.ProcessPath!, typeof(DotnetTarget).Assembly.Location, "serve", server.ToString(),
+        $"{setup.Address}");
 }

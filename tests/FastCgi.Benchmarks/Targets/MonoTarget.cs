@@ -3,9 +3,13 @@ using FastCgi.Benchmarks.Processes;
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>mono-fastcgi-server4, which serves System.Web.</summary>
-internal sealed class MonoTarget() : Target("mono")
+/// <param name="peer">The folder of its application.</param>
+/// <param name="database">What its application reads; null when it reads nothing.</param>
+internal sealed class MonoTarget(string peer = "mono", string? database = null) : Target("mono")
 {
     private string _program = "";
+
+    public override string Script => Path.Combine(PeerDirectory(peer), "Default.aspx");
 
     public override async Task<string?> PrepareAsync()
     {
@@ -19,16 +23,25 @@ internal sealed class MonoTarget() : Target("mono")
             return "mcs, which it compiles its application with, is not installed";
         }
 
+        if (!Directory.Exists(PeerDirectory(peer)))
+        {
+            return $"Peers/{peer} is not there";
+        }
+
         _program = program;
         Description = $"mono-fastcgi-server4, {await InstalledProgram.VersionAsync("mono", "--version")}";
         return null;
     }
 
     public override ProcessCommand Command(TargetSetup setup) => new(
-        _program,
-        $"/socket=unix:{setup.SocketPath}",
-        $"/applications=/:{PeerDirectory("mono")}",
-        "/multiplex=True",
-        "/maxconns=4096",
-        "/maxreqs=4096");
+        "/usr/bin/env",
+        [
+            .. database is null ? Array.Empty<string>() : [$"SHOP_DATABASE={database}"],
+            _program,
+            $"/socket=unix:{setup.SocketPath}",
+            $"/applications=/:{PeerDirectory(peer)}",
+            "/multiplex=True",
+            "/maxconns=4096",
+            "/maxreqs=4096",
+        ]);
 }

@@ -35,5 +35,5 @@ internal sealed class NodeTarget() : Target("node")
     }
 
     public override ProcessCommand Command(TargetSetup setup) =>
-        new(_program, Path.Combine(PeerDirectory("node"), "server.js"), setup.SocketPath);
+        new(_program, Path.Combine(PeerDirectory("node"), "server.js"), $"{setup.Address}");
 }

@@ -3,15 +3,30 @@ using FastCgi.Benchmarks.Processes;
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>php-fpm with its opcode cache.</summary>
-internal sealed class PhpTarget() : Target("php-fpm")
+/// <param name="peer">The folder of its script.</param>
+/// <param name="script">Answers every request.</param>
+/// <param name="environment">Further variables that the script sees.</param>
+internal sealed class PhpTarget(
+    string peer = "php", string script = "index.php", IReadOnlyDictionary<string, string>? environment = null)
+    : Target("php-fpm")
 {
+    private readonly IReadOnlyDictionary<string, string> _environment =
+        environment ?? new Dictionary<string, string>();
+
     private string _program = "";
+
+    public override string Script => Path.Combine(PeerDirectory(peer), script);
 
     public override async Task<string?> PrepareAsync()
     {
         if (InstalledProgram.Find("php-fpm*") is not { } program)
         {
             return "php-fpm is not installed";
+        }
+
+        if (!File.Exists(Script))
+        {
+            return $"Peers/{peer}/{script} is not there";
         }
 
         _program = program;
@@ -38,6 +53,7 @@ internal sealed class PhpTarget() : Target("php-fpm")
             listen.backlog = 4096
             pm = static
             pm.max_children = {(setup.Connections * 2) + Environment.ProcessorCount}
+            {string.Join('\n', _environment.Select(static pair => $"env[{pair.Key}] = {pair.Value}"))}
             php_admin_value[opcache.enable] = 1
             php_admin_value[opcache.validate_timestamps] = 0
             php_admin_value[output_buffering] = 4096

@@ -1,69 +1,93 @@
-using System.Net.Sockets;
 using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Targets;
 
-/// <summary>A target that accepts connections on its unix socket.</summary>
+/// <summary>A target that accepts connections: one process, or several behind one upstream.</summary>
 internal sealed class RunningTarget : IAsyncDisposable
 {
     private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_pollInterval = TimeSpan.FromMilliseconds(50);
 
-    private readonly SessionProcess _process;
+    private readonly List<SessionProcess> _processes = [];
 
-    private RunningTarget(Target target, TargetSetup setup, SessionProcess process)
+    private RunningTarget(Target target, IReadOnlyList<BackEndAddress> addresses)
     {
         Target = target;
-        SocketPath = setup.SocketPath;
-        _process = process;
+        Addresses = addresses;
     }
 
     public Target Target { get; }
 
-    public string SocketPath { get; }
+    /// <summary>One of each process.</summary>
+    public IReadOnlyList<BackEndAddress> Addresses { get; }
 
-    public SessionUsage ReadUsage() => _process.ReadUsage();
+    /// <summary>Of the first process.</summary>
+    public string SocketPath => Addresses[0].SocketPath;
+
+    public SessionUsage ReadUsage()
+    {
+        SessionUsage[] all = [.. _processes.Select(static process => process.ReadUsage())];
+        return new SessionUsage(
+            all.Aggregate(TimeSpan.Zero, static (sum, one) => sum + one.Cpu), all.Sum(static one => one.MemoryBytes));
+    }
 
     /// <param name="target">A prepared one.</param>
     /// <param name="directory">Gets a directory of the target's own.</param>
     /// <param name="connections">The most that will be open at a time.</param>
+    /// <param name="processes">How many of it.</param>
+    /// <param name="isTcp">On ports, not on unix sockets.</param>
     /// <exception cref="InvalidOperationException">It ended, or does not listen in time.</exception>
-    public static async Task<RunningTarget> StartAsync(Target target, string directory, int connections)
+    public static async Task<RunningTarget> StartAsync(
+        Target target, string directory, int connections, int processes = 1, bool isTcp = false)
     {
-        string own = Directory.CreateDirectory(Path.Combine(directory, target.Name)).FullName;
-        var setup = new TargetSetup(Path.Combine(own, "socket"), own, connections);
-        var process = SessionProcess.Start(target.Command(setup), own);
-        var running = new RunningTarget(target, setup, process);
+        string[] directories = [.. Enumerable.Range(1, processes)
+            .Select(number => Directory.CreateDirectory(Path.Combine(directory, $"{target.Name}-{number}")).FullName)];
+        var running = new RunningTarget(target, isTcp
+            ? BackEndAddress.FreePorts(processes)
+            : [.. directories.Select(static own => BackEndAddress.OfSocket(Path.Combine(own, "socket")))]);
+        try
+        {
+            foreach (var (address, own) in running.Addresses.Zip(directories))
+            {
+                running._processes.Add(
+                    SessionProcess.Start(target.Command(new TargetSetup(address, own, connections)), own));
+            }
+
+            foreach (var (address, process) in running.Addresses.Zip(running._processes))
+            {
+                await WaitUntilListeningAsync(address, process);
+            }
+
+            return running;
+        }
+        catch
+        {
+            await running.DisposeAsync();
+            throw;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var process in _processes)
+        {
+            await process.DisposeAsync();
+        }
+    }
+
+    private static async Task WaitUntilListeningAsync(BackEndAddress address, SessionProcess process)
+    {
         using var deadline = new CancellationTokenSource(s_startDeadline);
-        while (!await running.IsListeningAsync())
+        while (!await address.IsListeningAsync())
         {
             if (process.HasExited || deadline.IsCancellationRequested)
             {
-                string fault = process.HasExited ? "it ended at its start" : "it does not listen on its socket";
+                string fault = process.HasExited ? "it ended at its start" : $"it does not listen on {address}";
                 string last = process.LastLines;
-                await running.DisposeAsync();
                 throw new InvalidOperationException(last.Length == 0 ? fault : $"{fault}: {last}");
             }
 
             await Task.Delay(s_pollInterval);
-        }
-
-        return running;
-    }
-
-    public ValueTask DisposeAsync() => _process.DisposeAsync();
-
-    private async Task<bool> IsListeningAsync()
-    {
-        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        try
-        {
-            await socket.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
         }
     }
 }

@@ -13,6 +13,12 @@ internal abstract class Target(string name)
 
     public virtual TargetProtocol Protocol => TargetProtocol.FastCgi;
 
+    /// <summary>What SCRIPT_FILENAME names; its folder is the web server's root.</summary>
+    public virtual string Script => Path.Combine(PeerDirectory("php"), "index.php");
+
+    /// <summary>Asked by the load generator itself, without a web server before it.</summary>
+    public virtual bool IsAlone => false;
+
     /// <summary>Builds what has to be built.</summary>
     /// <returns>Why it cannot be measured here; null when it can.</returns>
     public abstract Task<string?> PrepareAsync();

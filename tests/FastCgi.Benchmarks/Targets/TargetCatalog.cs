@@ -5,6 +5,9 @@ namespace FastCgi.Benchmarks.Targets;
 /// <summary>The targets that need no command line.</summary>
 internal static class TargetCatalog
 {
+    /// <summary>This server.</summary>
+    public const string FastCgi = "fastcgi";
+
     /// <summary>What the ratios are to.</summary>
     public const string Kestrel = "kestrel";
 
@@ -13,7 +16,7 @@ internal static class TargetCatalog
 
     public static IReadOnlyList<Target> All { get; } =
     [
-        new DotnetTarget("fastcgi", ServerKind.FastCgi),
+        new DotnetTarget(FastCgi, ServerKind.FastCgi),
         new DotnetTarget(Kestrel, ServerKind.Kestrel),
         new FloorTarget(),
         new PhpTarget(),

@@ -6,24 +6,23 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stddef.h>
+#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
+#include "../records.h"
 
-enum { BEGIN_REQUEST = 1, END_REQUEST = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
-enum { HEADER = 8, LARGEST_CONTENT = 65528, INPUT = 128 * 1024, EVENTS = 256, BACKLOG = 4096 };
+enum { LARGEST_CONTENT = 65528, INPUT = 128 * 1024, EVENTS = 256, BACKLOG = 4096, SIZES = 64 };
 
 struct reply {
     const char *target;
-    unsigned char *bytes;
-    size_t length;
+    struct stream stream;
+};
+
+/* A reply whose size the target says: "/bytes/" so many of them, "/upload?" the number alone. */
+struct sized_reply {
+    int is_download;
+    size_t size;
+    struct reply reply;
 };
 
 struct connection {
@@ -38,66 +37,100 @@ struct connection {
 
 static struct reply replies[] = { { "/plaintext" }, { "/json" }, { "/form" }, { "/download" }, { "/upload" }, { "" } };
 
-static int set;
+static struct sized_reply sized_replies[SIZES];
+static int set, sizes;
 
-static void fail(const char *what)
-{
-    perror(what);
-    exit(1);
-}
-
-static unsigned char *put_record(unsigned char *at, int type, const void *content, size_t length)
-{
-    const unsigned char header[HEADER] = { 1, type, 0, 1, length >> 8, length };
-    memcpy(at, header, HEADER);
-    memcpy(at + HEADER, content, length);
-    return at + HEADER + length;
-}
-
-static void make_reply(struct reply *reply, const char *status, const char *type, const char *body, size_t length)
+static void make_head(struct reply *reply, const char *status, const char *type, const char *body, size_t length)
 {
     char *content;
-    int head = asprintf(&content, "Status: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", status, type,
-                        length);
-    content = realloc(content, head + length);
-    memcpy(content + head, body, length);
-
-    size_t total = head + length;
-    reply->bytes = malloc(total + (total / LARGEST_CONTENT + 4) * HEADER);
-    unsigned char *end = reply->bytes;
-    for (size_t from = 0; from < total; from += LARGEST_CONTENT) {
-        size_t rest = total - from;
-        end = put_record(end, STDOUT, content + from, rest < LARGEST_CONTENT ? rest : LARGEST_CONTENT);
-    }
-    end = put_record(end, STDOUT, "", 0);
-    end = put_record(end, END_REQUEST, "\0\0\0\0\0\0\0\0", 8);
-    reply->length = end - reply->bytes;
+    int head = asprintf(&content, "Status: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n%s", status, type,
+                        length, body);
+    append_record(&reply->stream.beginning, STDOUT, content, head);
     free(content);
+}
+
+static void append_end(struct bytes *bytes)
+{
+    append_record(bytes, END_REQUEST, "\0\0\0\0\0\0\0\0", 8);
+}
+
+static void make_reply(struct reply *reply, const char *status, const char *type, const char *body)
+{
+    make_head(reply, status, type, body, strlen(body));
+    append_record(&reply->stream.beginning, STDOUT, "", 0);
+    append_end(&reply->stream.beginning);
+}
+
+static void make_download(struct reply *reply, size_t size)
+{
+    make_head(reply, "200 OK", "application/octet-stream", "", size);
+    append_content(&reply->stream, STDOUT, LARGEST_CONTENT, size);
+    append_end(&reply->stream.end);
 }
 
 static void make_replies(void)
 {
-    static char mebibyte[1 << 20];
-    memset(mebibyte, 'x', sizeof mebibyte);
-    const char *json = "{\"message\":\"Hello, World!\"}";
-    make_reply(&replies[0], "200 OK", "text/plain", "Hello, World!", 13);
-    make_reply(&replies[1], "200 OK", "application/json", json, strlen(json));
-    make_reply(&replies[2], "200 OK", "text/plain", "fields=8", 8);
-    make_reply(&replies[3], "200 OK", "application/octet-stream", mebibyte, sizeof mebibyte);
-    make_reply(&replies[4], "200 OK", "text/plain", "bytes=10485760", 14);
-    make_reply(&replies[5], "404 Not Found", "text/plain", "", 0);
+    make_reply(&replies[0], "200 OK", "text/plain", "Hello, World!");
+    make_reply(&replies[1], "200 OK", "application/json", "{\"message\":\"Hello, World!\"}");
+    make_reply(&replies[2], "200 OK", "text/plain", "fields=8");
+    make_download(&replies[3], 1 << 20);
+    make_reply(&replies[4], "200 OK", "text/plain", "bytes=10485760");
+    make_reply(&replies[5], "404 Not Found", "text/plain", "");
 }
 
-/* A pair is its two lengths, its name, its value; so the value stands right behind the name. */
+/* Made once for each size. */
+static const struct reply *find_sized_reply(int is_download, size_t size)
+{
+    for (int i = 0; i < sizes; i++)
+        if (sized_replies[i].is_download == is_download && sized_replies[i].size == size)
+            return &sized_replies[i].reply;
+    if (sizes == SIZES)
+        return NULL;
+
+    struct sized_reply *made = &sized_replies[sizes++];
+    made->is_download = is_download;
+    made->size = size;
+    if (is_download)
+        make_download(&made->reply, size);
+    else {
+        char text[32];
+        snprintf(text, sizeof text, "bytes=%zu", size);
+        make_reply(&made->reply, "200 OK", "text/plain", text);
+    }
+    return &made->reply;
+}
+
+static int begins_with(const unsigned char *value, const unsigned char *end, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(end - value) >= length && memcmp(value, text, length) == 0;
+}
+
+static size_t number(const unsigned char *at, const unsigned char *end)
+{
+    size_t number = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        number = number * 10 + (*at - '0');
+    return number;
+}
+
+/* A pair is its two lengths, its name, its value: so the value stands right behind the name, and its length, which is
+ * a byte for all targets here, right before it. */
 static const struct reply *find_reply(const unsigned char *params, size_t length)
 {
     static const char name[] = "REQUEST_URI";
     const unsigned char *at = memmem(params, length, name, sizeof name - 1);
     if (at == NULL)
         return NULL;
-    const unsigned char *value = at + sizeof name - 1;
+    const unsigned char *value = at + sizeof name - 1, *end = value + at[-1];
+    if (end > params + length)
+        return NULL;
+    if (begins_with(value, end, "/bytes/"))
+        return find_sized_reply(1, number(value + strlen("/bytes/"), end));
+    if (begins_with(value, end, "/upload?"))
+        return find_sized_reply(0, number(value + strlen("/upload?"), end));
     const struct reply *reply = replies;
-    while (memcmp(value, reply->target, strnlen(reply->target, params + length - value)) != 0)
+    while (!begins_with(value, end, reply->target))
         reply++;
     return reply;
 }
@@ -118,10 +151,10 @@ static void watch(struct connection *connection, int operation, uint32_t events)
 /* 0: the connection is gone. */
 static int send_reply(struct connection *connection)
 {
-    const struct reply *reply = connection->reply;
-    while (connection->sent < reply->length) {
-        ssize_t sent = send(connection->descriptor, reply->bytes + connection->sent, reply->length - connection->sent,
-                            MSG_NOSIGNAL);
+    const struct stream *stream = &connection->reply->stream;
+    size_t length = stream_length(stream);
+    while (connection->sent < length) {
+        ssize_t sent = send_stream(connection->descriptor, stream, connection->sent);
         if (sent < 0 && errno == EAGAIN) {
             if (!connection->sending)
                 watch(connection, EPOLL_CTL_MOD, EPOLLOUT);
@@ -200,20 +233,6 @@ static void accept_all(int listener)
     }
 }
 
-static int listen_on(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-    unlink(path);
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) < 0)
-        fail(path);
-    chmod(path, 0666);
-    if (listen(listener, BACKLOG) < 0)
-        fail("listen");
-    return listener;
-}
-
 int main(int count, char **arguments)
 {
     if (count != 2) {
@@ -223,7 +242,8 @@ int main(int count, char **arguments)
 
     make_replies();
     set = epoll_create1(EPOLL_CLOEXEC);
-    int listener = listen_on(arguments[1]);
+    int listener = listen_on(arguments[1], BACKLOG);
+    fcntl(listener, F_SETFL, O_NONBLOCK);
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
     epoll_ctl(set, EPOLL_CTL_ADD, listener, &event);
 

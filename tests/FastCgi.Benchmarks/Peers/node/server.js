@@ -1,4 +1,4 @@
-// The workloads on node-fastcgi: node server.js SOCKET. It has one thread, so nothing here may block.
+// The workloads on node-fastcgi: node server.js ADDRESS. It has one thread, so nothing here may block.
 'use strict';
 
 const fs = require('fs');
@@ -6,6 +6,10 @@ const querystring = require('querystring');
 const { createServer } = require('node-fastcgi');
 
 const chunk = Buffer.alloc(65536, 'x');
+const page = '<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>';
+
+// The path of a unix socket, or an address with its port.
+const [, host, port] = process.argv[2].match(/^([0-9.]+):(\d+)$/) || [];
 const socket = process.argv[2];
 
 function send(response, type, body) {
@@ -21,6 +25,7 @@ function readAll(request, done) {
 
 const workloads = {
     '/plaintext': (request, response) => send(response, 'text/plain', 'Hello, World!'),
+    '/hello': (request, response) => send(response, 'text/html', page),
     '/json': (request, response) =>
         send(response, 'application/json', JSON.stringify({ message: 'Hello, World!' })),
     '/form': (request, response) => readAll(request, body =>
@@ -50,7 +55,7 @@ const workloads = {
     },
 };
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
     const workload = workloads[request.url];
     if (workload) {
         workload(request, response);
@@ -58,4 +63,10 @@ createServer((request, response) => {
         response.writeHead(404);
         response.end();
     }
-}).listen(socket, () => fs.chmodSync(socket, 0o666));
+});
+
+if (port) {
+    server.listen(Number(port), host);
+} else {
+    server.listen(socket, () => fs.chmodSync(socket, 0o666));
+}

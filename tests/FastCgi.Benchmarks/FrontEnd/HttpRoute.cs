@@ -4,17 +4,17 @@ using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
 
-/// <summary>Through nginx, by a load generator that speaks HTTP.</summary>
-internal sealed class NginxRoute(Nginx nginx, IHttpLoad load) : IRoute
+/// <summary>By a load generator that speaks HTTP, usually through front.</summary>
+internal sealed class HttpRoute(IFrontEnd front, IHttpLoad load) : IRoute
 {
     private readonly HttpClient _client = new();
 
-    public TimeSpan ReadFrontCpu() => nginx.ReadUsage().Cpu;
+    public TimeSpan ReadFrontCpu() => front.ReadUsage().Cpu;
 
     public async Task<Answer> AskAsync(RunningTarget target, Workload workload)
     {
         using var request = new HttpRequestMessage(
-            new HttpMethod(workload.Method), new Uri(nginx.AddressOf(target), workload.Target));
+            new HttpMethod(workload.Method), new Uri(front.AddressOf(target), workload.Target));
         if (workload.Body is not null)
         {
             request.Content = new ByteArrayContent(workload.Body);
@@ -26,11 +26,11 @@ internal sealed class NginxRoute(Nginx nginx, IHttpLoad load) : IRoute
     }
 
     public Task<LoadResult> LoadAsync(RunningTarget target, LoadOrder order) =>
-        load.RunAsync(nginx.AddressOf(target), order);
+        load.RunAsync(front.AddressOf(target), order);
 
     public ValueTask DisposeAsync()
     {
         _client.Dispose();
-        return nginx.DisposeAsync();
+        return front.DisposeAsync();
     }
 }

@@ -1,0 +1,132 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using FastCgi.Benchmarks.Application;
+using FastCgi.Benchmarks.Compare;
+
+namespace FastCgi.Benchmarks.Start;
+
+/// <summary><c>start</c>: how long a server takes to its first answer, and its memory at rest.</summary>
+internal sealed class StartCommand
+{
+    private static readonly ServerKind[] s_servers = [ServerKind.FastCgi, ServerKind.Kestrel];
+
+    private readonly Option<string[]> _builds = ComparisonCommand.List(
+        "--builds", "builds, all of them unless given", StartBuild.All.Select(static build => build.Name));
+
+    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "starts of each", 10, least: 1);
+
+    private readonly Option<FileInfo?> _output = new("--output")
+    {
+        Description = "a file for the table, besides standard output",
+    };
+
+    private StartCommand()
+    {
+        Command = new Command("start", "Measures the time to the first answer, and memory at rest.")
+        {
+            _builds, _rounds, _output,
+        };
+        ComparisonCommand.Refuse(_builds, static text => StartBuild.All.Any(build => build.Name == text));
+        Command.SetAction(RunAsync);
+    }
+
+    private Command Command { get; }
+
+    public static Command Create() => new StartCommand().Command;
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        using var directory = new WorkDirectory();
+        var client = await StartClient.BuildAsync(directory.Path);
+        int rounds = parsed.GetValue(_rounds);
+        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
+        List<string> lines =
+        [
+            "# Start",
+            "",
+            $"- machine: {Machine.Describe()}",
+            $"- versions: {RuntimeInformation.FrameworkDescription}",
+            $"- command: `bash tests/FastCgi.Benchmarks/run {command}`",
+            $"- rounds: {rounds} starts of each, interleaved, after one that fills the page cache; "
+                + "median (least to most)",
+            "",
+        ];
+
+        List<StartBuild> builds = [];
+        foreach (var build in StartBuild.All.Where(build => parsed.GetValue(_builds)!.Contains(build.Name)))
+        {
+            Console.Error.WriteLine($"building {build.Name}");
+            if (await build.PublishAsync(directory.Path) is { } reason)
+            {
+                lines.AddRange([$"- **{build.Name}** is left out: {reason}", ""]);
+            }
+            else
+            {
+                builds.Add(build);
+            }
+        }
+
+        var samples = await MeasureAsync(client, builds, rounds);
+        lines.AddRange(Table(builds, samples));
+        string text = string.Join('\n', lines) + "\n";
+        Console.Write(text);
+        if (parsed.GetValue(_output) is { } file)
+        {
+            await File.WriteAllTextAsync(file.FullName, text, cancellationToken);
+        }
+
+        return builds.Count == 0 ? 1 : 0;
+    }
+
+    private static async Task<ILookup<(StartBuild Build, ServerKind Server), StartSample>> MeasureAsync(
+        StartClient client, IReadOnlyList<StartBuild> builds, int rounds)
+    {
+        List<(StartBuild Build, ServerKind Server, StartSample Sample)> samples = [];
+        for (int round = 0; round <= rounds; round++)
+        {
+            foreach (var build in builds)
+            {
+                foreach (var server in s_servers)
+                {
+                    var sample = await client.RunAsync(build, server);
+                    if (round > 0)
+                    {
+                        samples.Add((build, server, sample));
+                        Console.Error.WriteLine($"round {round}: {build.Name} on {server} {sample.Milliseconds:N0} ms");
+                    }
+                }
+            }
+        }
+
+        return samples.ToLookup(static one => (one.Build, one.Server), static one => one.Sample);
+    }
+
+    private static IEnumerable<string> Table(
+        IReadOnlyList<StartBuild> builds, ILookup<(StartBuild Build, ServerKind Server), StartSample> samples)
+    {
+        yield return "| build | server | first answer ms | ÷ Kestrel | PSS at rest MiB | ÷ Kestrel | RSS at rest MiB |";
+        yield return "| --- | --- | ---: | ---: | ---: | ---: | ---: |";
+        foreach (var build in builds)
+        {
+            foreach (var server in s_servers)
+            {
+                StartSample[] own = [.. samples[(build, server)]], kestrel = [.. samples[(build, ServerKind.Kestrel)]];
+                yield return $"| {build.Name} | {(server == ServerKind.FastCgi ? "this server" : "Kestrel")} "
+                    + $"| {Spread(own, static sample => sample.Milliseconds)} "
+                    + $"| {Ratio(own, kestrel, static sample => sample.Milliseconds)} "
+                    + $"| {Spread(own, static sample => sample.ProportionalMebibytes)} "
+                    + $"| {Ratio(own, kestrel, static sample => sample.ProportionalMebibytes)} "
+                    + $"| {Spread(own, static sample => sample.ResidentMebibytes)} |";
+            }
+        }
+    }
+
+    private static string Spread(StartSample[] samples, Func<StartSample, double> value) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Statistics.Median(samples.Select(value)):F1} ({samples.Min(value):F1} to {samples.Max(value):F1})");
+
+    private static string Ratio(StartSample[] samples, StartSample[] references, Func<StartSample, double> value) =>
+        (Statistics.Median(samples.Select(value)) / Statistics.Median(references.Select(value)))
+            .ToString("F2", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,127 @@
+using System.Text;
+using FastCgi.Benchmarks.Application;
+using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Targets;
+
+namespace FastCgi.Benchmarks.Systems;
+
+/// <summary>The scenarios, with the loads that their old figures were published for.</summary>
+/// <param name="samples">Publishes those of ours.</param>
+/// <param name="peerBuilds">The folder with the peers that no registry has; null when there is none.</param>
+/// <param name="data">Gets a folder of data for each scenario.</param>
+internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuilds, string data)
+{
+    private const string Own = "fastcgi";
+    private const string HelloWorld = "Hello, World!";
+    private const string HelloJson = """{"message":"Hello, World!"}""";
+    private const string HelloPage = "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>";
+
+    public static IReadOnlyList<string> Names { get; } = ["crud", "shop", "wave", "bench"];
+
+    public SystemScenario Create(string name) => name switch
+    {
+        "crud" => Crud(),
+        "shop" => Shop(),
+        "wave" => Wave(),
+        "bench" => Bench(),
+        _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No such scenario."),
+    };
+
+    /// <summary>A data API and the same request to a script of PHP, from one SQLite file.</summary>
+    private SystemScenario Crud()
+    {
+        string folder = Path.Combine(data, "crud");
+        var post = new Workload("post", "/posts/2") { Title = "one record as JSON", Check = NotEmpty };
+        return new SystemScenario(
+            "crud",
+            "A record of a data API",
+            [
+                new SampleTarget(Own, samples, "CrudApi") { Arguments = ["--data", folder] },
+                new PhpTarget("crud-php", "crud.php", new Dictionary<string, string>
+                {
+                    ["CRUD_DSN"] = $"sqlite:{Path.Combine(folder, "blog.db")}",
+                }),
+            ],
+            [new SystemCase(post, 20_000, 8) { WarmUp = 40_000 }])
+        {
+            Essence = AnswerEssence.OfJson,
+        };
+    }
+
+    /// <summary>The home page of a shop and the same rows by Web Forms, from one SQLite file.</summary>
+    private SystemScenario Shop()
+    {
+        string folder = Path.Combine(data, "shop");
+        var home = new Workload("home", "/") { Title = "the shop's home page", VariesInLength = true, Check = NotEmpty };
+        return new SystemScenario(
+            "shop",
+            "The home page of a shop",
+            [
+                new SampleTarget(Own, samples, "Shop") { Arguments = ["--data", folder] },
+                new MonoTarget("shop-mono", Path.Combine(folder, "shop.db")),
+            ],
+            [
+                new SystemCase(home, 1_000, 1) { WarmUp = 1_000 },
+                new SystemCase(home, 1_000, 10) { WarmUp = 1_000 },
+            ])
+        {
+            Essence = AnswerEssence.OfPage,
+        };
+    }
+
+    /// <summary>A few bytes, by middleware and by a controller, on two servers.</summary>
+    private SystemScenario Wave()
+    {
+        Workload[] routes =
+        [
+            new("plaintext", "/plaintext") { Title = "plaintext by middleware", Check = Is(HelloWorld) },
+            new("json", "/json") { Title = "JSON by middleware", Check = Is(HelloJson) },
+            new("mvc-plaintext", "/mvc/plaintext") { Title = "plaintext by MVC", Check = Is(HelloWorld) },
+            new("mvc-json", "/mvc/json") { Title = "JSON by MVC", Check = Is(HelloJson) },
+        ];
+        string[] onKestrel = ["--server", "kestrel"];
+        return new SystemScenario(
+            "wave",
+            "A few bytes",
+            [
+                new SampleTarget(Own, samples, "Wave"),
+                new SampleTarget("kestrel", samples, "Wave") { Arguments = onKestrel, IsOnKestrel = true },
+                new SampleTarget("kestrel-alone", samples, "Wave")
+                {
+                    Arguments = onKestrel,
+                    IsOnKestrel = true,
+                    HasNoWebServer = true,
+                },
+            ],
+            [.. routes.Select(static route =>
+                new SystemCase(route, 200_000, 8) { KeepsClientConnections = true, WarmUp = 20_000 })]);
+    }
+
+    /// <summary>FastCGI-bench: four processes behind one upstream, measured from their first request on.</summary>
+    private SystemScenario Bench()
+    {
+        var hello = new Workload("hello", "/hello") { Title = "a page of 62 bytes", Check = Is(HelloPage) };
+        SystemCase[] loads =
+        [
+            new(hello, 20_000, 20),
+            new(hello, 200_000, 400),
+            new(hello, 200_000, 400) { KeepsClientConnections = true },
+        ];
+        return new SystemScenario(
+            "bench",
+            "FastCGI-bench",
+            [
+                new DotnetTarget(Own, ServerKind.FastCgi),
+                new NodeTarget(),
+                new PeerBuildTarget("asyncfastcgi", peerBuilds, "AsyncFastCGI"),
+                new PeerBuildTarget("lb-fastcgi", peerBuilds, "LbFastCGI"),
+            ],
+            [.. new[] { false, true }.SelectMany(keeps => loads.Select(
+                load => load with { KeepsConnections = keeps, Processes = 4, IsTcp = true }))]);
+    }
+
+    private static Func<byte[], string?> Is(string expected) => body =>
+        body.AsSpan().SequenceEqual(Encoding.UTF8.GetBytes(expected)) ? null : $"other bytes, {body.Length} of them";
+
+    private static string? NotEmpty(byte[] body) => body.Length > 0 ? null : "nothing";
+}

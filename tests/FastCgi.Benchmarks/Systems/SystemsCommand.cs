@@ -1,0 +1,96 @@
+using System.CommandLine;
+using System.Globalization;
+using FastCgi.Benchmarks.Compare;
+using FastCgi.Benchmarks.FrontEnd;
+using FastCgi.Benchmarks.Loads;
+using FastCgi.Benchmarks.Processes;
+
+namespace FastCgi.Benchmarks.Systems;
+
+/// <summary><c>systems</c>: the systems that people ran, on this server and on what they ran on.</summary>
+internal sealed class SystemsCommand
+{
+    private readonly Command _command =
+        new("systems", "Compares whole systems with what they ran on before, by ab behind one nginx.");
+
+    private readonly Option<string[]> _scenarios =
+        ComparisonCommand.List("--scenarios", "scenarios, all of them unless given", ScenarioCatalog.Names);
+
+    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "rounds of each target", 3, least: 1);
+
+    private readonly Option<double> _scale = new("--scale")
+    {
+        Description = "the share of each load's requests: 1 for figures, 0.01 to see whether everything runs",
+        DefaultValueFactory = static _ => 1,
+    };
+
+    private readonly Option<DirectoryInfo> _peerBuilds = new("--peer-builds")
+    {
+        Description = "a folder with AsyncFastCGI/AsyncFastCGI.dll and LbFastCGI/LbFastCGI.dll",
+    };
+
+    private readonly Option<FileInfo?> _output = new("--output")
+    {
+        Description = "a file for the tables, besides standard output",
+    };
+
+    private SystemsCommand()
+    {
+        _command.Add(_scenarios);
+        _command.Add(_rounds);
+        _command.Add(_scale);
+        _command.Add(_peerBuilds);
+        _command.Add(_output);
+        ComparisonCommand.Refuse(_scenarios, ScenarioCatalog.Names.Contains);
+        _scale.Validators.Add(static result =>
+        {
+            if (result.GetValueOrDefault<double>() is not (> 0 and <= 1))
+            {
+                result.AddError("--scale needs a number above 0, up to 1.");
+            }
+        });
+        _peerBuilds.AcceptExistingOnly();
+        _command.SetAction(RunAsync);
+    }
+
+    public static Command Create() => new SystemsCommand()._command;
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        using var directory = new WorkDirectory();
+        using var file = parsed.GetValue(_output)?.CreateText();
+        var report = new Report(file is null ? [Console.Out] : [Console.Out, file], "nginx");
+        double scale = parsed.GetValue(_scale);
+        report.WriteHead("Systems that people ran", await FactsAsync(parsed, scale, directory.Path));
+
+        var catalog = new ScenarioCatalog(
+            new PublishedSamples(Path.Combine(directory.Path, "samples")),
+            parsed.GetValue(_peerBuilds)?.FullName,
+            Path.Combine(directory.Path, "data"));
+        bool isAllRight = true;
+        foreach (string name in ScenarioCatalog.Names.Where(parsed.GetValue(_scenarios)!.Contains))
+        {
+            var scenario = catalog.Create(name);
+            scenario = scenario with { Cases = [.. scenario.Cases.Select(table => table.Scale(scale))] };
+            isAllRight &= await new SystemRun(scenario, parsed.GetValue(_rounds), report).RunAsync();
+        }
+
+        return isAllRight ? 0 : 1;
+    }
+
+    private async Task<(string Name, string Value)[]> FactsAsync(ParseResult parsed, double scale, string directory)
+    {
+        string nginx = Nginx.Program ?? throw new InvalidOperationException("nginx is not installed.");
+        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
+        string size = scale == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" of {scale} of the requests");
+        return
+        [
+            ("machine", Machine.Describe()),
+            ("nginx", await InstalledProgram.VersionAsync(nginx, "-v")),
+            ("load", await new ApacheBench(directory).DescribeAsync()),
+            ("command", $"`run {command}`"),
+            ("rounds", $"{parsed.GetValue(_rounds)}{size}, interleaved, each with processes that were just started; "
+                + "medians; warmed up save where it says cold"),
+        ];
+    }
+}
