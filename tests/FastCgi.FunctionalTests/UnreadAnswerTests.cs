@@ -171,7 +171,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
                     return;
                 }
 
-                using var registration = context.RequestAborted.Register(aborted.Reach);
+                // Never taken back: the loop may see the cancellation before its callbacks have run.
+                context.RequestAborted.Register(aborted.Reach);
                 var block = new byte[64 * 1024];
                 while (!context.RequestAborted.IsCancellationRequested)
                 {

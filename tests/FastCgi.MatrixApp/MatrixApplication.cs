@@ -85,10 +85,15 @@ internal static class MatrixApplication
         {
             using var test = await Gate.OpenAsync(gate, default);
             var piece = new byte[MatrixContent.DownloadPiece];
-            await using var left = context.RequestAborted.UnsafeRegister(_ => test.Tell(Gate.Left), null);
             while (!context.RequestAborted.IsCancellationRequested && !test.HasGone)
             {
                 await context.Response.Body.WriteAsync(piece, CancellationToken.None);
+            }
+
+            // Not by a callback of the token: the loop may see the cancellation before it has run, and take it back.
+            if (context.RequestAborted.IsCancellationRequested)
+            {
+                test.Tell(Gate.Left);
             }
         });
         app.MapPost("/upload", async (int gate, HttpContext context) =>
