@@ -27,7 +27,17 @@ if (args is ["serve", ..])
 // At an exit, what was started ends too; a signal alone would leave it behind.
 using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Exit);
 using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Exit);
-return await root.Parse(args).InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = null });
+try
+{
+    return await root.Parse(args).InvokeAsync(
+        new InvocationConfiguration { ProcessTerminationTimeout = null, EnableDefaultExceptionHandler = false });
+}
+catch (InvalidOperationException e)
+{
+    // What is missing on this machine, or did not do its part.
+    await Console.Error.WriteLineAsync(e.Message);
+    return 1;
+}
 
 static void Exit(PosixSignalContext signal)
 {

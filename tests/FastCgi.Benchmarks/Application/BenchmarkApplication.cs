@@ -2,7 +2,7 @@ using System.Net;
 
 namespace FastCgi.Benchmarks.Application;
 
-/// <summary>The application under test: one program, served by either server.</summary>
+/// <summary>The application under test: one program, served by each server.</summary>
 internal static class BenchmarkApplication
 {
     public static async Task RunAsync(ServerKind server, string address)
@@ -31,13 +31,14 @@ internal static class BenchmarkApplication
     private static void Listen(ConfigureWebHostBuilder host, ServerKind server, string address)
     {
         string place = IPEndPoint.TryParse(address, out _) ? address : $"unix:{address}";
-        if (server == ServerKind.FastCgi)
+        if (server == ServerKind.Kestrel)
         {
-            host.UseFastCgi(options => options.Limits.MaxRequestBodySize = null).UseUrls($"fastcgi://{place}");
+            host.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = null).UseUrls($"http://{place}");
         }
         else
         {
-            host.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = null).UseUrls($"http://{place}");
+            string scheme = server == ServerKind.Scgi ? "scgi" : "fastcgi";
+            host.UseFastCgi(options => options.Limits.MaxRequestBodySize = null).UseUrls($"{scheme}://{place}");
         }
     }
 }

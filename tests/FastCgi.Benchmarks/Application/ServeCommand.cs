@@ -7,7 +7,7 @@ internal static class ServeCommand
 {
     public static Command Create()
     {
-        var server = new Argument<ServerKind>("server") { Description = "FastCgi or Kestrel" };
+        var server = new Argument<ServerKind>("server") { Description = "FastCgi, Scgi or Kestrel" };
         var address = new Argument<string>("address")
         {
             Description = "where to listen: the path of a unix socket, or an IP address with its port",

@@ -3,5 +3,6 @@ namespace FastCgi.Benchmarks.Application;
 internal enum ServerKind
 {
     FastCgi,
+    Scgi,
     Kestrel,
 }

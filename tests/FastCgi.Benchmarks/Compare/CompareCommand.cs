@@ -30,18 +30,13 @@ internal sealed class CompareCommand
         var options = _comparison.Read(parsed);
         using var files = new WorkDirectory();
         IHttpLoad load = parsed.GetValue(_client) == "ab" ? new ApacheBench(files.Path) : new Wrk(files.Path);
-        if (Nginx.Program is not { } nginx)
-        {
-            throw new InvalidOperationException("nginx is not installed.");
-        }
-
         return await _comparison.RunAsync(
             parsed,
             options,
             "Behind one nginx, over unix sockets",
             "nginx",
             [
-                ("nginx", await InstalledProgram.VersionAsync(nginx, "-v")),
+                ("nginx", await InstalledProgram.VersionAsync(Nginx.Program, "-v")),
                 ("load", await load.DescribeAsync()),
             ],
             static _ => null,

@@ -24,7 +24,7 @@ internal sealed class DirectCommand
             "Without a web server, over unix sockets",
             "generator",
             [("load", "FastCGI records, one request outstanding on each connection, every answer verified")],
-            static target => target.Protocol == TargetProtocol.Http ? "it speaks HTTP" : null,
+            static target => target.Protocol == TargetProtocol.FastCgi ? null : "it does not speak FastCGI",
             (_, directory, keepConnections) =>
                 Task.FromResult<IRoute>(new DirectRoute(load, directory, keepConnections)));
     }

@@ -18,8 +18,7 @@ internal sealed class FastCgiLoad
     /// <exception cref="InvalidOperationException">There is no C compiler, or it does not compile.</exception>
     public static async Task<FastCgiLoad> BuildAsync()
     {
-        string compiler = InstalledProgram.Find("gcc")
-            ?? throw new InvalidOperationException("gcc is not installed, and the load generator is in C.");
+        string compiler = InstalledProgram.Require("gcc", "gcc");
         var load = new FastCgiLoad();
         var (exitCode, output) = await InstalledProgram.RunAsync(
             new ProcessCommand(compiler, "-O2", "-Wall", "-o", load._program, "load.c", "answer.c"), s_directory);

@@ -18,8 +18,8 @@ internal sealed class Nginx : IFrontEnd
         _addresses = addresses;
     }
 
-    /// <summary>Null where it is not installed.</summary>
-    public static string? Program { get; } = InstalledProgram.Find("nginx");
+    /// <exception cref="InvalidOperationException">It is not installed.</exception>
+    public static string Program => InstalledProgram.Require("nginx", "nginx-light");
 
     public SessionUsage ReadUsage() => _process.ReadUsage();
 
@@ -28,7 +28,6 @@ internal sealed class Nginx : IFrontEnd
     public static async Task<Nginx> StartAsync(
         IReadOnlyList<RunningTarget> targets, string directory, bool keepConnections, int connections)
     {
-        string program = Program ?? throw new InvalidOperationException("nginx is not installed.");
         string own = Directory.CreateDirectory(Path.Combine(directory, "nginx")).FullName;
         BackEndAddress[] ports = BackEndAddress.FreePorts(targets.Count);
         string file = Path.Combine(own, "nginx.conf");
@@ -37,7 +36,7 @@ internal sealed class Nginx : IFrontEnd
             NginxConfiguration.Write(
                 own, targets.Zip(ports, static (target, port) => (target, port.Port)), keepConnections, connections));
 
-        var process = SessionProcess.Start(new(program, "-e", "stderr", "-p", own, "-c", file), own);
+        var process = SessionProcess.Start(new(Program, "-e", "stderr", "-p", own, "-c", file), own);
         var addresses = targets.Zip(ports, static (target, port) => (target, new Uri($"http://{port}/")));
         using var deadline = new CancellationTokenSource(s_startDeadline);
         while (!await ports[^1].IsListeningAsync())

@@ -47,12 +47,17 @@ internal static class NginxConfiguration
                 # Bodies pass through: what is measured is the back end, and not the disk behind nginx' buffers.
                 fastcgi_request_buffering off;
                 proxy_request_buffering off;
+                # Not with SCGI: nginx 1.22 then sends a wrong CONTENT_LENGTH.
+                scgi_request_buffering on;
                 fastcgi_max_temp_file_size 0;
                 proxy_max_temp_file_size 0;
+                scgi_max_temp_file_size 0;
                 fastcgi_buffer_size 32k;
                 proxy_buffer_size 32k;
+                scgi_buffer_size 32k;
                 fastcgi_buffers 16 32k;
                 proxy_buffers 16 32k;
+                scgi_buffers 16 32k;
 
             """);
         foreach (var (target, port) in targets)
@@ -83,9 +88,12 @@ internal static class NginxConfiguration
         $"keepalive {connections}; keepalive_requests 1000000000; keepalive_timeout 600s;";
 
     private static string Pass(Target target, int port, bool keepConnections) =>
-        target.Protocol == TargetProtocol.FastCgi
-            ? FastCgiPass(Path.GetFileName(target.Script), port, keepConnections)
-            : ProxyPass(port, keepConnections);
+        target.Protocol switch
+        {
+            TargetProtocol.FastCgi => FastCgiPass(Path.GetFileName(target.Script), port, keepConnections),
+            TargetProtocol.Scgi => ScgiPass(port),
+            _ => ProxyPass(port, keepConnections),
+        };
 
     private static string FastCgiPass(string script, int port, bool keepConnections) => $"""
         {string.Join('\n', s_params.Select(static param => $"fastcgi_param {param};"))}
@@ -93,6 +101,13 @@ internal static class NginxConfiguration
         fastcgi_index {script};
         fastcgi_keep_conn {(keepConnections ? "on" : "off")};
         fastcgi_pass target{port};
+        """;
+
+    /// <summary>The same params; nginx says the length by itself. There is nothing to keep.</summary>
+    private static string ScgiPass(int port) => $"""
+        {string.Join('\n', s_params.Where(static param => !param.StartsWith("CONTENT_LENGTH ", StringComparison.Ordinal))
+            .Select(static param => $"scgi_param {param};"))}
+        scgi_pass target{port};
         """;
 
     /// <summary>The usual ones: what an application behind a proxy needs to know its client by.</summary>

@@ -12,8 +12,7 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
     /// <summary>More than any machine answers in the given time, which is what ends the run.</summary>
     private const int Endless = 100_000_000;
 
-    private readonly string _program = InstalledProgram.Find("ab")
-        ?? throw new InvalidOperationException("ab, of apache2-utils, is not installed.");
+    private readonly string _program = InstalledProgram.Require("ab", "apache2-utils");
 
     public async Task<string> DescribeAsync() => await InstalledProgram.VersionAsync(_program, "-V");
 

@@ -8,8 +8,7 @@ internal sealed class Wrk(string directory) : IHttpLoad
 {
     private const string Mark = "result ";
 
-    private readonly string _program = InstalledProgram.Find("wrk")
-        ?? throw new InvalidOperationException("wrk is not installed.");
+    private readonly string _program = InstalledProgram.Require("wrk", "wrk");
 
     public async Task<string> DescribeAsync() => await InstalledProgram.VersionAsync(_program, "--version");
 

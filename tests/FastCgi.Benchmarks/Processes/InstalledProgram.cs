@@ -16,6 +16,13 @@ internal static class InstalledProgram
         .Order(StringComparer.Ordinal)
         .FirstOrDefault();
 
+    /// <summary>A program that nothing goes without.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="package">What it comes with on Debian.</param>
+    /// <exception cref="InvalidOperationException">It is not there; the message says how to get it.</exception>
+    public static string Require(string name, string package) => Find(name) ?? throw new InvalidOperationException(
+        $"{name} is not installed; on Debian: sudo apt-get install {package}");
+
     /// <summary>Runs a program to its end.</summary>
     /// <returns>Its exit code, and all that it wrote.</returns>
     public static async Task<(int ExitCode, string Output)> RunAsync(ProcessCommand command, string? directory = null)

@@ -21,8 +21,7 @@ internal sealed class StartClient
     /// <exception cref="InvalidOperationException">There is no C compiler, or it does not compile.</exception>
     public static async Task<StartClient> BuildAsync(string workDirectory)
     {
-        string compiler = InstalledProgram.Find("gcc")
-            ?? throw new InvalidOperationException("gcc is not installed, and what starts the servers is in C.");
+        string compiler = InstalledProgram.Require("gcc", "gcc");
         var client = new StartClient(workDirectory);
         var (exitCode, output) = await InstalledProgram.RunAsync(
             new ProcessCommand(compiler, "-O2", "-Wall", "-o", client._program, "start.c"), s_directory);

@@ -80,13 +80,12 @@ internal sealed class SystemsCommand
 
     private async Task<(string Name, string Value)[]> FactsAsync(ParseResult parsed, double scale, string directory)
     {
-        string nginx = Nginx.Program ?? throw new InvalidOperationException("nginx is not installed.");
         string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
         string size = scale == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" of {scale} of the requests");
         return
         [
             ("machine", Machine.Describe()),
-            ("nginx", await InstalledProgram.VersionAsync(nginx, "-v")),
+            ("nginx", await InstalledProgram.VersionAsync(Nginx.Program, "-v")),
             ("load", await new ApacheBench(directory).DescribeAsync()),
             ("command", $"`run {command}`"),
             ("rounds", $"{parsed.GetValue(_rounds)}{size}, interleaved, each with processes that were just started; "

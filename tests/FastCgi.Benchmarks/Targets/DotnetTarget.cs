@@ -6,17 +6,26 @@ using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Targets;
 
-/// <summary>The application of this project, on either server.</summary>
+/// <summary>The application of this project, on this server by either protocol, or on Kestrel.</summary>
 internal sealed class DotnetTarget(string name, ServerKind server) : Target(name)
 {
-    public override TargetProtocol Protocol =>
-        server == ServerKind.FastCgi ? TargetProtocol.FastCgi : TargetProtocol.Http;
+    public override TargetProtocol Protocol => server switch
+    {
+        ServerKind.FastCgi => TargetProtocol.FastCgi,
+        ServerKind.Scgi => TargetProtocol.Scgi,
+        _ => TargetProtocol.Http,
+    };
 
     public override Task<string?> PrepareAsync()
     {
         string version = typeof(FastCgiServerOptions).Assembly
             .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion;
-        string product = server == ServerKind.FastCgi ? $"FastCgi.AspNetCore {version}" : "Kestrel behind proxy_pass";
+        string product = server switch
+        {
+            ServerKind.FastCgi => $"FastCgi.AspNetCore {version}",
+            ServerKind.Scgi => $"FastCgi.AspNetCore {version} behind scgi_pass",
+            _ => "Kestrel behind proxy_pass",
+        };
         Description = $"{product}, {RuntimeInformation.FrameworkDescription}";
         return Task.FromResult<string?>(null);
     }

@@ -17,6 +17,7 @@ internal static class TargetCatalog
     public static IReadOnlyList<Target> All { get; } =
     [
         new DotnetTarget(FastCgi, ServerKind.FastCgi),
+        new DotnetTarget("scgi", ServerKind.Scgi),
         new DotnetTarget(Kestrel, ServerKind.Kestrel),
         new FloorTarget(),
         new PhpTarget(),

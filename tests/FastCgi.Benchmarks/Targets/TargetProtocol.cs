@@ -4,5 +4,6 @@ namespace FastCgi.Benchmarks.Targets;
 internal enum TargetProtocol
 {
     FastCgi,
+    Scgi,
     Http,
 }
