@@ -147,7 +147,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Requests at a time in the whole server; further ones are answered with 503 and FCGI_OVERLOADED (FastCGI 1.0,
-    /// section 5.5). Default null = no limit; at least 1.
+    /// section 5.5). One counts until the application has returned, also when its peer aborts it before; callbacks of
+    /// OnCompleted count no more. Default null = no limit; at least 1.
     /// </summary>
     public long? MaxConcurrentRequests
     {

@@ -154,6 +154,48 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task R7_an_answered_request_makes_room_for_the_next_at_once(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                context.Response.OnCompleted(() => _goOn.WaitAsync());
+                await context.Response.WriteAsync("answered");
+            },
+            options => options.Limits.MaxConcurrentRequests = 1);
+
+        Assert.Equal(200, (await peer.RoundTripAsync(Get())).StatusCode);
+        var rejected = await peer.RoundTripAsync(Get() with { Method = "NO METHOD" });
+        Assert.Equal(200, (await (await ConnectAsync()).RoundTripAsync(Get())).StatusCode);
+
+        Assert.Equal(400, rejected.StatusCode);
+        _goOn.Reach();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_an_aborted_request_counts_until_its_application_has_returned(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                context.RequestAborted.Register(aborted.Reach);
+                _entered.Reach();
+                await _goOn.WaitAsync();
+            },
+            options => options.Limits.MaxConcurrentRequests = 1);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Abort());
+        await aborted.WaitAsync();
+
+        Assert.Equal(503, (await (await ConnectAsync()).RoundTripAsync(Get())).StatusCode);
+        _goOn.Reach();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task R8_params_after_their_end_never_dispatch_again(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>

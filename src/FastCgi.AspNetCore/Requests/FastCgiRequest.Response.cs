@@ -68,6 +68,7 @@ internal sealed partial class FastCgiRequest
 
         // Before the end is on the wire: the next request may run before this thread gets any further.
         StopStreams();
+        StopRunning();
         if (!_wireEnded)
         {
             EndOrFail();
@@ -85,6 +86,7 @@ internal sealed partial class FastCgiRequest
         CgiRejection rejection = _rejection!;
         Body.Drop();
         LogRejection(rejection);
+        StopRunning();
         _output.TryWriteHead(RejectionWriter.Write, rejection);
         EndOnWire(rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
             ? ProtocolStatus.Overloaded

@@ -48,4 +48,17 @@ internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
 
     /// <summary>The application has left, its response and its callbacks are done.</summary>
     public void OnApplicationDone() => Connection.OnApplicationDone(this);
+
+    /// <summary>
+    /// Counts no more for MaxConcurrentRequests. Before the end is on the wire: a web server that sends no more at a time
+    /// than are allowed sends the next one when it has seen that.
+    /// </summary>
+    private void StopRunning()
+    {
+        if (_countsAsRunning)
+        {
+            _countsAsRunning = false;
+            _server.LeaveRunningRequests();
+        }
+    }
 }

@@ -12,6 +12,9 @@ internal sealed partial class FastCgiRequest
     private UpgradedStream? _upgradedStream;
     private volatile bool _upgraded;
 
+    // 1 while it counts for MaxConcurrentUpgradedConnections.
+    private int _countsAsUpgraded;
+
     public bool AllowsUpgrade => Connection.AllowsUpgrade && Role == Protocol.FastCgiRole.Responder;
 
     public bool IsUpgradable => _cgi.IsUpgradable;
@@ -51,10 +54,11 @@ internal sealed partial class FastCgiRequest
                 "(MaxConcurrentUpgradedConnections).");
         }
 
+        Volatile.Write(ref _countsAsUpgraded, 1);
         // Before the head leaves: what the client sends next comes right behind it.
         if (!Connection.TryUpgrade(this))
         {
-            _server.CloseUpgraded();
+            StopCounting();
             throw ConnectionLost();
         }
 
@@ -87,9 +91,13 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    /// <summary>The application has left; a read that it abandoned ends by an exception.</summary>
+    /// <summary>
+    /// The application has left; a read that it abandoned ends by an exception. Before the client sees the end, its place
+    /// is free: it may come again at once.
+    /// </summary>
     private void StopUpgraded()
     {
+        StopCounting();
         if (_upgradedStream is not null)
         {
             Body.Fail(new ObjectDisposedException(nameof(HttpContext), "The request has ended, and its connection with it."));
@@ -98,14 +106,11 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    /// <summary>True: it was upgraded, and since its reads are nobody's to wait for, it serves no other request.</summary>
-    private bool TryEndUpgrade()
+    private void StopCounting()
     {
-        if (_upgraded)
+        if (Volatile.Read(ref _countsAsUpgraded) != 0 && Interlocked.Exchange(ref _countsAsUpgraded, 0) != 0)
         {
             _server.CloseUpgraded();
         }
-
-        return _upgraded;
     }
 }

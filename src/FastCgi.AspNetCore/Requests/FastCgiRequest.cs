@@ -22,6 +22,7 @@ internal sealed partial class FastCgiRequest
     private readonly CgiRequest _cgi;
     private readonly HeadWriter<ResponseHead> _writeHead;
     private IRequestConnection? _connection;
+    private bool _countsAsRunning;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner)
     {
@@ -73,6 +74,7 @@ internal sealed partial class FastCgiRequest
     public void Begin(IRequestConnection connection, ushort requestId, BeginRequestBody body)
     {
         _connection = connection;
+        _countsAsRunning = _server.CountsRunningRequests;
         RequestId = requestId;
         Role = body.Role;
         KeepConnection = body.KeepConnection;
@@ -103,15 +105,17 @@ internal sealed partial class FastCgiRequest
 
     /// <summary>
     /// Forgets everything about the request that ended. False where something of it may still be running (a read or a
-    /// flush that the application abandoned, the temporary file of its body): such an object must not serve anybody else.
+    /// flush that the application abandoned, the temporary file of its body, either direction of what was upgraded): such an
+    /// object must not serve anybody else.
     /// </summary>
     public bool Reset()
     {
         bool abandoned = _reader.IsReading || _writer.IsWaiting || Body.IsSpillBusy;
         StopStreams();
+        StopRunning();
         _output.Reset();
         ResetParams();
-        if (abandoned || TryEndUpgrade())
+        if (abandoned || _upgraded)
         {
             return false;
         }

@@ -11,6 +11,8 @@ internal sealed class ServerContext
 {
     private static uint s_requestNumber;
 
+    private readonly long? _mostRunning;
+    private long _runningRequests;
     private long _openRequests;
     private long _upgraded;
     private int _warned;
@@ -18,6 +20,7 @@ internal sealed class ServerContext
     public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
     {
         Options = options;
+        _mostRunning = options.Limits.MaxConcurrentRequests;
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
@@ -79,23 +82,30 @@ internal sealed class ServerContext
     /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
     public Action? OnRequestsGone { get; set; }
 
-    /// <summary>Requests from BEGIN_REQUEST until END_REQUEST is out and the application has left.</summary>
+    /// <summary>Requests until END_REQUEST is out and the application has left, with its callbacks: what a stop awaits.</summary>
     public long OpenRequests => Volatile.Read(ref _openRequests);
 
     /// <summary>Numbers requests for their trace identifiers; unique in the process together with a connection id.</summary>
     public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
 
+    /// <summary>Whether requests are counted as running, which costs.</summary>
+    public bool CountsRunningRequests => _mostRunning is not null;
+
     /// <summary>Counts one more request; false beyond MaxConcurrentRequests, and then it is not counted.</summary>
     public bool TryOpenRequest()
     {
-        if (Interlocked.Increment(ref _openRequests) <= (Limits.MaxConcurrentRequests ?? long.MaxValue))
+        if (_mostRunning is { } most && Interlocked.Increment(ref _runningRequests) > most)
         {
-            return true;
+            LeaveRunningRequests();
+            return false;
         }
 
-        Interlocked.Decrement(ref _openRequests);
-        return false;
+        Interlocked.Increment(ref _openRequests);
+        return true;
     }
+
+    /// <summary>Makes room for another running request, where they are counted.</summary>
+    public void LeaveRunningRequests() => Interlocked.Decrement(ref _runningRequests);
 
     public void CloseRequest()
     {
