@@ -137,7 +137,7 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Open connections; further ones are closed at once. Default null = no limit, as in Kestrel; at least 1. Remember
-    /// that a web server may open one for each request.
+    /// that a web server may open one for each request, and opens the next without waiting until the last is closed.
     /// </summary>
     public long? MaxConcurrentConnections
     {
