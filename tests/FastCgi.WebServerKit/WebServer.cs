@@ -33,21 +33,13 @@ internal sealed class WebServer : IAsyncDisposable
         var path = InstalledProgram.Find(program.Name);
         for (var start = 1; ; start++)
         {
-            if (await TryStartAsync(program, path, FreePort(), site) is { } server)
+            if (await TryStartAsync(program, path, FreePort.Take(), site) is { } server)
             {
                 return server;
             }
 
             Assert.True(start < MaxStarts, $"{program.Name} found no free port in {MaxStarts} starts.");
         }
-    }
-
-    /// <summary>A port of 127.0.0.1 that nobody has now; somebody may have it soon.</summary>
-    public static int FreePort()
-    {
-        using var probe = new TcpListener(IPAddress.Loopback, 0);
-        probe.Start();
-        return ((IPEndPoint)probe.LocalEndpoint).Port;
     }
 
     public async ValueTask DisposeAsync()

@@ -24,7 +24,7 @@ public class LifecycleTests
     [Fact]
     public async Task The_constructor_binds_nothing()
     {
-        var port = ServerUnderTest.FreePort();
+        var port = FreePort.Take();
         await using var server = new ServerUnderTest(options => options.Listen(IPAddress.Loopback, port));
 
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
@@ -58,7 +58,7 @@ public class LifecycleTests
         other.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         other.Listen();
         var taken = ((IPEndPoint)other.LocalEndPoint!).Port;
-        var free = ServerUnderTest.FreePort();
+        var free = FreePort.Take();
         await using var server = new ServerUnderTest(options =>
         {
             options.Listen(IPAddress.Loopback, free);
@@ -170,7 +170,7 @@ public class LifecycleTests
     [Fact]
     public async Task Localhost_is_bound_on_the_loopback_addresses_that_there_are()
     {
-        var port = ServerUnderTest.FreePort();
+        var port = FreePort.Take();
         await using var server = new ServerUnderTest(options => options.ListenLocalhost(port));
 
         await server.StartAsync();

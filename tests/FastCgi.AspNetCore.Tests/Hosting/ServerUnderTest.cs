@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -48,14 +47,6 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     {
         string address = Assert.Single(Addresses.Addresses);
         return ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
-    }
-
-    /// <summary>A port that was free a moment ago.</summary>
-    public static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     public async ValueTask DisposeAsync()

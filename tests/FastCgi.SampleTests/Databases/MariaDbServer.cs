@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.SampleTests.Databases;
 
 /// <summary>Debian's MariaDB as a process of its own, on a free port of 127.0.0.1, with an empty database.</summary>
@@ -35,7 +32,7 @@ internal sealed class MariaDbServer : IAsyncDisposable
                 installer, [.. common, "--auth-root-authentication-method=normal"], home);
             for (var start = 1; start <= MaxStarts; start++)
             {
-                var port = FreePort();
+                var port = FreePort.Take();
                 var socket = Path.Combine(home, "socket");
                 string[] arguments =
                 [
@@ -77,11 +74,4 @@ internal sealed class MariaDbServer : IAsyncDisposable
     }
 
     private static string[] AsUser() => Environment.IsPrivilegedProcess ? [$"--user={User}"] : [];
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 }

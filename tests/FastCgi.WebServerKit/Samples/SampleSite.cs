@@ -26,7 +26,7 @@ internal sealed class SampleSite : IAsyncDisposable
         var encrypted = new IPEndPoint(IPAddress.Loopback, 0);
         var webServer = await WebServer.StartAsync(sample.Program, plain =>
         {
-            encrypted.Port = WebServer.FreePort();
+            encrypted.Port = FreePort.Take();
             return sample.Write(new SampleListening(plain, encrypted, authority), reach, mount);
         });
         return new SampleSite(webServer, encrypted);

@@ -1,14 +1,8 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>One of several instances of an application: a process that is ended and started again at one address.</summary>
 internal sealed class Instance(string name, string url, string orderBook) : IAsyncDisposable
 {
-    /// <summary>The kernel takes the ports of clients from 32768 on, and nginx and HAProxy are clients of these.</summary>
-    private const int LowestPort = 10_000;
-    private const int FirstClientPort = 32_768;
     private const string Scheme = "fastcgi://";
 
     private static readonly TimeSpan _startDeadline = TimeSpan.FromSeconds(60);
@@ -31,7 +25,7 @@ internal sealed class Instance(string name, string url, string orderBook) : IAsy
         new(name, $"{Scheme}unix:{directory.File($"{name}.sock")}", directory.File($"{name}.orders"));
 
     public static Instance OnTcp(string name, WorkDirectory directory) =>
-        new(name, $"{Scheme}127.0.0.1:{FreePort()}", directory.File($"{name}.orders"));
+        new(name, $"{Scheme}127.0.0.1:{FreePort.Take()}", directory.File($"{name}.orders"));
 
     public async Task StartAsync()
     {
@@ -55,24 +49,6 @@ internal sealed class Instance(string name, string url, string orderBook) : IAsy
         if (_process is not null)
         {
             await _process.DisposeAsync();
-        }
-    }
-
-    private static int FreePort()
-    {
-        while (true)
-        {
-            var port = Random.Shared.Next(LowestPort, FirstClientPort);
-            using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            try
-            {
-                probe.Bind(new IPEndPoint(IPAddress.Loopback, port));
-                return port;
-            }
-            catch (SocketException e) when (e.SocketErrorCode == SocketError.AddressAlreadyInUse)
-            {
-                // Another one.
-            }
         }
     }
 }

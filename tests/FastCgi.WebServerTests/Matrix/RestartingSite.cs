@@ -12,7 +12,7 @@ internal sealed class RestartingSite : IAsyncDisposable
 {
     private readonly WorkDirectory _directory = new();
     private readonly MatrixColumn _column;
-    private readonly IPEndPoint _tcp = new(IPAddress.Loopback, WebServer.FreePort());
+    private readonly IPEndPoint _tcp = new(IPAddress.Loopback, FreePort.Take());
     private StartedProgram? _program;
     private WebApplication? _app;
     private SampleSite? _webServer;
