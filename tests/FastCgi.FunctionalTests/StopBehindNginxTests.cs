@@ -9,10 +9,14 @@ namespace FastCgi.FunctionalTests;
 /// </summary>
 public sealed class StopBehindNginxTests : FunctionalTest
 {
+    private const int ManyServed = 200;
+
     private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _manyServed = "many requests to be served";
     private readonly SyncPoint _stopping = "the connection to take no more requests";
     private readonly SyncPoint _goOn = "the test to let the handler go on";
     private readonly ManualTimeProvider _clock = new();
+    private int _served;
 
     [Theory, ClassData(typeof(Transports))]
     public async Task The_last_response_on_a_kept_connection_has_something_behind_END_REQUEST(ServerTransport transport)
@@ -117,6 +121,47 @@ public sealed class StopBehindNginxTests : FunctionalTest
 
         Assert.Equal("whole", (await blocking.ExpectResponseAsync()).BodyText);
         await stop.Within("the stop");
+    }
+
+    /// <summary>Between the last one that was accepted and the close of the listening socket nobody gets lost.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Whoever_connects_during_the_stop_is_served_or_refused(ServerTransport transport)
+    {
+        const int Clients = 8;
+        await StartAsync(transport, Write("whole"));
+        var clients = Enumerable.Range(0, Clients).Select(_ => Task.Run(AskUntilRefusedAsync)).ToArray();
+        await _manyServed.WaitAsync();
+
+        await Server.StopAsync().Within("the stop");
+
+        // A reset instead of an answer would be an exception of its client.
+        await Task.WhenAll(clients).Within("the refusals");
+    }
+
+    private async Task AskUntilRefusedAsync()
+    {
+        while (true)
+        {
+            ScriptedPeer peer;
+            try
+            {
+                peer = await Server.ConnectAsync();
+            }
+            catch (SocketException)
+            {
+                return;
+            }
+
+            await using (peer)
+            {
+                Assert.Equal("whole", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
+            }
+
+            if (Interlocked.Increment(ref _served) == ManyServed)
+            {
+                _manyServed.Reach();
+            }
+        }
     }
 
     private static RequestScript FromNginx(string target) =>

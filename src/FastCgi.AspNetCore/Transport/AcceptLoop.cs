@@ -10,6 +10,9 @@ internal abstract class AcceptLoop
     /// </summary>
     private const int MostWaiting = 65_536;
 
+    /// <summary>Several round trips of the network between a web server and its back end.</summary>
+    private static readonly TimeSpan s_handshakeTime = TimeSpan.FromMilliseconds(20);
+
     /// <summary>Begins to accept. Called once.</summary>
     public abstract void Start();
 
@@ -27,7 +30,8 @@ internal abstract class AcceptLoop
 
     /// <summary>
     /// What still waits when a listening socket closes is reset, and with it the request that it has brought. A unix
-    /// socket can refuse first and be emptied then; on TCP nothing is possible but to refuse right behind the last one.
+    /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is possible
+    /// but to refuse right behind the last one.
     /// </summary>
     protected void TakeWaiting(Socket listening)
     {
@@ -37,8 +41,9 @@ internal abstract class AcceptLoop
             Refuse(listening);
         }
 
+        bool isHeld = ConnectionHold.TryBegin(listening);
         int taken = 0;
-        while (taken < MostWaiting && TryTakeWaiting())
+        while (taken < MostWaiting && (TryTakeWaiting() || (isHeld && IsOnTheWay(listening))))
         {
             taken++;
         }
@@ -46,6 +51,19 @@ internal abstract class AcceptLoop
         if (!canRefuseFirst)
         {
             Refuse(listening);
+        }
+    }
+
+    /// <summary>Whether somebody connects who had begun to before the socket was held.</summary>
+    private static bool IsOnTheWay(Socket listening)
+    {
+        try
+        {
+            return listening.Poll(s_handshakeTime, SelectMode.SelectRead);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            return false;
         }
     }
 
