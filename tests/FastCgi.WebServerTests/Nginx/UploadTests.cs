@@ -91,7 +91,11 @@ public sealed class UploadTests
         Assert.Equal(Convert.ToHexString(SHA256.HashData("abcd"u8)), (await client.ReadResponseAsync()).Text);
     }
 
-    [Theory, BackEnds]
+    /// <summary>
+    /// Not by SCGI: there nginx says how much of the body it has at that moment, which may be nothing, so that only the read
+    /// of the body fails.
+    /// </summary>
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Kestrel)]
     public async Task Too_large_a_body_is_refused_before_it_is_sent(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(
