@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Connections;

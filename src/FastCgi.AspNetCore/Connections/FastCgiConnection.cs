@@ -1,4 +1,5 @@
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 

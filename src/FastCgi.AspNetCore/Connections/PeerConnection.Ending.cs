@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.Protocol;

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 

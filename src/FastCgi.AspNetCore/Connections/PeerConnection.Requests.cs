@@ -1,5 +1,6 @@
+using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Connections;

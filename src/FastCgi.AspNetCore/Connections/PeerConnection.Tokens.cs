@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
 

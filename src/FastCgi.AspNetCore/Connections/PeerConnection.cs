@@ -1,5 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -34,7 +35,7 @@ internal abstract partial class PeerConnection : ITransportHandler, IRequestConn
         _owner = owner;
         _transport = transport;
         AllowsUpgrade = allowsUpgrade;
-        Output = new ConnectionOutput(transport, server);
+        Output = new SendQueue(transport, server);
         _acceptedAt = server.TimeProvider.GetTimestamp();
         _idleSince = server.Clock.Now;
     }
@@ -56,7 +57,7 @@ internal abstract partial class PeerConnection : ITransportHandler, IRequestConn
 
     protected ServerContext Server { get; }
 
-    protected ConnectionOutput Output { get; }
+    protected SendQueue Output { get; }
 
     /// <summary>Guarded by the gate.</summary>
     protected RequestTable Requests { get; } = new();

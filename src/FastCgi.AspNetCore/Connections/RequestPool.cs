@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
 

@@ -1,5 +1,8 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 using FastCgi.Protocol.Scgi;

@@ -23,7 +23,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
         {
             if (folder.Contains(fullPath))
             {
-                return Links.AreBelow(fullPath, folder.Directory.Length)
+                return SymbolicLinks.AreBelow(fullPath, folder.Directory.Length)
                     ? FindTarget(fullPath, out obstacle)
                     : Name(folder, fullPath[folder.Directory.Length..], out obstacle);
             }
@@ -38,11 +38,11 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
     /// </summary>
     private HandedOverFile? FindTarget(string fullPath, out string? obstacle)
     {
-        if (Links.Resolve(fullPath) is { } target)
+        if (SymbolicLinks.Resolve(fullPath) is { } target)
         {
             foreach (HandoverFolder folder in _folders)
             {
-                if (Links.Resolve(folder.Directory) is { } directory
+                if (SymbolicLinks.Resolve(folder.Directory) is { } directory
                     && HandoverFolder.WithSeparator(directory) is var prefix
                     && target.StartsWith(prefix, StringComparison.Ordinal))
                 {

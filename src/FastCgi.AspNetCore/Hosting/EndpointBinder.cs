@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 

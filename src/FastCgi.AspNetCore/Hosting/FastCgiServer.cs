@@ -3,6 +3,7 @@ using System.Diagnostics.Metrics;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 

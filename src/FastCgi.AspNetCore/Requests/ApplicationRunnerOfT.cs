@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Hosting.Server;
 
 namespace FastCgi.AspNetCore.Requests;

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Requests;

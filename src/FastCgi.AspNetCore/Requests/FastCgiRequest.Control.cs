@@ -1,6 +1,8 @@
 using System.IO.Pipelines;
 using System.Net;
 using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;

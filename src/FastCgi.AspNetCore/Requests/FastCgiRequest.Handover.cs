@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;

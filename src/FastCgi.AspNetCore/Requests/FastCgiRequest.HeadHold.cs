@@ -1,9 +1,11 @@
+using FastCgi.AspNetCore.Requests.Response;
+
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>Whether the head of the response has to wait for the request body; <see cref="HeadHold"/> has the rule.</summary>
+/// <summary>Whether the head of the response has to wait for the request body; <see cref="UploadHold"/> has the rule.</summary>
 internal sealed partial class FastCgiRequest
 {
-    private HeadHold? _headHold;
+    private UploadHold? _headHold;
 
     /// <summary>
     /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on, and what is flushed leaves, or is
@@ -14,8 +16,8 @@ internal sealed partial class FastCgiRequest
 
     private Task? HoldHead(long more)
     {
-        _headHold ??= HeadHold.Begin(Body, _output, _server.TimeProvider);
-        return _headHold.Ended.IsCompleted || _output.BufferedBytes + more <= HeadHold.MaxBytes
+        _headHold ??= UploadHold.Begin(Body, _output, _server.TimeProvider);
+        return _headHold.Ended.IsCompleted || _output.BufferedBytes + more <= UploadHold.MaxBytes
             ? null
             : _headHold.Ended;
     }

@@ -1,6 +1,8 @@
 using System.Net.WebSockets;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 

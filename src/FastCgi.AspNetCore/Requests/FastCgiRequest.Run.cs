@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Requests;
 

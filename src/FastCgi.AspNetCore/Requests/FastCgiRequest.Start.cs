@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 

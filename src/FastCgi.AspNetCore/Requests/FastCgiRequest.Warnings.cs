@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;

@@ -1,5 +1,8 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -10,14 +13,14 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 /// <remarks>
 /// The parts: .Params and .ScgiHead (what arrives before the application begins), .Run (the thread it runs on), .Response
-/// (start and end), .HeadHold, .Abort, .SendFile, .Handover, .Upgrade, .Control (what the features call).
+/// (start and end), .UploadHold, .Abort, .SendFile, .Handover, .Upgrade, .Control (what the features call).
 /// </remarks>
 internal sealed partial class FastCgiRequest
 {
     private readonly ServerContext _server;
     private readonly ApplicationRunner _runner;
-    private readonly ResponseOutput _output;
-    private readonly ResponseBodyWriter _writer;
+    private readonly ResponseRecords _output;
+    private readonly ResponsePipeWriter _writer;
     private readonly RequestBodyReader _reader;
     private readonly CgiRequest _cgi;
     private readonly HeadWriter<ResponseHead> _writeHead;
@@ -30,8 +33,8 @@ internal sealed partial class FastCgiRequest
         _runner = runner;
         _cgi = new CgiRequest(server.CgiOptions);
         Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
-        _output = new ResponseOutput(server.Buffers);
-        _writer = new ResponseBodyWriter(this, _output, server.Buffers);
+        _output = new ResponseRecords(server.Buffers);
+        _writer = new ResponsePipeWriter(this, _output, server.Buffers);
         _reader = new RequestBodyReader(this, Body);
         Features = runner.CreateFeatures();
         _writeHead = WriteHead;

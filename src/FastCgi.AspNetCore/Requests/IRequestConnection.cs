@@ -1,5 +1,6 @@
 using System.Net;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;

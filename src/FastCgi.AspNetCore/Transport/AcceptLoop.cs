@@ -41,7 +41,7 @@ internal abstract class AcceptLoop
             Refuse(listening);
         }
 
-        bool isHeld = ConnectionHold.TryBegin(listening);
+        bool isHeld = SynFilter.TryBegin(listening);
         int taken = 0;
         while (taken < MostWaiting && (TryTakeWaiting() || (isHeld && IsOnTheWay(listening))))
         {

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport;
 

@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport;
 

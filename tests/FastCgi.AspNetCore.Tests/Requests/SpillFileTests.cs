@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

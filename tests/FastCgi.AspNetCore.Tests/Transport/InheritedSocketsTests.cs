@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;

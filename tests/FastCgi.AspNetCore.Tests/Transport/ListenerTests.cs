@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Threading.Channels;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;

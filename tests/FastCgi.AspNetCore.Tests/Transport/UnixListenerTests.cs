@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 

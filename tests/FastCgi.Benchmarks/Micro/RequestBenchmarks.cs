@@ -2,6 +2,7 @@ using BenchmarkDotNet.Attributes;
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Http.Features;

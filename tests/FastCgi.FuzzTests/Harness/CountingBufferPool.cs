@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FuzzTests.Harness;

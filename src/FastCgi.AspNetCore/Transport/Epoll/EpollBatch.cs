@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -12,12 +13,6 @@ internal sealed class EpollBatch
     /// <summary>As many as one wait fetches at most.</summary>
     public const int MaxSize = 8;
 
-    /// <summary>
-    /// How long the runs of the last tick may have taken on average for batches to be worth while: the last of a batch
-    /// waits for seven such runs, and waking another thread for it would take as long.
-    /// </summary>
-    private static readonly TimeSpan s_longestRun = TimeSpan.FromMicroseconds(100);
-
     private readonly Lock _lock = new();
     private readonly EpollEvent[] _events = new EpollEvent[MaxSize];
     private int _next;
@@ -25,11 +20,7 @@ internal sealed class EpollBatch
 
     /// <summary>How many events a wait may fetch after a tick in which <paramref name="endedRuns"/> ended.</summary>
     public static int SizeAfter(int workers, long endedRuns, TimeSpan sinceLastTick) =>
-        AreShort(workers, endedRuns, sinceLastTick) ? MaxSize : 1;
-
-    /// <summary>Whether runs of which so many ended in a time can wait for each other.</summary>
-    public static bool AreShort(int workers, long endedRuns, TimeSpan time) =>
-        time * workers <= s_longestRun * endedRuns;
+        WorkerGrowth.AreShort(workers, endedRuns, sinceLastTick) ? MaxSize : 1;
 
     /// <summary>Keeps what a wait has fetched, save the first, which the thread answers at once.</summary>
     public void Fill(ReadOnlySpan<byte> fetched, int count)

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 

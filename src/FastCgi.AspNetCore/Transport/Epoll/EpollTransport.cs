@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 

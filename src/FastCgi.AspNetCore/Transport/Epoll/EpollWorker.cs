@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.TestKit;

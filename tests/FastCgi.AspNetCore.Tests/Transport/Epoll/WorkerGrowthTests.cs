@@ -1,5 +1,5 @@
 using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 

@@ -1,0 +1,88 @@
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections.Wire;
+
+/// <summary>What a peer speaks that took this endpoint for one of another kind: a mistake worth a name.</summary>
+internal sealed class ForeignProtocol
+{
+    private const int TlsHandshake = 0x16;
+    private const int TlsMajorVersion = 3;
+
+    private static readonly ForeignProtocol s_http = new(
+        "HTTP", "Use fastcgi_pass where the web server has proxy_pass.");
+
+    private static readonly ForeignProtocol s_httpToScgi = new(
+        "HTTP", "Use scgi_pass where the web server has proxy_pass.");
+
+    private static readonly ForeignProtocol s_tls = new(
+        "TLS", "Let the web server end TLS; connections to this endpoint are plain.");
+
+    private static readonly ForeignProtocol s_proxy = new(
+        "the PROXY protocol",
+        "Turn it off for connections to this endpoint (HAProxy: no send-proxy); params tell the client's address.");
+
+    private static readonly ForeignProtocol s_scgi = new(
+        "SCGI", "Use fastcgi_pass where the web server has scgi_pass, or listen with ListenScgi.");
+
+    private static readonly ForeignProtocol s_fastCgi = new(
+        "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or listen with Listen instead of ListenScgi.");
+
+    private ForeignProtocol(string name, string advice)
+    {
+        Name = name;
+        Advice = advice;
+    }
+
+    public string Name { get; }
+
+    /// <summary>What to change, as a sentence.</summary>
+    public string Advice { get; }
+
+    /// <summary>For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.</summary>
+    public ReadOnlySpan<byte> Answer =>
+        this == s_http
+            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
+              "Content-Type: text/plain\r\n"u8 +
+              "Content-Length: 232\r\n"u8 +
+              "Connection: close\r\n\r\n"u8 +
+              "This port speaks FastCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
+              "Put a web server in front and connect it with fastcgi_pass, for example in nginx:\r\n"u8 +
+              "location / { include fastcgi_params; fastcgi_pass <this address>; }\r\n"u8
+        : this == s_httpToScgi
+            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
+              "Content-Type: text/plain\r\n"u8 +
+              "Content-Length: 220\r\n"u8 +
+              "Connection: close\r\n\r\n"u8 +
+              "This port speaks SCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
+              "Put a web server in front and connect it with scgi_pass, for example in nginx:\r\n"u8 +
+              "location / { include scgi_params; scgi_pass <this address>; }\r\n"u8
+        : [];
+
+    /// <summary>By the first bytes of a connection to a FastCGI endpoint; null for what nobody can name.</summary>
+    public static ForeignProtocol? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
+        IsScgi(firstBytes) ? s_scgi : Of(firstBytes, s_http);
+
+    /// <summary>By the first bytes of a connection to an SCGI endpoint; null for what nobody can name.</summary>
+    public static ForeignProtocol? AtScgi(ReadOnlySpan<byte> firstBytes) =>
+        firstBytes is [FastCgiConstants.Version, (byte)RecordType.BeginRequest or (byte)RecordType.GetValues, ..]
+            ? s_fastCgi
+            : Of(firstBytes, s_httpToScgi);
+
+    private static ForeignProtocol? Of(ReadOnlySpan<byte> firstBytes, ForeignProtocol http) =>
+        IsHttp(firstBytes) ? http
+        : firstBytes.StartsWith("PROXY "u8) || firstBytes.StartsWith("\r\n\r\n\0\r\nQUIT\n"u8) ? s_proxy
+        : firstBytes.Length >= 2 && firstBytes[0] == TlsHandshake && firstBytes[1] == TlsMajorVersion ? s_tls
+        : null;
+
+    private static bool IsHttp(ReadOnlySpan<byte> first) =>
+        first.StartsWith("GET "u8) || first.StartsWith("POST "u8) || first.StartsWith("HEAD "u8)
+        || first.StartsWith("PUT "u8) || first.StartsWith("DELETE "u8) || first.StartsWith("OPTIONS "u8)
+        || first.StartsWith("PATCH "u8) || first.StartsWith("CONNECT "u8) || first.StartsWith("PRI * "u8);
+
+    /// <summary>A netstring of headers, the first of which is always the same.</summary>
+    private static bool IsScgi(ReadOnlySpan<byte> first)
+    {
+        int digits = first.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        return digits > 0 && first[digits..].StartsWith(":CONTENT_LENGTH\0"u8);
+    }
+}

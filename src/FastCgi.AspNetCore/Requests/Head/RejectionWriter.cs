@@ -1,0 +1,18 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.WebUtilities;
+
+namespace FastCgi.AspNetCore.Requests.Head;
+
+/// <summary>The whole answer to a request that no application sees: a status and a text for a person.</summary>
+internal static class RejectionWriter
+{
+    /// <summary>The number of bytes, or -1 when they do not fit.</summary>
+    public static int Write(Span<byte> destination, in CgiRejection rejection)
+    {
+        // The status first, as an authorizer's has to be.
+        string answer = $"Status: {rejection.StatusCode} {ReasonPhrases.GetReasonPhrase(rejection.StatusCode)}\r\n" +
+            $"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {rejection.Text.Length}\r\n\r\n{rejection.Text}";
+        return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
+    }
+}

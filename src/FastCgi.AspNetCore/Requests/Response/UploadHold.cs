@@ -1,0 +1,96 @@
+using FastCgi.AspNetCore.Requests.Body;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>
+/// Holds the head of a response back while the request body is still arriving. nginx stops sending the body once it
+/// has seen the head, so an application that answers while it reads (an echo, a filter, a proxy) would wait for ever
+/// for the rest of it.
+/// </summary>
+/// <remarks>
+/// The rule, in whole:
+/// <list type="bullet">
+/// <item>A head is held when the application flushes it after it began to read the body and before the body has come.
+/// An application that has not looked at the body, has completed its reader, or was refused the body (413) is never
+/// delayed: event streams, long polling and early answers leave as ever.</item>
+/// <item>While it is held, the connection reads ahead, first into memory, then into a temporary file, so that the body
+/// arrives whatever the application waits for. The application goes on; beyond <see cref="MaxBytes"/> of response its
+/// flush waits.</item>
+/// <item>It leaves at the first of: the body is whole; the application ends its response; the body's reader is
+/// completed; and, where the length of the body is unknown, nothing of it has come for a <see cref="Quiet"/> time. That
+/// is a client that waits for an answer before it goes on sending, and nginx, unbuffered, passes such bodies without a
+/// length. A body of known length is never given up: nginx has promised it, and a stall of its disk is no end.</item>
+/// </list>
+/// </remarks>
+internal sealed class UploadHold
+{
+    /// <summary>Bytes of response that may wait behind the head: half a block, so that they are in memory anyway.</summary>
+    public const int MaxBytes = RecordBlock.MaxSize / 2;
+
+    /// <summary>How long nothing of a body of unknown length has come before its sender is taken to wait for us.</summary>
+    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
+
+    private readonly RequestBody _body;
+    private readonly ResponseRecords _output;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private ITimer? _timer;
+    private long _received;
+
+    private UploadHold(RequestBody body, ResponseRecords output)
+    {
+        _body = body;
+        _output = output;
+    }
+
+    /// <summary>The head may leave.</summary>
+    public Task Ended => _ended.Task;
+
+    /// <summary>Begins to hold, or is over already where the body came meanwhile.</summary>
+    public static UploadHold Begin(RequestBody body, ResponseRecords output, TimeProvider time)
+    {
+        var hold = new UploadHold(body, output);
+        output.BeginHeadHold(hold);
+        if (!body.TryReadAhead(hold))
+        {
+            hold.End();
+        }
+        else if (body.DeclaredLength is null)
+        {
+            hold.WatchForQuiet(time);
+        }
+
+        return hold;
+    }
+
+    /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
+    public void End()
+    {
+        if (_ended.TrySetResult())
+        {
+            _output.EndHeadHold(this);
+            Volatile.Read(ref _timer)?.Dispose();
+        }
+    }
+
+    private void WatchForQuiet(TimeProvider time)
+    {
+        _received = _body.Received;
+        Volatile.Write(
+            ref _timer, time.CreateTimer(static state => ((UploadHold)state!).OnTick(), this, Quiet, Quiet));
+        if (_ended.Task.IsCompleted)
+        {
+            _timer!.Dispose();
+        }
+    }
+
+    private void OnTick()
+    {
+        long received = _body.Received;
+        if (received == _received)
+        {
+            End();
+        }
+
+        _received = received;
+    }
+}

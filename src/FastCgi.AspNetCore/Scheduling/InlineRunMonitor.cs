@@ -1,0 +1,155 @@
+using System.Diagnostics;
+
+namespace FastCgi.AspNetCore.Scheduling;
+
+/// <summary>
+/// Watches over applications that keep their thread: tells the run, so that what it flushed leaves, and the transport,
+/// so that others are served meanwhile. Its thread ticks while something runs and sleeps, for nothing, when nothing
+/// does.
+/// </summary>
+internal sealed class InlineRunMonitor
+{
+    private const int TickMilliseconds = 5;
+
+    /// <summary>A tenth of a second without a run: to wake the monitor costs more than a few idle ticks.</summary>
+    private const int IdleTicksUntilSleep = 20;
+
+    private readonly Lock _lock = new();
+    private readonly AutoResetEvent _wake = new(initialState: false);
+    private readonly Stack<InlineRunSlot> _free = new();
+    private InlineRunSlot[] _slots = [];
+    private IInlineThreads[] _watched = [];
+    private bool _asleep = true;
+    private bool _threadStarted;
+
+    /// <summary>One for the process: a thread may serve connections of several servers.</summary>
+    public static InlineRunMonitor Shared { get; } = new();
+
+    /// <summary>Nobody ticks: whoever begins a run must call <see cref="Wake"/>.</summary>
+    public bool IsAsleep => Volatile.Read(ref _asleep);
+
+    /// <summary>Begins to tick.</summary>
+    public void Wake()
+    {
+        if (!Interlocked.Exchange(ref _asleep, false))
+        {
+            return;
+        }
+
+        lock (_lock)
+        {
+            if (!_threadStarted)
+            {
+                _threadStarted = true;
+                new Thread(Run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
+            }
+        }
+
+        _wake.Set();
+    }
+
+    /// <summary>Calls the threads' owner at each tick.</summary>
+    public void Watch(IInlineThreads threads)
+    {
+        lock (_lock)
+        {
+            _watched = [.. _watched, threads];
+        }
+    }
+
+    /// <summary>Ends what <see cref="Watch"/> began; a call that is under way may still arrive.</summary>
+    public void Unwatch(IInlineThreads threads)
+    {
+        lock (_lock)
+        {
+            _watched = [.. _watched.Where(watched => watched != threads)];
+        }
+    }
+
+    /// <summary>A slot for a thread, a returned one if there is any.</summary>
+    public InlineRunSlot TakeSlot()
+    {
+        lock (_lock)
+        {
+            if (!_free.TryPop(out InlineRunSlot? slot))
+            {
+                slot = new InlineRunSlot();
+                _slots = [.. _slots, slot];
+            }
+
+            return slot;
+        }
+    }
+
+    public void ReturnSlot(InlineRunSlot slot)
+    {
+        lock (_lock)
+        {
+            _free.Push(slot);
+        }
+    }
+
+    /// <summary>One look at everything. True: something runs, or has run since the last tick.</summary>
+    internal bool Tick(TimeSpan sinceLastTick)
+    {
+        bool active = false;
+        foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
+        {
+            active |= slot.Tick();
+        }
+
+        if (active)
+        {
+            foreach (IInlineThreads threads in Volatile.Read(ref _watched))
+            {
+                threads.OnTick(sinceLastTick);
+            }
+        }
+
+        return active;
+    }
+
+    /// <summary>
+    /// Goes to sleep unless a run began meanwhile. Those who begin one write it and then read the flag without a
+    /// barrier, for speed, so the barrier is put into all of them from here: either they see the flag, or we see them.
+    /// </summary>
+    internal bool TryFallAsleep()
+    {
+        Volatile.Write(ref _asleep, true);
+        Interlocked.MemoryBarrierProcessWide();
+        foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
+        {
+            if (slot.HasRunSinceTick)
+            {
+                Volatile.Write(ref _asleep, false);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void Run()
+    {
+        int idleTicks = 0;
+        long lastTick = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            if (_wake.WaitOne(TickMilliseconds))
+            {
+                // Woken just when it had decided to stay awake. A tick now would be far too short to judge by.
+                continue;
+            }
+
+            long now = Stopwatch.GetTimestamp();
+            idleTicks = Tick(Stopwatch.GetElapsedTime(lastTick, now)) ? 0 : idleTicks + 1;
+            lastTick = now;
+            if (idleTicks >= IdleTicksUntilSleep && TryFallAsleep())
+            {
+                _wake.WaitOne();
+                idleTicks = 0;
+                lastTick = Stopwatch.GetTimestamp();
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+
+namespace FastCgi.AspNetCore.Scheduling;
+
+/// <summary>
+/// What one thread runs inline. Only its thread writes, without interlocked operations; the monitor reads at any
+/// moment and compares versions. The version is odd while a run is under way. Runs that became ready together wait here
+/// for their turn, and go to the thread pool when they have waited for a whole tick.
+/// </summary>
+internal sealed class InlineRunSlot
+{
+    private readonly Lock _lock = new();
+    private readonly Queue<IThreadPoolWorkItem> _waiting = new();
+    private IInlineRun? _run;
+    private long _version;
+
+    // The monitor's own.
+    private long _versionAtLastTick;
+    private bool _hadWaitingAtLastTick;
+
+    /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
+    public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
+
+    /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
+    public long EndedRuns => Volatile.Read(ref _version) >> 1;
+
+    /// <summary>Has a run wait until this thread is free.</summary>
+    public void Enqueue(IThreadPoolWorkItem run)
+    {
+        lock (_lock)
+        {
+            _waiting.Enqueue(run);
+        }
+    }
+
+    /// <summary>The next run that waits, unless the monitor has given it away.</summary>
+    public bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
+    {
+        if (_waiting.Count == 0)
+        {
+            // After nearly every request. Only this thread adds, so it cannot miss one.
+            next = null;
+            return false;
+        }
+
+        lock (_lock)
+        {
+            return _waiting.TryDequeue(out next);
+        }
+    }
+
+    public void Begin(IInlineRun run)
+    {
+        _run = run;
+        Volatile.Write(ref _version, _version + 1);
+    }
+
+    public void End()
+    {
+        Volatile.Write(ref _version, _version + 1);
+        _run = null;
+    }
+
+    /// <summary>
+    /// The monitor looks: a run that was there at the last tick is told. True: something runs or has run since.
+    /// </summary>
+    public bool Tick()
+    {
+        long version = Volatile.Read(ref _version);
+        bool hasRun = version != _versionAtLastTick;
+        bool isRunning = (version & 1) != 0;
+        if (isRunning && !hasRun)
+        {
+            IInlineRun? run = Volatile.Read(ref _run);
+            if (run is not null && Volatile.Read(ref _version) == version)
+            {
+                Tell(run);
+            }
+        }
+
+        _versionAtLastTick = version;
+        GiveAwayWaiting();
+        return hasRun || isRunning;
+    }
+
+    private void GiveAwayWaiting()
+    {
+        lock (_lock)
+        {
+            while (_hadWaitingAtLastTick && _waiting.TryDequeue(out IThreadPoolWorkItem? waiting))
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(waiting, preferLocal: false);
+            }
+
+            _hadWaitingAtLastTick = _waiting.Count > 0;
+        }
+    }
+
+    private static void Tell(IInlineRun run)
+    {
+        try
+        {
+            run.OnStillRunning();
+        }
+        catch (Exception exception)
+        {
+            // What fails here fails again in the run itself, where it is answered for. The monitor serves all.
+            Debug.Fail(exception.ToString());
+        }
+    }
+}

@@ -1,0 +1,149 @@
+using System.Diagnostics;
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Files;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Server;
+
+/// <summary>What every connection and request of one started server shares.</summary>
+internal sealed class ServerContext
+{
+    private static uint s_requestNumber;
+
+    private readonly long? _mostRunning;
+    private long _runningRequests;
+    private long _openRequests;
+    private long _upgraded;
+    private int _warned;
+
+    public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
+    {
+        Options = options;
+        _mostRunning = options.Limits.MaxConcurrentRequests;
+        TimeProvider = timeProvider;
+        Clock = new ServerClock(timeProvider);
+        ForeignProtocols = new LogInterval(timeProvider);
+        HandoverFolders = options.HandoverFolders is { IsEmpty: false } folders ? folders : null;
+        RequestLog = loggers.CreateLogger(LogCategories.Requests);
+        ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
+        BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
+        CgiOptions = new CgiRequestOptions
+        {
+            ClientCertificateParam = options.ClientCertificateParam,
+            DisableStringReuse = options.DisableStringReuse,
+            MaxRequestHeaderCount = options.Limits.MaxRequestHeaderCount,
+            MaxRequestHeadersTotalSize = options.Limits.MaxRequestHeadersTotalSize,
+            MaxRequestLineSize = options.Limits.MaxRequestLineSize,
+            PathBase = options.PathBase,
+            PathBaseFromScriptName = options.PathBaseFromScriptName,
+            RequestHeaderEncodingSelector = options.RequestHeaderEncodingSelector,
+            TargetSource = options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
+                ? CgiTargetSource.ScriptNameAndPathInfo
+                : CgiTargetSource.RequestUri,
+        };
+    }
+
+    public FastCgiServerOptions Options { get; }
+
+    /// <summary>The folders whose files the web server sends; null where there are none.</summary>
+    public HandoverFolders? HandoverFolders { get; }
+
+    public FastCgiServerLimits Limits => Options.Limits;
+
+    public TimeProvider TimeProvider { get; }
+
+    public ServerClock Clock { get; }
+
+    public CgiRequestOptions CgiOptions { get; }
+
+    public BufferPool Buffers { get; init; } = BufferPool.Shared;
+
+    public ILogger RequestLog { get; }
+
+    public ILogger ConnectionLog { get; }
+
+    public ILogger BadRequestLog { get; }
+
+    /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
+    public LogInterval ForeignProtocols { get; }
+
+    /// <summary>Null where the host has no DiagnosticListener.</summary>
+    public DiagnosticListener? DiagnosticListener { get; init; }
+
+    /// <summary>Null where the host has no IMeterFactory.</summary>
+    public ServerMetrics? Metrics { get; init; }
+
+    /// <summary>
+    /// The host has begun to stop, which is before the server has. Whoever holds upgraded connections closes them then.
+    /// </summary>
+    public CancellationToken ApplicationStopping { get; init; }
+
+    /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
+    public Action? OnRequestsGone { get; set; }
+
+    /// <summary>Requests until END_REQUEST is out and the application has left, with its callbacks: what a stop awaits.</summary>
+    public long OpenRequests => Volatile.Read(ref _openRequests);
+
+    /// <summary>Numbers requests for their trace identifiers; unique in the process together with a connection id.</summary>
+    public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
+
+    /// <summary>Whether requests are counted as running, which costs.</summary>
+    public bool CountsRunningRequests => _mostRunning is not null;
+
+    /// <summary>Counts one more request; false beyond MaxConcurrentRequests, and then it is not counted.</summary>
+    public bool TryOpenRequest()
+    {
+        if (_mostRunning is { } most && Interlocked.Increment(ref _runningRequests) > most)
+        {
+            LeaveRunningRequests();
+            return false;
+        }
+
+        Interlocked.Increment(ref _openRequests);
+        return true;
+    }
+
+    /// <summary>Makes room for another running request, where they are counted.</summary>
+    public void LeaveRunningRequests() => Interlocked.Decrement(ref _runningRequests);
+
+    public void CloseRequest()
+    {
+        if (Interlocked.Decrement(ref _openRequests) == 0)
+        {
+            OnRequestsGone?.Invoke();
+        }
+    }
+
+    /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
+    public bool TryOpenUpgraded()
+    {
+        if (Interlocked.Increment(ref _upgraded) <= (Limits.MaxConcurrentUpgradedConnections ?? long.MaxValue))
+        {
+            Metrics?.UpgradedStarted();
+            return true;
+        }
+
+        Interlocked.Decrement(ref _upgraded);
+        return false;
+    }
+
+    public void CloseUpgraded()
+    {
+        Interlocked.Decrement(ref _upgraded);
+        Metrics?.UpgradedEnded();
+    }
+
+    public bool HasWarned(ServerWarning warning) => (Volatile.Read(ref _warned) & (int)warning) != 0;
+
+    /// <summary>True for the first caller only.</summary>
+    public bool TryWarnOnce(ServerWarning warning) =>
+        (Interlocked.Or(ref _warned, (int)warning) & (int)warning) == 0;
+
+    /// <summary>Judges the declared sizes of params before they are kept.</summary>
+    public NameValuePairScanner NewScanner() => new(
+        Limits.MaxRequestParamsTotalSize, maxLength: Limits.MaxRequestParamsTotalSize, MaxParams);
+
+    /// <summary>Web servers send about forty params of their own beside the headers.</summary>
+    public int MaxParams => Limits.MaxRequestHeaderCount + 200;
+}

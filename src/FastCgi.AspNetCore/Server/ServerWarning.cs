@@ -1,0 +1,12 @@
+namespace FastCgi.AspNetCore.Server;
+
+/// <summary>Faults of the web server's configuration, each said once and not with every request.</summary>
+[Flags]
+internal enum ServerWarning
+{
+    LargeResponseHead = 1,
+    HostWithoutPort = 2,
+    ParamsMissing = 4,
+    CutBody = 8,
+    HeadersOfFileLost = 16,
+}

@@ -1,0 +1,165 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>One listening socket: bound, then accepting, then stopped.</summary>
+internal sealed class EndpointListener : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly Socket _socket;
+    private UnixSocketFile? _file;
+    private readonly bool _isInherited;
+    private readonly ILogger _logger;
+    private readonly AcceptFailures _failures;
+    private AcceptLoop? _accepting;
+    private Task? _stop;
+    private int _disposed;
+
+    private EndpointListener(
+        Socket socket, UnixSocketFile? file, ListenTarget target, ILogger logger, TimeProvider timeProvider)
+    {
+        _socket = socket;
+        _file = file;
+        _isInherited = target.EndPoint is null;
+        _logger = logger;
+        LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
+            ?? throw new IOException($"The {target} has no address.");
+        string address = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
+        _failures = new AcceptFailures(address, logger, timeProvider);
+    }
+
+    /// <summary>Where it listens in fact: a port 0 is resolved.</summary>
+    public EndPoint LocalEndPoint { get; }
+
+    /// <summary>
+    /// Binds and listens: connections wait in the backlog until <see cref="Start"/>. Throws an
+    /// <see cref="IOException"/> that names the address and says what is wrong with it.
+    /// </summary>
+    public static EndpointListener Bind(ListenTarget target, ILogger logger, TimeProvider? timeProvider = null)
+    {
+        UnixSocketFile? file = null;
+        Socket socket = target.EndPoint switch
+        {
+            null => InheritedSockets.Open(target.Handle),
+            UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
+            _ => BindAddress(target, target.EndPoint),
+        };
+
+        try
+        {
+            if (socket.AddressFamily != AddressFamily.Unix)
+            {
+                // Accepted sockets inherit it on Linux, which saves a system call for each of them.
+                socket.NoDelay = true;
+            }
+
+            socket.Listen(target.Backlog);
+            return new EndpointListener(socket, file, target, logger, timeProvider ?? TimeProvider.System);
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            file?.Remove(logger);
+            throw BindFailed(target, exception);
+        }
+    }
+
+    /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
+    public void Start(SocketTransport transport, Action<TransportConnection> onAccepted)
+    {
+        lock (_lock)
+        {
+            if (_accepting is not null || _stop is not null)
+            {
+                throw new InvalidOperationException("The listener was started or stopped already.");
+            }
+
+            _accepting = transport.NewAcceptLoop(_socket, _failures, onAccepted);
+            _accepting.Start();
+        }
+    }
+
+    /// <summary>
+    /// Ends the accepting and closes the listening socket: nothing is accepted any more when the task has completed.
+    /// A unix socket's file is removed if it is still ours. Idempotent.
+    /// </summary>
+    public Task StopAsync()
+    {
+        lock (_lock)
+        {
+            return _stop ??= StopOnceAsync();
+        }
+    }
+
+    /// <summary>Closes the listening socket without waiting for a callback that is under way.</summary>
+    public void Dispose()
+    {
+        _ = StopAsync();
+        Release();
+    }
+
+    private static Socket BindAddress(ListenTarget target, EndPoint endPoint)
+    {
+        Socket socket;
+        try
+        {
+            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        }
+        catch (SocketException exception)
+        {
+            throw BindFailed(target, exception);
+        }
+
+        try
+        {
+            if (endPoint is IPEndPoint ip && ip.Address.Equals(IPAddress.IPv6Any))
+            {
+                // "Any address" means IPv4 as well, as Kestrel's ListenAnyIP does.
+                socket.DualMode = true;
+            }
+
+            socket.Bind(endPoint);
+            return socket;
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            throw BindFailed(target, exception);
+        }
+    }
+
+    private static IOException BindFailed(ListenTarget target, SocketException exception) =>
+        exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+            ? new IOException($"Failed to bind to address {target}: address already in use.", exception)
+            : new IOException($"Failed to bind to address {target}: {exception.Message}.", exception);
+
+    private async Task StopOnceAsync()
+    {
+        if (_accepting is { } accepting)
+        {
+            if (OperatingSystem.IsLinux())
+            {
+                // In front of the rest: whoever finds no file asks another instance. Elsewhere nothing tells our file
+                // from another's while the socket is open.
+                RemoveFile();
+            }
+
+            await accepting.StopAsync(takesWaiting: !_isInherited).ConfigureAwait(false);
+        }
+
+        Release();
+    }
+
+    private void Release()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) == 0)
+        {
+            _socket.Dispose();
+            RemoveFile();
+        }
+    }
+
+    /// <summary>Once: the next instance may have put its own file there since.</summary>
+    private void RemoveFile() => Interlocked.Exchange(ref _file, null)?.Remove(_logger);
+}

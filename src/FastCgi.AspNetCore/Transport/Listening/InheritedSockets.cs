@@ -1,0 +1,98 @@
+using System.Globalization;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>Listening sockets that another process bound for us: systemd, spawn-fcgi, a web server.</summary>
+internal static partial class InheritedSockets
+{
+    /// <summary>SD_LISTEN_FDS_START.</summary>
+    private const int FirstSystemdHandle = 3;
+
+    private const int SetDescriptorFlags = 2;
+    private const int CloseOnExec = 1;
+
+    /// <summary>
+    /// The descriptors that systemd passed to this very process by LISTEN_FDS and LISTEN_PID; none when the variables
+    /// are missing, wrong, or were meant for a parent.
+    /// </summary>
+    public static IReadOnlyList<ulong> FromSystemd() => FromSystemd(
+        Environment.GetEnvironmentVariable("LISTEN_PID"),
+        Environment.GetEnvironmentVariable("LISTEN_FDS"),
+        Environment.ProcessId);
+
+    /// <inheritdoc cref="FromSystemd()"/>
+    internal static IReadOnlyList<ulong> FromSystemd(string? listenPid, string? listenFds, int processId)
+    {
+        if (!TryParse(listenPid, out int pid) || pid != processId || !TryParse(listenFds, out int count))
+        {
+            return [];
+        }
+
+        ulong[] handles = new ulong[count];
+        for (int i = 0; i < count; i++)
+        {
+            handles[i] = (ulong)(FirstSystemdHandle + i);
+        }
+
+        return handles;
+    }
+
+    /// <summary>Whether the descriptor is a stream socket that listens, as 0 is under spawn-fcgi.</summary>
+    public static bool IsListeningSocket(ulong handle) => Examine(handle) is null;
+
+    /// <summary>
+    /// The listening socket behind a descriptor, which is then ours to close. Throws an <see cref="IOException"/> when
+    /// it is anything else; the descriptor stays open then.
+    /// </summary>
+    public static Socket Open(ulong handle)
+    {
+        if (Examine(handle) is { } reason)
+        {
+            throw new IOException(
+                $"The inherited descriptor {handle} cannot be listened on: {reason}. It must be a stream socket that " +
+                "already listens.");
+        }
+
+        if (OperatingSystem.IsLinux())
+        {
+            // Programs that the application starts must not keep it open after our end.
+            _ = DescriptorControl((int)handle, SetDescriptorFlags, CloseOnExec);
+        }
+
+        return new Socket(new SafeSocketHandle((nint)handle, ownsHandle: true));
+    }
+
+    /// <summary>What is wrong with the descriptor; null: nothing.</summary>
+    private static string? Examine(ulong handle)
+    {
+        if (handle > int.MaxValue)
+        {
+            return "there is no such descriptor";
+        }
+
+        try
+        {
+            using var socket = new Socket(new SafeSocketHandle((nint)handle, ownsHandle: false));
+            if (socket.SocketType != SocketType.Stream)
+            {
+                return "it is no stream socket";
+            }
+
+            bool listens = socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.AcceptConnection) is 1;
+            return listens ? null : "it is a socket that does not listen";
+        }
+        catch (SocketException exception)
+        {
+            return exception.Message;
+        }
+    }
+
+    private static bool TryParse(string? text, out int value) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value)
+        && value <= ushort.MaxValue * 64;
+
+    [LibraryImport("libc", EntryPoint = "fcntl")]
+    private static partial int DescriptorControl(int descriptor, int command, int argument);
+}

@@ -1,0 +1,59 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>Where to listen: an address to bind, or a socket that somebody else bound for us.</summary>
+internal sealed record ListenTarget
+{
+    public ListenTarget(EndPoint endPoint) => EndPoint = endPoint;
+
+    /// <param name="handle">The descriptor of a listening stream socket; it is closed with the listener.</param>
+    public ListenTarget(ulong handle) => Handle = handle;
+
+    /// <summary>
+    /// A unix socket at this path, or an abstract one (leading NUL). Throws an <see cref="IOException"/> that names the
+    /// path when the system allows no socket of such a length.
+    /// </summary>
+    public static ListenTarget ForUnixPath(string path)
+    {
+        try
+        {
+            return new ListenTarget(new UnixDomainSocketEndPoint(path));
+        }
+        catch (ArgumentOutOfRangeException exception)
+        {
+            throw new IOException(
+                $"Failed to bind to address unix:{path}: the path has {Encoding.UTF8.GetByteCount(path)} bytes, " +
+                "which is too long for a unix socket (at most 107 on Linux).",
+                exception);
+        }
+    }
+
+    /// <summary>The address to bind; null when <see cref="Handle"/> is used.</summary>
+    public EndPoint? EndPoint { get; }
+
+    /// <summary>The inherited descriptor; meaningless when <see cref="EndPoint"/> is set.</summary>
+    public ulong Handle { get; }
+
+    /// <summary>Connections that may wait to be accepted; the system may have a lower ceiling.</summary>
+    public int Backlog { get; init; } = 512;
+
+    /// <summary>Who may connect to a unix socket; null: as the umask says. Set before anybody can connect.</summary>
+    public UnixFileMode? UnixMode { get; init; }
+
+    /// <summary>The user that owns the socket file, by name or number; null leaves the process's own. Linux.</summary>
+    public string? UnixOwner { get; init; }
+
+    /// <summary>The group of the socket file, by name or number; null leaves the process's own. Linux.</summary>
+    public string? UnixGroup { get; init; }
+
+    /// <summary>As it appears in messages.</summary>
+    public override string ToString() => EndPoint switch
+    {
+        null => $"inherited descriptor {Handle}",
+        UnixDomainSocketEndPoint unix => $"unix:{unix}",
+        _ => EndPoint.ToString() ?? "",
+    };
+}

@@ -1,0 +1,71 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.AspNetCore.Transport;
+
+/// <summary>
+/// Has the kernel overlook whoever begins to connect to a listening TCP socket, so that it can be emptied and closed
+/// without a connection getting in between: what that has sent would be reset. Linux only.
+/// </summary>
+/// <remarks>
+/// A client that was overlooked tries again by itself after a second (RFC 6298, section 2.1), and is refused then, or
+/// accepted by the next process.
+/// </remarks>
+internal static class SynFilter
+{
+    // linux/socket.h, asm-generic/socket.h.
+    private const int SocketLevel = 1;
+    private const int AttachFilter = 26;
+
+    // A segment with SYN and without ACK begins a connection: the flags are at byte 13 (RFC 9293, section 3.1).
+    private static readonly Instruction[] s_program =
+    [
+        new(Instruction.LoadByte, 0, 0, 13),
+        new(Instruction.And, 0, 0, 0x12),
+        new(Instruction.JumpIfEqual, 0, 1, 0x02),
+        new(Instruction.Return, 0, 0, 0),
+        new(Instruction.Return, 0, 0, uint.MaxValue),
+    ];
+
+    /// <summary>False where the system cannot do it; the socket is as it was then.</summary>
+    public static unsafe bool TryBegin(Socket listening)
+    {
+        if (!OperatingSystem.IsLinux() || listening.AddressFamily == AddressFamily.Unix)
+        {
+            return false;
+        }
+
+        fixed (Instruction* instructions = s_program)
+        {
+            var program = new FilterProgram { Length = (ushort)s_program.Length, Instructions = instructions };
+            try
+            {
+                listening.SetRawSocketOption(
+                    SocketLevel, AttachFilter, new ReadOnlySpan<byte>(&program, sizeof(FilterProgram)));
+                return true;
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>struct sock_filter of linux/filter.h: classic BPF.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly record struct Instruction(ushort Code, byte IfTrue, byte IfFalse, uint Operand)
+    {
+        public const ushort LoadByte = 0x30;
+        public const ushort And = 0x54;
+        public const ushort JumpIfEqual = 0x15;
+        public const ushort Return = 0x06;
+    }
+
+    /// <summary>struct sock_fprog of linux/filter.h.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private unsafe struct FilterProgram
+    {
+        public ushort Length;
+        public Instruction* Instructions;
+    }
+}
