@@ -17,6 +17,7 @@ internal sealed class OrderingClients
     private readonly Lock _lock = new();
     private readonly Dictionary<string, int> _answers = [];
     private readonly List<(string Instance, int Answers, TaskCompletionSource Reached)> _awaited = [];
+    private readonly List<(int Seconds, DateTimeOffset? Since, TaskCompletionSource Reached)> _awaitedTimes = [];
     private volatile bool _areStopped;
 
     public OrderingClients(HttpClient client, int count)
@@ -38,6 +39,21 @@ internal sealed class OrderingClients
         lock (_lock)
         {
             _awaited.Add((instance.Name, _answers.GetValueOrDefault(instance.Name) + more, reached));
+        }
+
+        return reached.Task;
+    }
+
+    /// <summary>
+    /// Completes when the clock of nginx has advanced by so many seconds. The <c>Date</c> of its answers is that clock:
+    /// <c>fail_timeout</c> goes by the same whole seconds.
+    /// </summary>
+    public Task NginxTimeAsync(int seconds)
+    {
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_lock)
+        {
+            _awaitedTimes.Add((seconds, null, reached));
         }
 
         return reached.Task;
@@ -77,6 +93,7 @@ internal sealed class OrderingClients
         {
             using var response = await ask();
             var text = await response.Content.ReadAsStringAsync();
+            SeeTime(response.Headers.Date!.Value);
             if (response.StatusCode == HttpStatusCode.OK)
             {
                 Count(text);
@@ -98,6 +115,23 @@ internal sealed class OrderingClients
             var answers = _answers[instance] = _answers.GetValueOrDefault(instance) + 1;
             _awaited.RemoveAll(waiter =>
                 waiter.Instance == instance && answers >= waiter.Answers && waiter.Reached.TrySetResult());
+        }
+    }
+
+    private void SeeTime(DateTimeOffset now)
+    {
+        lock (_lock)
+        {
+            for (var i = _awaitedTimes.Count - 1; i >= 0; i--)
+            {
+                var (seconds, since, reached) = _awaitedTimes[i];
+                _awaitedTimes[i] = (seconds, since ?? now, reached);
+                if (now - (since ?? now) >= TimeSpan.FromSeconds(seconds))
+                {
+                    _awaitedTimes.RemoveAt(i);
+                    reached.SetResult();
+                }
+            }
         }
     }
 }
