@@ -1,4 +1,3 @@
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -14,17 +13,17 @@ internal sealed class BodyDrain : IDisposable
 
     private readonly ServerContext _server;
     private readonly PeerConnection _connection;
-    private readonly FastCgiRequest _request;
+    private readonly RequestSlot _slot;
     private readonly long _begunAt;
     private readonly ITimer _timer;
     private long _received;
 
-    public BodyDrain(ServerContext server, PeerConnection connection, FastCgiRequest request)
+    public BodyDrain(ServerContext server, PeerConnection connection, RequestSlot slot)
     {
         _server = server;
         _connection = connection;
-        _request = request;
-        _received = request.Body.Received;
+        _slot = slot;
+        _received = slot.Request.Body.Received;
         _begunAt = server.TimeProvider.GetTimestamp();
         _timer = server.TimeProvider.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
     }
@@ -34,10 +33,10 @@ internal sealed class BodyDrain : IDisposable
     private void OnTick() => _connection.OnDrainTick(this);
 
     /// <summary>Under the connection's gate, which also guards what the request has received.</summary>
-    public bool IsOver(out FastCgiRequest request)
+    public bool IsOver(out RequestSlot slot)
     {
-        request = _request;
-        long received = _request.Body.Received;
+        slot = _slot;
+        long received = _slot.Request.Body.Received;
         bool quiet = received == _received;
         _received = received;
         return quiet || _server.TimeProvider.GetElapsedTime(_begunAt) >= _server.Limits.RequestBodyDrainTimeout;

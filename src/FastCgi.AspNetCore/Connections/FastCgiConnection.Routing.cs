@@ -98,8 +98,8 @@ internal sealed partial class FastCgiConnection
     /// <summary>FastCGI 1.0, section 5.2.</summary>
     private void OnParams(in RecordPart part)
     {
-        if (!Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request)
-            || request.Stage != RequestStage.Params)
+        if (!Requests.TryGet(part.Header.RequestId, out RequestSlot? slot)
+            || slot.Stage != RequestStage.Params)
         {
             // The id has ended, or its params have: a second end never dispatches a second time.
             return;
@@ -107,70 +107,70 @@ internal sealed partial class FastCgiConnection
 
         if (!part.IsEndOfStream)
         {
-            if (!request.TryAppendParams(part.Content))
+            if (!slot.Request.TryAppendParams(part.Content))
             {
                 IsClosing = true;
-                MakeReady(request);
+                MakeReady(slot);
             }
 
             return;
         }
 
-        request.CompleteParams();
-        request.Stage = RequestStage.AwaitingBody;
-        MakeReadyIfBodyKnown(request);
+        slot.Request.CompleteParams();
+        slot.Advance(RequestStage.AwaitingBody);
+        MakeReadyIfBodyKnown(slot);
     }
 
     /// <summary>FastCGI 1.0, section 5.3.</summary>
     private ProtocolViolation OnStdin(in RecordPart part)
     {
-        if (!Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        if (!Requests.TryGet(part.Header.RequestId, out RequestSlot? slot))
         {
             return ProtocolViolation.None;
         }
 
-        if (request.Stage == RequestStage.Params)
+        if (slot.Stage == RequestStage.Params)
         {
             return ProtocolViolation.StreamOrder;
         }
 
         if (part.IsEndOfStream)
         {
-            if (request.IsUpgraded && request.Body.Received == 0)
+            if (slot.Request.IsUpgraded && slot.Request.Body.Received == 0)
             {
                 // The end of the body that the request did not have; nothing of the upgraded stream has come yet.
                 return ProtocolViolation.None;
             }
 
-            request.Body.End();
-            if (request.Stage == RequestStage.Draining)
+            slot.Request.Body.End();
+            if (slot.Stage == RequestStage.Draining)
             {
-                FinishDraining(request);
+                FinishDraining(slot);
                 return ProtocolViolation.None;
             }
         }
         else
         {
-            Receive(request, part.Content);
+            Receive(slot, part.Content);
         }
 
-        MakeReadyIfBodyKnown(request);
+        MakeReadyIfBodyKnown(slot);
         return ProtocolViolation.None;
     }
 
     /// <summary>FastCGI 1.0, section 5.4: END_REQUEST at once, and the id is free.</summary>
     private void OnAbortRequest(in RecordPart part)
     {
-        if (!part.IsLast || !Requests.TryGet(part.Header.RequestId, out FastCgiRequest? request))
+        if (!part.IsLast || !Requests.TryGet(part.Header.RequestId, out RequestSlot? slot))
         {
             return;
         }
 
         LogPeerAborted(Log, Id, part.Header.RequestId);
         // The request goes silent before END_REQUEST: nothing of it may follow that.
-        bool keep = request.KeepConnection;
-        Lingers |= !request.Body.HasEnded;
-        AbortRequest(request, FastCgiRequest.ConnectionLost());
+        bool keep = slot.KeepConnection;
+        Lingers |= !slot.Request.Body.HasEnded;
+        AbortRequest(slot, FastCgiRequest.ConnectionLost());
         SendEndRequest(part.Header.RequestId);
         if (!keep)
         {

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
@@ -14,14 +12,14 @@ internal abstract partial class PeerConnection
     // Written by the thread that routes, which takes it while it has the reading role.
     private Continuation _continuation;
 
-    public bool TryContinueAfterRead(FastCgiRequest request, Action<object?> action, object? state)
+    public bool TryContinueAfterRead(RequestSlot slot, Action<object?> action, object? state)
     {
         if (_routingThread != Environment.CurrentManagedThreadId || _continuation.IsThere)
         {
             return false;
         }
 
-        _continuation = new Continuation(request, action, state);
+        _continuation = new Continuation(slot, action, state);
         return true;
     }
 
@@ -39,7 +37,7 @@ internal abstract partial class PeerConnection
         return taken;
     }
 
-    private readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
+    private readonly record struct Continuation(RequestSlot? Slot, Action<object?>? Action, object? State)
     {
         public bool IsThere => Action is not null;
 
@@ -52,6 +50,6 @@ internal abstract partial class PeerConnection
             }
         }
 
-        public void RunInline() => Request?.ContinueInline(Action!, State);
+        public void RunInline() => Slot?.Request.ContinueInline(Action!, State);
     }
 }

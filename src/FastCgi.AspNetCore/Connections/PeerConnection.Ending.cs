@@ -1,6 +1,7 @@
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
 
@@ -20,83 +21,83 @@ internal abstract partial class PeerConnection
     /// <summary>The peer may still be sending when the socket closes. Guarded by the gate.</summary>
     protected bool Lingers { get; set; }
 
-    public bool TryEndRequest(FastCgiRequest request, ProtocolStatus status)
+    /// <inheritdoc cref="IRequestSlot.BeginEnd"/>
+    public ResponseEnd BeginEnd(RequestSlot slot)
     {
-        lock (_gate)
+        _gate.Enter();
+        if (slot.Stage != RequestStage.Running)
         {
-            if (request.Stage != RequestStage.Running || !request.CanEndNow)
+            return slot.End = ResponseEnd.None;
+        }
+
+        if (!slot.CanEndNow)
+        {
+            return slot.End = ResponseEnd.Stdout;
+        }
+
+        // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. The gate is
+        // held meanwhile, so nothing comes between: no close, and no answer to the id's next request.
+        Forget(slot);
+        return slot.End = IsLastOfNginx(slot) ? ResponseEnd.RequestAndConnection : ResponseEnd.Request;
+    }
+
+    /// <inheritdoc cref="IRequestSlot.FinishEnd"/>
+    public void FinishEnd(RequestSlot slot)
+    {
+        try
+        {
+            switch (slot.End)
             {
-                return false;
+                case ResponseEnd.Stdout:
+                    slot.Advance(RequestStage.Draining);
+                    slot.BeginDrain(new BodyDrain(Server, this, slot));
+                    break;
+                case ResponseEnd.Request or ResponseEnd.RequestAndConnection:
+                    IsClosing |= slot.End == ResponseEnd.RequestAndConnection || !slot.KeepConnection;
+
+                    // The record that ends an empty body may still be on its way, and a peer that finds the socket
+                    // closed by then gives up before it has read the answer.
+                    Lingers |= (IsClosing || _stopping) && !slot.Request.Body.HasEnded;
+                    CloseIfIdle();
+                    break;
             }
-
-            // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. Both under
-            // the gate, so that nothing comes between them: not a close, and no answer to a request that has the id
-            // next because its peer did not wait.
-            Forget(request);
-            bool isLast = IsLastOfNginx(request);
-            request.SendEnd(status, isLast);
-            IsClosing |= isLast || !request.KeepConnection;
-
-            // The record that ends an empty body may still be on its way, and a peer that finds the socket closed by then
-            // gives up before it has read the answer.
-            Lingers |= (IsClosing || _stopping) && !request.Body.HasEnded;
-            CloseIfIdle();
-            return true;
+        }
+        finally
+        {
+            _gate.Exit();
         }
     }
 
-    public void AwaitEndOfBody(FastCgiRequest request)
-    {
-        lock (_gate)
-        {
-            if (request.Stage != RequestStage.Running)
-            {
-                return;
-            }
-
-            request.Stage = RequestStage.Draining;
-            if (request.CanEndNow)
-            {
-                FinishDraining(request);
-            }
-            else
-            {
-                request.Drain = new BodyDrain(Server, this, request);
-            }
-        }
-    }
-
-    public void OnApplicationDone(FastCgiRequest request)
+    public void OnApplicationDone(RequestSlot slot)
     {
         bool recycle;
         lock (_gate)
         {
-            request.IsInApplication = false;
-            recycle = request.Stage == RequestStage.Ended;
+            recycle = slot.LeaveApplication();
         }
 
         if (recycle)
         {
-            Recycle(request);
+            Recycle(slot);
         }
     }
 
-    public void Tear(FastCgiRequest request)
+    public void Tear(RequestSlot slot)
     {
         lock (_gate)
         {
-            if (request.Stage == RequestStage.Ended)
+            if (slot.Stage == RequestStage.Ended)
             {
                 return;
             }
 
-            LogTorn(Log, Id, request.RequestId);
+            LogTorn(Log, Id, slot.RequestId);
             IsClosing = true;
 
             // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
             Lingers = HasRecords;
-            bool started = request.HasResponseStarted;
-            AbortRequest(request, FastCgiRequest.AbortedByApplication());
+            bool started = slot.Request.HasResponseStarted;
+            AbortRequest(slot, FastCgiRequest.AbortedByApplication());
             AbortAll(FastCgiRequest.ConnectionLost());
             if (started)
             {
@@ -122,17 +123,17 @@ internal abstract partial class PeerConnection
     {
         lock (_gate)
         {
-            foreach (FastCgiRequest request in Requests.ToArray())
+            foreach (RequestSlot slot in Requests.ToArray())
             {
                 if (unnamed-- > 0)
                 {
                     LogAbortedByStop(
                         Log,
                         Id,
-                        request.RequestId,
-                        request.DescribeTarget(),
-                        Server.TimeProvider.GetElapsedTime(request.BegunAt).TotalSeconds,
-                        request.DescribeState());
+                        slot.RequestId,
+                        slot.DescribeTarget(),
+                        Server.TimeProvider.GetElapsedTime(slot.Request.BegunAt).TotalSeconds,
+                        slot.DescribeState());
                 }
             }
         }
@@ -143,29 +144,29 @@ internal abstract partial class PeerConnection
         "The server stopped before the request had ended."));
 
     /// <summary>The body of a request whose answer is out has ended, or is given up.</summary>
-    public void FinishDraining(FastCgiRequest request)
+    public void FinishDraining(RequestSlot slot)
     {
         lock (_gate)
         {
-            if (request.Stage != RequestStage.Draining)
+            if (slot.Stage != RequestStage.Draining)
             {
                 return;
             }
 
-            if (!request.Body.HasEnded)
+            if (!slot.Request.Body.HasEnded)
             {
                 // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
-                LogBodyNotDrained(Log, Id, request.RequestId);
+                LogBodyNotDrained(Log, Id, slot.RequestId);
                 IsClosing = true;
                 Lingers = true;
             }
 
-            IsClosing |= !request.KeepConnection;
-            SendEndRequest(request.RequestId);
-            Forget(request);
-            if (!request.IsInApplication)
+            IsClosing |= !slot.KeepConnection;
+            SendEndRequest(slot.RequestId);
+            Forget(slot);
+            if (!slot.IsInApplication)
             {
-                Recycle(request);
+                Recycle(slot);
             }
 
             CloseIfIdle();
@@ -222,35 +223,34 @@ internal abstract partial class PeerConnection
     }
 
     /// <summary>Ends a request for good, whoever runs it: its application hears of it, its id is free.</summary>
-    protected void AbortRequest(FastCgiRequest request, Exception reason)
+    protected void AbortRequest(RequestSlot slot, Exception reason)
     {
-        request.OnPeerAborted(reason);
-        Forget(request);
-        if (!request.IsInApplication)
+        slot.Request.OnPeerAborted(reason);
+        Forget(slot);
+        if (!slot.IsInApplication)
         {
-            Recycle(request);
+            Recycle(slot);
         }
     }
 
     private void AbortAll(Exception reason)
     {
-        foreach (FastCgiRequest request in Requests.ToArray())
+        foreach (RequestSlot slot in Requests.ToArray())
         {
-            AbortRequest(request, reason);
+            AbortRequest(slot, reason);
         }
     }
 
-    private void Recycle(FastCgiRequest request)
+    private void Recycle(RequestSlot slot)
     {
-        _pool.Return(request);
+        _pool.Return(slot);
         Server.CloseRequest();
     }
 
-    private void Forget(FastCgiRequest request)
+    private void Forget(RequestSlot slot)
     {
-        Requests.Remove(request);
-        request.Stage = RequestStage.Ended;
-        request.EndDrain();
+        Requests.Remove(slot);
+        slot.Forget();
         _idleSince = Server.Clock.Now;
     }
 

@@ -1,6 +1,5 @@
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Connections;
 
@@ -73,9 +72,9 @@ internal abstract partial class PeerConnection
     {
         lock (_gate)
         {
-            if (drain.IsOver(out FastCgiRequest request) && request.Drain == drain)
+            if (drain.IsOver(out RequestSlot slot) && slot.IsDrainedBy(drain))
             {
-                FinishDraining(request);
+                FinishDraining(slot);
             }
         }
     }
@@ -83,15 +82,15 @@ internal abstract partial class PeerConnection
     /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
     private void TimeOutParams()
     {
-        foreach (FastCgiRequest request in Requests.ToArray())
+        foreach (RequestSlot slot in Requests.ToArray())
         {
-            if (request.Stage is RequestStage.Params or RequestStage.AwaitingBody
-                && Server.Clock.Since(request.BegunAt) > Server.Limits.RequestHeadersTimeout)
+            if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
+                && Server.Clock.Since(slot.Request.BegunAt) > Server.Limits.RequestHeadersTimeout)
             {
                 IsClosing = true;
-                request.Reject(CgiRejection.ParamsTimeout);
-                request.Open();
-                ThreadPool.UnsafeQueueUserWorkItem(request, preferLocal: false);
+                slot.Request.Reject(CgiRejection.ParamsTimeout);
+                slot.Open();
+                ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
             }
         }
     }

@@ -24,13 +24,13 @@ internal abstract partial class PeerConnection
     private bool _receivesMuch;
 
     // What the last read made ready. Written under the reading role and the gate.
-    private FastCgiRequest? _ready;
-    private FastCgiRequest? _slowReader;
+    private RequestSlot? _ready;
+    private RequestSlot? _slowReader;
     private bool _lastReadFilledBuffer;
 
     void ITransportHandler.OnReadable()
     {
-        FastCgiRequest? ready = null;
+        RequestSlot? ready = null;
         Continuation continuation = default;
         bool hasReadOn = false;
         byte[] buffer = Server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
@@ -100,7 +100,7 @@ internal abstract partial class PeerConnection
         else
         {
             continuation.Queue();
-            ready.RunInline();
+            ready.Request.RunInline();
         }
     }
 
@@ -179,36 +179,36 @@ internal abstract partial class PeerConnection
     }
 
     /// <summary>The first request that became ready has this thread first, the others wait for their turn.</summary>
-    private FastCgiRequest? TakeReady(FastCgiRequest? already)
+    private RequestSlot? TakeReady(RequestSlot? already)
     {
-        FastCgiRequest? ready = already ?? _ready;
+        RequestSlot? ready = already ?? _ready;
         if (already is not null && _ready is not null)
         {
-            InlineRuns.Enqueue(_ready);
+            InlineRuns.Enqueue(_ready.Request);
         }
 
         _ready = null;
         return ready;
     }
 
-    private static void QueueToPool(ref FastCgiRequest? request)
+    private static void QueueToPool(ref RequestSlot? slot)
     {
-        if (request is not null)
+        if (slot is not null)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(request, preferLocal: false);
-            request = null;
+            ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
+            slot = null;
         }
     }
 
     /// <summary>Stops reading until there is room for more of the body, if the request is still there to make any.</summary>
-    private void Pause(FastCgiRequest slow)
+    private void Pause(RequestSlot slow)
     {
         _transport.PauseReading();
         lock (_gate)
         {
             // Before the body is asked: it may call for more the moment it has agreed to the pause.
             _paused = true;
-            if (!Requests.Contains(slow) || !slow.Body.TryPause(MayPause))
+            if (!Requests.Contains(slow) || !slow.Request.Body.TryPause(MayPause))
             {
                 ResumeReading();
             }
@@ -242,20 +242,20 @@ internal abstract partial class PeerConnection
         {
             _inputEnded = true;
             IsClosing = true;
-            foreach (FastCgiRequest request in Requests.ToArray())
+            foreach (RequestSlot slot in Requests.ToArray())
             {
-                if (request.Stage == RequestStage.Draining)
+                if (slot.Stage == RequestStage.Draining)
                 {
-                    FinishDraining(request);
+                    FinishDraining(slot);
                 }
-                else if (request.IsUpgraded)
+                else if (slot.Request.IsUpgraded)
                 {
                     // One of two directions. Where it was both, the next lines or the heartbeat find out.
-                    request.Body.End();
+                    slot.Request.Body.End();
                 }
-                else if (!request.Body.IsWhole)
+                else if (!slot.Request.Body.IsWhole)
                 {
-                    AbortRequest(request, FastCgiRequest.ConnectionLost());
+                    AbortRequest(slot, FastCgiRequest.ConnectionLost());
                 }
             }
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.Protocol;
 
@@ -12,7 +11,15 @@ namespace FastCgi.AspNetCore.Connections;
 internal abstract partial class PeerConnection
 {
     /// <summary>Once seen, it is so for good.</summary>
-    protected bool PeerMultiplexes { get; set; }
+    protected bool PeerMultiplexes
+    {
+        get;
+        set
+        {
+            field = value;
+            Output.IsShared = value;
+        }
+    }
 
     /// <summary>The peer has used this connection.</summary>
     protected bool HasBegunRequest { get; set; }
@@ -32,20 +39,20 @@ internal abstract partial class PeerConnection
     /// <summary>No request may begin, or none in the company of another: the connection is to end.</summary>
     protected bool TakesNoRequest => IsClosing || (_stopping && Requests.Count > 0);
 
-    public bool TryUpgrade(FastCgiRequest request)
+    public bool TryUpgrade(RequestSlot slot)
     {
         lock (_gate)
         {
-            if (request.Stage != RequestStage.Running)
+            if (slot.Stage != RequestStage.Running)
             {
                 return false;
             }
 
-            request.TurnToUpgraded();
+            slot.Request.TurnToUpgraded();
             _transport.ReadToEnd();
             if (_inputEnded)
             {
-                request.Body.End();
+                slot.Request.Body.End();
             }
 
             return true;
@@ -62,42 +69,42 @@ internal abstract partial class PeerConnection
     protected bool TryOpenRequest() =>
         Requests.Count < Server.Limits.MaxConcurrentRequestsPerConnection && Server.TryOpenRequest();
 
-    protected FastCgiRequest Begin(ushort requestId, BeginRequestBody body)
+    protected RequestSlot Begin(ushort requestId, BeginRequestBody body)
     {
-        FastCgiRequest request = _pool.Rent();
-        request.Begin(this, requestId, body);
-        Requests.Add(request);
-        return request;
+        RequestSlot slot = _pool.Rent();
+        slot.Begin(this, requestId, body);
+        Requests.Add(slot);
+        return slot;
     }
 
     /// <summary>A piece of the body.</summary>
-    protected void Receive(FastCgiRequest request, ReadOnlySpan<byte> content)
+    protected void Receive(RequestSlot slot, ReadOnlySpan<byte> content)
     {
-        request.Body.Write(content, MayPause);
-        if (request.Body.WantsPause(MayPause))
+        slot.Request.Body.Write(content, MayPause);
+        if (slot.Request.Body.WantsPause(MayPause))
         {
-            _slowReader = request;
+            _slowReader = slot;
         }
     }
 
-    protected void MakeReady(FastCgiRequest request)
+    protected void MakeReady(RequestSlot slot)
     {
-        request.Open();
+        slot.Open();
         if (_ready is null)
         {
-            _ready = request;
+            _ready = slot;
         }
         else
         {
-            InlineRuns.Enqueue(request);
+            InlineRuns.Enqueue(slot.Request);
         }
     }
 
-    protected void MakeReadyIfBodyKnown(FastCgiRequest request)
+    protected void MakeReadyIfBodyKnown(RequestSlot slot)
     {
-        if (request.Stage == RequestStage.AwaitingBody && request.IsBodyKnown)
+        if (slot.Stage == RequestStage.AwaitingBody && slot.Request.IsBodyKnown)
         {
-            MakeReady(request);
+            MakeReady(slot);
         }
     }
 }

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
@@ -62,10 +60,10 @@ internal abstract partial class PeerConnection
         && Server.TimeProvider.GetElapsedTime(_stoppingAt) < NextRequestTimeout;
 
     /// <summary>Whether this request, which has just been forgotten, is the last one that nginx is to send here.</summary>
-    private bool IsLastOfNginx(FastCgiRequest request)
+    private bool IsLastOfNginx(RequestSlot slot)
     {
-        _isNginx ??= request.KeepConnection && request.IsFromNginx;
-        return (_stopping || IsClosing) && _isNginx == true && request.KeepConnection && Requests.Count == 0;
+        _isNginx ??= slot.KeepConnection && slot.Request.IsFromNginx;
+        return (_stopping || IsClosing) && _isNginx == true && slot.KeepConnection && Requests.Count == 0;
     }
 
     /// <summary>What was expected has not come; what waits for a thread of ours has. Under the gate.</summary>

@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -15,7 +14,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// The parts: .Reading (the reading role), .Requests (begun and made ready), .Ending (the end of a request and of the
 /// connection), .Stopping (of the server), .Heartbeat, .Sending.
 /// </remarks>
-internal abstract partial class PeerConnection : ITransportHandler, IRequestConnection
+internal abstract partial class PeerConnection : ITransportHandler, IThreadPoolWorkItem
 {
     private readonly Lock _gate = new();
     private readonly RequestPool _pool;
@@ -35,7 +34,7 @@ internal abstract partial class PeerConnection : ITransportHandler, IRequestConn
         _owner = owner;
         _transport = transport;
         AllowsUpgrade = allowsUpgrade;
-        Output = new SendQueue(transport, server);
+        Output = new SendQueue(transport, server, lost: this);
         _acceptedAt = server.TimeProvider.GetTimestamp();
         _idleSince = server.Clock.Now;
     }
@@ -49,15 +48,15 @@ internal abstract partial class PeerConnection : ITransportHandler, IRequestConn
 
     public TimeSpan Age => Server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    /// <inheritdoc/>
+    /// <summary>A request that asks for it may take the connection over.</summary>
     public bool AllowsUpgrade { get; }
 
-    /// <inheritdoc/>
+    /// <summary>What is sent is cut into records.</summary>
     public abstract bool HasRecords { get; }
 
     protected ServerContext Server { get; }
 
-    protected SendQueue Output { get; }
+    public SendQueue Output { get; }
 
     /// <summary>Guarded by the gate.</summary>
     protected RequestTable Requests { get; } = new();

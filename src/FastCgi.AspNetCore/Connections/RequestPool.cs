@@ -13,16 +13,16 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     private const int Capacity = 256;
 
     [ThreadStatic]
-    private static FastCgiRequest? t_last;
+    private static RequestSlot? t_last;
 
     [ThreadStatic]
     private static RequestPool? t_lastPool;
 
     private readonly Lock _lock = new();
-    private readonly FastCgiRequest[] _spare = new FastCgiRequest[Capacity];
+    private readonly RequestSlot[] _spare = new RequestSlot[Capacity];
     private int _count;
 
-    public FastCgiRequest Rent()
+    public RequestSlot Rent()
     {
         if (t_lastPool == this && t_last is { } last)
         {
@@ -34,26 +34,26 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         {
             if (_count > 0)
             {
-                FastCgiRequest spare = _spare[--_count];
+                RequestSlot spare = _spare[--_count];
                 _spare[_count] = null!;
                 return spare;
             }
         }
 
-        return new FastCgiRequest(server, runner);
+        return new RequestSlot(server, runner);
     }
 
     /// <summary>Takes a request that has ended. One that its application has not wholly let go of is left to the collector.</summary>
-    public void Return(FastCgiRequest request)
+    public void Return(RequestSlot slot)
     {
-        if (!request.Reset())
+        if (!slot.TryReset())
         {
             return;
         }
 
         if (t_last is null || t_lastPool != this)
         {
-            t_last = request;
+            t_last = slot;
             t_lastPool = this;
             return;
         }
@@ -62,7 +62,7 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         {
             if (_count < Capacity)
             {
-                _spare[_count++] = request;
+                _spare[_count++] = slot;
             }
         }
     }

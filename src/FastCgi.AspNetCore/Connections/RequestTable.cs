@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.AspNetCore.Connections;
 
@@ -9,56 +8,56 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed class RequestTable
 {
-    private FastCgiRequest? _single;
-    private Dictionary<ushort, FastCgiRequest>? _others;
+    private RequestSlot? _single;
+    private Dictionary<ushort, RequestSlot>? _others;
 
     public int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
 
-    public bool TryGet(ushort id, [NotNullWhen(true)] out FastCgiRequest? request)
+    public bool TryGet(ushort id, [NotNullWhen(true)] out RequestSlot? slot)
     {
-        request = _single;
-        if (request is not null && request.RequestId == id)
+        slot = _single;
+        if (slot is not null && slot.RequestId == id)
         {
             return true;
         }
 
-        request = null;
-        return _others is not null && _others.TryGetValue(id, out request);
+        slot = null;
+        return _others is not null && _others.TryGetValue(id, out slot);
     }
 
-    public void Add(FastCgiRequest request)
+    public void Add(RequestSlot slot)
     {
         if (_single is null)
         {
-            _single = request;
+            _single = slot;
         }
         else
         {
-            (_others ??= []).Add(request.RequestId, request);
+            (_others ??= []).Add(slot.RequestId, slot);
         }
     }
 
     /// <summary>False when the id is free, or serves another request by now.</summary>
-    public bool Remove(FastCgiRequest request)
+    public bool Remove(RequestSlot slot)
     {
-        if (_single == request)
+        if (_single == slot)
         {
             _single = null;
             return true;
         }
 
         return _others is not null
-            && _others.TryGetValue(request.RequestId, out FastCgiRequest? found)
-            && found == request
-            && _others.Remove(request.RequestId);
+            && _others.TryGetValue(slot.RequestId, out RequestSlot? found)
+            && found == slot
+            && _others.Remove(slot.RequestId);
     }
 
-    public bool Contains(FastCgiRequest request) =>
-        TryGet(request.RequestId, out FastCgiRequest? found) && found == request;
+    public bool Contains(RequestSlot slot) =>
+        TryGet(slot.RequestId, out RequestSlot? found) && found == slot;
 
-    public FastCgiRequest[] ToArray()
+    public RequestSlot[] ToArray()
     {
-        var all = new List<FastCgiRequest>(Count);
+        var all = new List<RequestSlot>(Count);
         if (_single is not null)
         {
             all.Add(_single);

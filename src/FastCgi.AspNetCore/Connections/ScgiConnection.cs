@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Head;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
@@ -92,10 +91,10 @@ internal sealed class ScgiConnection(
             return;
         }
 
-        FastCgiRequest request = Begin(OnlyId, s_begin);
-        if (!request.TryBeginHead(length))
+        RequestSlot slot = Begin(OnlyId, s_begin);
+        if (!slot.Request.TryBeginHead(length))
         {
-            MakeReady(request);
+            MakeReady(slot);
         }
     }
 
@@ -111,45 +110,45 @@ internal sealed class ScgiConnection(
 
     private void OnHead(ReadOnlySpan<byte> content)
     {
-        if (!Requests.TryGet(OnlyId, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
+        if (!Requests.TryGet(OnlyId, out RequestSlot? slot) || slot.Stage != RequestStage.Params)
         {
             return;
         }
 
-        request.AppendHead(content);
+        slot.Request.AppendHead(content);
         if (_head.IsWhole)
         {
-            request.CompleteHead();
+            slot.Request.CompleteHead();
 
             // More than the body is on its way, and to close with unread bytes would cost the answer.
-            Lingers |= request.HasCutBody;
-            request.Stage = RequestStage.AwaitingBody;
-            EndBodyIfWhole(request);
-            MakeReady(request);
+            Lingers |= slot.Request.HasCutBody;
+            slot.Advance(RequestStage.AwaitingBody);
+            EndBodyIfWhole(slot);
+            MakeReady(slot);
         }
     }
 
     /// <summary>Beyond CONTENT_LENGTH there is nothing, but for what an upgraded request receives.</summary>
     private void OnBody(ReadOnlySpan<byte> content)
     {
-        if (Requests.TryGet(OnlyId, out FastCgiRequest? request))
+        if (Requests.TryGet(OnlyId, out RequestSlot? slot))
         {
-            Receive(request, content);
-            EndBodyIfWhole(request);
+            Receive(slot, content);
+            EndBodyIfWhole(slot);
         }
     }
 
-    private void EndBodyIfWhole(FastCgiRequest request)
+    private void EndBodyIfWhole(RequestSlot slot)
     {
-        if (request.IsUpgraded || !request.Body.IsWhole || request.Body.HasEnded)
+        if (slot.Request.IsUpgraded || !slot.Request.Body.IsWhole || slot.Request.Body.HasEnded)
         {
             return;
         }
 
-        request.Body.End();
-        if (request.Stage == RequestStage.Draining)
+        slot.Request.Body.End();
+        if (slot.Stage == RequestStage.Draining)
         {
-            FinishDraining(request);
+            FinishDraining(slot);
         }
     }
 }

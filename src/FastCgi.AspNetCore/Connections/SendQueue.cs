@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// at once costs no copy and no queue; the rest waits here. It is bounded: whoever flushes waits, and for answers that
 /// nobody waits for (the end of a response, a refusal, management) the connection stops to read what would make more.
 /// </summary>
-internal sealed class SendQueue(TransportConnection transport, ServerContext server)
+internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost) : ISendQueue
 {
     private readonly Lock _lock = new();
     private readonly Queue<Block> _queue = new();
@@ -31,6 +31,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
     public bool IsFull => Volatile.Read(ref _unsent) > _limit;
 
+    /// <summary>Several requests send here: a file would wait until the others have nothing to send.</summary>
+    public bool IsShared { get; set; }
+
     /// <summary>Something that was handed over is not in the socket yet.</summary>
     public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
 
@@ -42,14 +45,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         && server.Limits.SendTimeout != Timeout.InfiniteTimeSpan
         && server.Clock.Since(Volatile.Read(ref _progressAt)) > server.Limits.SendTimeout;
 
-    /// <inheritdoc cref="IRequestConnection.Send"/>
+    /// <inheritdoc/>
     public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
         lock (_lock)
         {
             if (_lost)
             {
-                return SendOutcome.Lost;
+                return FindLost();
             }
 
             int sent = 0;
@@ -63,8 +66,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
                 if (sent == TransportConnection.Reset)
                 {
-                    _lost = true;
-                    return SendOutcome.Lost;
+                    return FindLost();
                 }
             }
 
@@ -73,7 +75,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <inheritdoc cref="IRequestConnection.TrySendGathered"/>
+    /// <inheritdoc/>
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
         lock (_lock)
@@ -86,8 +88,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             int sent = transport.SendGathered(head, body, tail);
             if (sent == TransportConnection.Reset)
             {
-                _lost = true;
-                return SendOutcome.Lost;
+                return FindLost();
             }
 
             EnqueueRest(head, body, tail, Math.Max(sent, 0));
@@ -95,9 +96,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <inheritdoc cref="IRequestConnection.TrySendFile"/>
+    /// <inheritdoc/>
     public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content)
     {
+        if (!transport.SendsFiles || IsShared)
+        {
+            return SendOutcome.Queued;
+        }
+
         lock (_lock)
         {
             if (!MaySendNow(out SendOutcome refusal))
@@ -108,8 +114,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             int sent = transport.SendFile(head, content);
             if (sent == TransportConnection.Reset)
             {
-                _lost = true;
-                return SendOutcome.Lost;
+                return FindLost();
             }
 
             return TryEnqueueRest(head, content, Math.Max(sent, 0)) ? SendOutcome.Sent : SendOutcome.Truncated;
@@ -127,7 +132,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <inheritdoc cref="IRequestConnection.WaitForOutputAsync"/>
+    /// <inheritdoc/>
     public Task WaitForRoomAsync(bool all)
     {
         lock (_lock)
@@ -243,8 +248,19 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <summary>Whether bytes that the connection does not own may go straight into the socket. Under the lock.</summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
-        refusal = _lost ? SendOutcome.Lost : SendOutcome.Queued;
+        refusal = _lost ? FindLost() : SendOutcome.Queued;
         return !_lost && _unsent == 0;
+    }
+
+    /// <summary>
+    /// The connection hears of it on the thread pool: the caller holds the lock of its response, which comes after the
+    /// gate. Under the lock.
+    /// </summary>
+    private SendOutcome FindLost()
+    {
+        _lost = true;
+        ThreadPool.UnsafeQueueUserWorkItem(lost, preferLocal: false);
+        return SendOutcome.Lost;
     }
 
     /// <summary>Nobody has to wait: for all that is unsent to leave, or for most of it. Under the lock.</summary>

@@ -64,14 +64,14 @@ internal sealed partial class FastCgiRequest
             return;
         }
 
-        LogApplicationAborted(Log, Connection.Id, Features.TraceIdentifier);
+        LogApplicationAborted(Log, ConnectionId, Features.TraceIdentifier);
         if (_started)
         {
             _output.Break();
         }
 
         MarkAborted();
-        Connection.Tear(this);
+        Slot.Tear();
     }
 
     /// <summary>The exception that a body read meets after <see cref="Abort"/>.</summary>

@@ -28,19 +28,21 @@ internal sealed partial class FastCgiRequest : IRequestControl
 
     public bool HasBodyReadingStarted => _reader.HasStarted;
 
-    public string ConnectionId => Connection.Id;
+    public string ConnectionId => Slot.ConnectionId;
 
-    public EndPoint? PeerEndPoint => Connection.RemoteEndPoint;
+    public EndPoint? PeerEndPoint => Slot.RemoteEndPoint;
 
-    public EndPoint? SocketEndPoint => Connection.LocalEndPoint;
+    public EndPoint? SocketEndPoint => Slot.LocalEndPoint;
 
-    public CancellationToken ConnectionClosed => Connection.Closed;
+    public CancellationToken ConnectionClosed => Slot.Closed;
 
-    public CancellationToken ConnectionClosedRequested => Connection.CloseRequested;
+    public CancellationToken ConnectionClosedRequested => Slot.CloseRequested;
 
-    int IRequestControl.Role => (int)Role;
+    int IRequestControl.Role => (int)Slot.Role;
 
-    int IRequestControl.RequestId => RequestId;
+    int IRequestControl.RequestId => Slot.RequestId;
+
+    bool IRequestControl.KeepConnection => Slot.KeepConnection;
 
     private void StopStreams()
     {
@@ -53,11 +55,11 @@ internal sealed partial class FastCgiRequest : IRequestControl
         _writer.Stop();
     }
 
-    public void RequestConnectionClose() => Connection.RequestClose();
+    public void RequestConnectionClose() => Slot.RequestClose();
 
-    public void AbortConnection() => Connection.Abort("the application closed the connection");
+    public void AbortConnection() => Slot.AbortConnection("the application closed the connection");
 
-    public string CreateTraceIdentifier() => TraceIdentifiers.Create(Connection.Id, ServerContext.NextRequestNumber());
+    public string CreateTraceIdentifier() => TraceIdentifiers.Create(ConnectionId, ServerContext.NextRequestNumber());
 
     public void DisableResponseBuffering() => _unbuffered = true;
 
@@ -66,31 +68,31 @@ internal sealed partial class FastCgiRequest : IRequestControl
         // Most logs do not want it, and the identifiers would be made for it alone.
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            LogBodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+            LogBodyStarted(Log, ConnectionId, Features.TraceIdentifier);
         }
     }
 
     public void OnCompletedFailed(Exception exception) =>
-        LogApplicationError(Log, exception, Connection.Id, Features.TraceIdentifier);
+        LogApplicationError(Log, exception, ConnectionId, Features.TraceIdentifier);
 
     public void OnClientCertificateDamaged() => LogClientCertificateDamaged(
-        Log, Connection.Id, Features.TraceIdentifier, _server.CgiOptions.ClientCertificateParam);
+        Log, ConnectionId, Features.TraceIdentifier, _server.CgiOptions.ClientCertificateParam);
 
     public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
     {
-        while (!text.IsEmpty && !IsAborted && !_wireEnded && Connection.HasRecords)
+        while (!text.IsEmpty && !IsAborted && !_wireEnded && Slot.HasRecords)
         {
             int count = RecordWriter.ContentFitting(text.Length);
             byte[] buffer = _server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
-            RecordWriter.WriteHeader(buffer, RecordType.Stderr, RequestId, count);
+            RecordWriter.WriteHeader(buffer, RecordType.Stderr, Slot.RequestId, count);
             text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
-            if (Connection.Send(buffer, 0, count + FastCgiConstants.HeaderSize, isAnswer: false) != SendOutcome.Queued)
+            if (Slot.Output.Send(buffer, 0, count + FastCgiConstants.HeaderSize, isAnswer: false) != SendOutcome.Queued)
             {
                 _server.Buffers.Return(buffer);
             }
 
             text = text[count..];
-            if (Connection.IsOutputFull)
+            if (Slot.Output.IsFull)
             {
                 await _writer.WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }

@@ -20,7 +20,7 @@ internal sealed partial class FastCgiRequest
     /// <summary>Part of a file is about to be the body; true where the web server was told to send it instead.</summary>
     private async ValueTask<bool> TryHandOverAsync(string path, long offset, long count, long fileLength)
     {
-        if (_started || IsAborted || Role != FastCgiRole.Responder)
+        if (_started || IsAborted || Slot.Role != FastCgiRole.Responder)
         {
             return false;
         }
@@ -55,7 +55,7 @@ internal sealed partial class FastCgiRequest
 
         TellOfLostHeaders(file, response);
         StartHandover(file);
-        LogFileHandedOver(Log, Connection.Id, Features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+        LogFileHandedOver(Log, ConnectionId, Features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
         await CompleteResponseAsync().ConfigureAwait(false);
         return true;
     }
@@ -65,7 +65,7 @@ internal sealed partial class FastCgiRequest
     {
         if (obstacle is not null)
         {
-            LogFileNotHandedOver(Log, Connection.Id, Features.TraceIdentifier, path, obstacle);
+            LogFileNotHandedOver(Log, ConnectionId, Features.TraceIdentifier, path, obstacle);
         }
 
         return false;

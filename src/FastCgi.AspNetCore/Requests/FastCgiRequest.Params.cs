@@ -19,7 +19,7 @@ internal sealed partial class FastCgiRequest
     public bool IsFromNginx => _cgi.IsFromNginx;
 
     /// <summary>True when it is certain that no body comes, or that one does; else the first STDIN record tells.</summary>
-    public bool IsBodyKnown => _rejection is not null || Role != FastCgiRole.Responder
+    public bool IsBodyKnown => _rejection is not null || Slot.Role != FastCgiRole.Responder
         || ContentLength is not null || Body.HasBegun;
 
     /// <summary>
@@ -66,8 +66,6 @@ internal sealed partial class FastCgiRequest
     /// <summary>The application is about to begin; from now on it may read the body at any moment.</summary>
     public void Open()
     {
-        Stage = RequestStage.Running;
-        IsInApplication = true;
         if (_rejection is null)
         {
             PrepareForUpgrade();
@@ -95,7 +93,7 @@ internal sealed partial class FastCgiRequest
         }
 
         // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
-        Body.Declare(Role == FastCgiRole.Authorizer ? 0 : _cgi.ContentLength);
+        Body.Declare(Slot.Role == FastCgiRole.Authorizer ? 0 : _cgi.ContentLength);
     }
 
     private void GrowParams(int needed)

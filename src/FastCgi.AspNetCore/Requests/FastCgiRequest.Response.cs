@@ -98,7 +98,7 @@ internal sealed partial class FastCgiRequest
     /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
     public void OnServerError(Exception exception)
     {
-        LogServerError(Log, exception, Connection.Id, RequestId);
+        LogServerError(Log, exception, ConnectionId, Slot.RequestId);
         DisarmAbort();
         Tear();
         Body.Drop();
@@ -110,18 +110,18 @@ internal sealed partial class FastCgiRequest
         {
             _badRequest ??= badRequest;
             ApplicationError ??= exception;
-            LogBadRequest(Log, Connection.Id, Features.TraceIdentifier, badRequest.Message);
+            LogBadRequest(Log, ConnectionId, Features.TraceIdentifier, badRequest.Message);
             return;
         }
 
         if (IsClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
-            LogAbortedQuietly(Log, exception, Connection.Id, Features.TraceIdentifier);
+            LogAbortedQuietly(Log, exception, ConnectionId, Features.TraceIdentifier);
             return;
         }
 
         ApplicationError = ApplicationError is null ? exception : new AggregateException(ApplicationError, exception);
-        LogApplicationError(Log, exception, Connection.Id, Features.TraceIdentifier);
+        LogApplicationError(Log, exception, ConnectionId, Features.TraceIdentifier);
     }
 
     /// <summary>The body broke a rule: unless the application answers for itself, this is the answer.</summary>
@@ -221,20 +221,16 @@ internal sealed partial class FastCgiRequest
         }
 
         _wireEnded = true;
-        IRequestConnection connection = Connection;
-        if (!connection.TryEndRequest(this, status))
+        ResponseEnd end = Slot.BeginEnd();
+        try
         {
-            _output.End(ResponseEnd.Stdout, status);
-            connection.AwaitEndOfBody(this);
+            _output.End(end, status);
+        }
+        finally
+        {
+            Slot.FinishEnd();
         }
     }
-
-    /// <summary>
-    /// What is left of the response, and END_REQUEST, which says whether nginx may keep the connection. Called under the
-    /// connection's gate.
-    /// </summary>
-    public void SendEnd(ProtocolStatus status, bool isLast) =>
-        _output.End(isLast ? ResponseEnd.RequestAndConnection : ResponseEnd.Request, status);
 
     private void Tear()
     {
@@ -244,7 +240,7 @@ internal sealed partial class FastCgiRequest
             _output.Break();
         }
 
-        Connection.Tear(this);
+        Slot.Tear();
     }
 
     private void VerifyLength()
@@ -269,7 +265,7 @@ internal sealed partial class FastCgiRequest
         if (!_headBodyLogged)
         {
             _headBodyLogged = true;
-            LogHeadBodyIgnored(Log, Connection.Id, Features.TraceIdentifier);
+            LogHeadBodyIgnored(Log, ConnectionId, Features.TraceIdentifier);
         }
     }
 

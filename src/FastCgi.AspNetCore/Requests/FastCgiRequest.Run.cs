@@ -47,7 +47,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IThreadPoolWorkItem
     }
 
     /// <summary>The application has left, its response and its callbacks are done.</summary>
-    public void OnApplicationDone() => Connection.OnApplicationDone(this);
+    public void OnApplicationDone() => Slot.OnApplicationDone();
 
     /// <summary>
     /// Counts no more for MaxConcurrentRequests. Before the end is on the wire: a web server that sends no more at a time

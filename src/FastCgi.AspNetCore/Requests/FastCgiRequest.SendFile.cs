@@ -61,7 +61,7 @@ internal sealed partial class FastCgiRequest
 
             offset += done;
             remaining -= done;
-            if (!isCopied || Connection.IsOutputFull)
+            if (!isCopied || Slot.Output.IsFull)
             {
                 await _writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
             }

@@ -135,7 +135,7 @@ internal sealed partial class FastCgiRequest
         var head = new ResponseHead
         {
             StatusCode = status,
-            StatusFirst = Role == FastCgiRole.Authorizer,
+            StatusFirst = Slot.Role == FastCgiRole.Authorizer,
             ReasonPhrase = Features.ReasonPhrase,
             Upgrades = IsSwitching,
             Headers = Features.ResponseHeaders,
@@ -167,7 +167,7 @@ internal sealed partial class FastCgiRequest
         bool fits = ResponseHeadWriter.TryWrite(destination, head, out int written, out bool droppedHeaders);
         if (fits && droppedHeaders)
         {
-            LogHeadersDropped(Log, Connection.Id, Features.TraceIdentifier);
+            LogHeadersDropped(Log, ConnectionId, Features.TraceIdentifier);
         }
 
         return fits ? written : -1;

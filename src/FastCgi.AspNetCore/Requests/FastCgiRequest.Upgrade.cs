@@ -15,7 +15,7 @@ internal sealed partial class FastCgiRequest
     // 1 while it counts for MaxConcurrentUpgradedConnections.
     private int _countsAsUpgraded;
 
-    public bool AllowsUpgrade => Connection.AllowsUpgrade && Role == Protocol.FastCgiRole.Responder;
+    public bool AllowsUpgrade => Slot.AllowsUpgrade && Slot.Role == Protocol.FastCgiRole.Responder;
 
     public bool IsUpgradable => _cgi.IsUpgradable;
 
@@ -56,7 +56,7 @@ internal sealed partial class FastCgiRequest
 
         Volatile.Write(ref _countsAsUpgraded, 1);
         // Before the head leaves: what the client sends next comes right behind it.
-        if (!Connection.TryUpgrade(this))
+        if (!Slot.TryUpgrade())
         {
             StopCounting();
             throw ConnectionLost();
@@ -66,7 +66,7 @@ internal sealed partial class FastCgiRequest
         await _writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
         _responseStream?.Stop(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        LogUpgraded(Log, Connection.Id, Features.TraceIdentifier);
+        LogUpgraded(Log, ConnectionId, Features.TraceIdentifier);
         return _upgradedStream = new UpgradedStream(
             new RequestBodyStream(Body.Pipe, Features), new ResponseBodyStream(_writer, Features));
     }

@@ -14,7 +14,7 @@ internal sealed partial class FastCgiRequest
     {
         if (size > LargeHeadSize && _server.TryWarnOnce(ServerWarning.LargeResponseHead))
         {
-            LogLargeHead(Log, Connection.Id, Features.TraceIdentifier, size);
+            LogLargeHead(Log, ConnectionId, Features.TraceIdentifier, size);
         }
     }
 
@@ -34,7 +34,7 @@ internal sealed partial class FastCgiRequest
         {
             LogCutBody(
                 Log,
-                Connection.Id,
+                ConnectionId,
                 Features.TraceIdentifier,
                 _cgi.Params.GetString(KnownParam.HttpContentLength),
                 ContentLength);
@@ -50,7 +50,7 @@ internal sealed partial class FastCgiRequest
         }
         else
         {
-            LogRejected(_server.BadRequestLog, Connection.Id, RequestId, _cgi.DescribeRejection(rejection));
+            LogRejected(_server.BadRequestLog, ConnectionId, Slot.RequestId, _cgi.DescribeRejection(rejection));
         }
     }
 }

@@ -3,7 +3,6 @@ using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
-using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -24,11 +23,11 @@ internal sealed partial class FastCgiRequest
     private readonly RequestBodyReader _reader;
     private readonly CgiRequest _cgi;
     private readonly HeadWriter<ResponseHead> _writeHead;
-    private IRequestConnection? _connection;
     private bool _countsAsRunning;
 
-    public FastCgiRequest(ServerContext server, ApplicationRunner runner)
+    public FastCgiRequest(ServerContext server, ApplicationRunner runner, IRequestSlot slot)
     {
+        Slot = slot;
         _server = server;
         _runner = runner;
         _cgi = new CgiRequest(server.CgiOptions);
@@ -44,67 +43,24 @@ internal sealed partial class FastCgiRequest
 
     public RequestBody Body { get; }
 
-    public IRequestConnection Connection => _connection!;
-
-    public ushort RequestId { get; private set; }
-
-    public FastCgiRole Role { get; private set; }
-
-    /// <summary>FCGI_KEEP_CONN (FastCGI 1.0, section 5.1).</summary>
-    public bool KeepConnection { get; private set; }
-
-    /// <summary>Where the request stands; guarded by the connection's gate.</summary>
-    public RequestStage Stage { get; set; }
-
-    /// <summary>From the moment it is ready until the application has left; guarded by the connection's gate.</summary>
-    public bool IsInApplication { get; set; }
-
-    /// <summary>Waits for the end of a body that nobody reads; guarded by the connection's gate.</summary>
-    public IDisposable? Drain { get; set; }
-
-    /// <summary>
-    /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd, where it may
-    /// upgrade, ends no body by a record.
-    /// </summary>
-    public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
-        || IsUpgraded || (Connection.AllowsUpgrade && Body.IsWhole);
+    public IRequestSlot Slot { get; }
 
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
 
     public ILogger Log => _server.RequestLog;
 
-    public void Begin(IRequestConnection connection, ushort requestId, BeginRequestBody body)
+    public void Begin()
     {
-        _connection = connection;
         _countsAsRunning = _server.CountsRunningRequests;
-        RequestId = requestId;
-        Role = body.Role;
-        KeepConnection = body.KeepConnection;
         BegunAt = _server.Clock.Now;
-        Stage = RequestStage.Params;
-        Body.Begin(connection);
-        _output.Begin(connection, requestId);
+        Body.Begin(Slot);
+        _output.Begin(Slot.Output, Slot.RequestId, Slot.HasRecords);
         _scanner = _server.NewScanner();
     }
 
-    /// <summary>Method and path for a log. Under the connection's gate.</summary>
-    public string DescribeTarget() => Stage == RequestStage.Params ? "a request" : _cgi.DescribeTarget();
-
-    /// <summary>Where it stands, for a log. Under the connection's gate.</summary>
-    public string DescribeState() => Stage switch
-    {
-        RequestStage.Params => "its params were still to come",
-        RequestStage.AwaitingBody => "its body was still to come",
-        RequestStage.Draining => "the rest of its body was still to come",
-        _ => HasResponseStarted ? "its response had begun" : "its response had not begun",
-    };
-
-    public void EndDrain()
-    {
-        Drain?.Dispose();
-        Drain = null;
-    }
+    /// <summary>Method and path for a log. The params are whole.</summary>
+    public string DescribeTarget() => _cgi.DescribeTarget();
 
     /// <summary>
     /// Forgets everything about the request that ended. False where something of it may still be running (a read or a
@@ -129,7 +85,6 @@ internal sealed partial class FastCgiRequest
         Features.Reset();
         ResetResponse();
         ResetAbort();
-        _connection = null;
         return true;
     }
 }

@@ -6,11 +6,11 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// Where an application goes on that waits for its body: on the thread that received the bytes, as the application was
 /// begun, or else on the thread pool.
 /// </summary>
-internal sealed class BodyReadScheduler(FastCgiRequest request, RequestBody body) : PipeScheduler
+internal sealed class BodyReadScheduler(RequestBody body) : PipeScheduler
 {
     public override void Schedule(Action<object?> action, object? state)
     {
-        if (body.Connection?.TryContinueAfterRead(request, action, state) != true)
+        if (body.Slot?.TryContinueAfterRead(action, state) != true)
         {
             ThreadPool.Schedule(action, state);
         }

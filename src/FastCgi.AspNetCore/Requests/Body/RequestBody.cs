@@ -24,7 +24,7 @@ internal sealed partial class RequestBody
     private readonly Pipe _pipe;
     private readonly Action _onRoom;
 
-    private IRequestConnection? _connection;
+    private IRequestSlot? _slot;
     private UploadHold? _hold;
     private PauseReason _paused;
     private bool _isFull;
@@ -39,7 +39,7 @@ internal sealed partial class RequestBody
         _pool = pool;
         long pause = bufferSize ?? 0;
         _pipe = new Pipe(new PipeOptions(
-            readerScheduler: new BodyReadScheduler(request, this),
+            readerScheduler: new BodyReadScheduler(this),
             writerScheduler: PipeScheduler.Inline,
             pauseWriterThreshold: pause,
             resumeWriterThreshold: Math.Max(pause / 2, pause == 0 ? 0 : 1),
@@ -60,7 +60,7 @@ internal sealed partial class RequestBody
     }
 
     /// <summary>Null while no request is served.</summary>
-    public IRequestConnection? Connection => _connection;
+    public IRequestSlot? Slot => _slot;
 
     /// <summary>Bytes of STDIN received so far.</summary>
     public long Received { get; private set; }
@@ -89,7 +89,7 @@ internal sealed partial class RequestBody
         }
     }
 
-    public void Begin(IRequestConnection connection) => _connection = connection;
+    public void Begin(IRequestSlot slot) => _slot = slot;
 
     /// <summary>The length that the params declare; bytes beyond it are not the body's.</summary>
     public void Declare(long? contentLength) => DeclaredLength = contentLength;
@@ -295,7 +295,7 @@ internal sealed partial class RequestBody
             _pipe.Reset();
         }
 
-        _connection = null;
+        _slot = null;
         _hold = null;
         _paused = PauseReason.None;
         DeclaredLength = null;
@@ -380,7 +380,7 @@ internal sealed partial class RequestBody
         if (_paused == reason && reason != PauseReason.None)
         {
             _paused = PauseReason.None;
-            _connection?.ResumeReading();
+            _slot?.ResumeReading();
         }
     }
 }

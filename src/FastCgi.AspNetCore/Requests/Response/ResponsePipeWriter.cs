@@ -169,7 +169,7 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {
-        Task wait = request.Connection.WaitForOutputAsync(all);
+        Task wait = request.Slot.Output.WaitForRoomAsync(all);
         if (wait.IsCompleted)
         {
             return true;
@@ -322,7 +322,7 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
     {
         while (!rest.IsEmpty)
         {
-            if (request.Connection.IsOutputFull && !output.IsDetached)
+            if (request.Slot.Output.IsFull && !output.IsDetached)
             {
                 await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }
@@ -351,7 +351,7 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return request.Connection.IsOutputFull
+        return request.Slot.Output.IsFull
             ? FlushSlowAsync(cancellationToken)
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }

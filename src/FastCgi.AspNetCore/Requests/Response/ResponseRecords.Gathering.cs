@@ -30,7 +30,7 @@ internal sealed partial class ResponseRecords
         Span<byte> tail = stackalloc byte[FastCgiConstants.HeaderSize + LargestTail];
         tail = rest is > 0 and <= LargestTail ? WriteTail(tail, data[body..]) : [];
 
-        SendOutcome outcome = _connection!.TrySendGathered(head, data[..body], tail);
+        SendOutcome outcome = _output!.TrySendGathered(head, data[..body], tail);
         if (!TryRestart(outcome))
         {
             return 0;
@@ -53,7 +53,7 @@ internal sealed partial class ResponseRecords
                 return SendOutcome.Queued;
             }
 
-            SendOutcome outcome = _connection!.TrySendFile(EndBlockWithHeaderFor(content.Count), content);
+            SendOutcome outcome = _output!.TrySendFile(EndBlockWithHeaderFor(content.Count), content);
             TryRestart(outcome);
             return outcome;
         }

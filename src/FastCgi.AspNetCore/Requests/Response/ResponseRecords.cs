@@ -18,7 +18,7 @@ internal sealed partial class ResponseRecords
     private readonly RecordBlock _block;
     private readonly PreHeadBuffer _loose;
 
-    private IRequestConnection? _connection;
+    private ISendQueue? _output;
     private ushort _requestId;
     private bool _leased;
     private bool _headWritten;
@@ -48,11 +48,11 @@ internal sealed partial class ResponseRecords
     /// <summary>The socket is lost or the peer ended the request: what is written goes nowhere.</summary>
     public bool IsDetached => Volatile.Read(ref _detached);
 
-    public void Begin(IRequestConnection connection, ushort requestId)
+    public void Begin(ISendQueue output, ushort requestId, bool hasRecords)
     {
-        _connection = connection;
+        _output = output;
         _requestId = requestId;
-        _block.HasHeader = connection.HasRecords;
+        _block.HasHeader = hasRecords;
     }
 
     public Memory<byte> GetMemory(int sizeHint)
@@ -185,7 +185,7 @@ internal sealed partial class ResponseRecords
     {
         lock (_lock)
         {
-            if (!_detached)
+            if (!_detached && which != ResponseEnd.None)
             {
                 _leased = false;
                 ForgetHeadHold();
@@ -235,7 +235,7 @@ internal sealed partial class ResponseRecords
         {
             _block.Release();
             _loose.Clear();
-            _connection = null;
+            _output = null;
             _headHold = null;
             _heldLength = 0;
             _leased = _headWritten = _holding = _flushPending = _detached = _headOut = false;
@@ -291,7 +291,7 @@ internal sealed partial class ResponseRecords
             return;
         }
 
-        SendOutcome outcome = _connection!.Send(_block.Buffer, start, end - start, isAnswer);
+        SendOutcome outcome = _output!.Send(_block.Buffer, start, end - start, isAnswer);
         _detached |= outcome == SendOutcome.Lost;
         if (outcome == SendOutcome.Queued)
         {
@@ -307,7 +307,7 @@ internal sealed partial class ResponseRecords
     {
         byte[] copy = _pool.Rent(record.Length);
         record.CopyTo(copy);
-        SendOutcome outcome = _connection!.Send(copy, 0, record.Length, isAnswer);
+        SendOutcome outcome = _output!.Send(copy, 0, record.Length, isAnswer);
         _detached |= outcome == SendOutcome.Lost;
         if (outcome != SendOutcome.Queued)
         {

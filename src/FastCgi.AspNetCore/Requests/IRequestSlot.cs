@@ -1,0 +1,83 @@
+using System.Net;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The place of one request on its connection: what the wire says about the request, and what the request asks of the
+/// connection. A request keeps its slot for good; the slot belongs to a connection only while the request is served.
+/// </summary>
+internal interface IRequestSlot
+{
+    string ConnectionId { get; }
+
+    EndPoint? LocalEndPoint { get; }
+
+    EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>Cancelled on the thread pool when the socket is gone.</summary>
+    CancellationToken Closed { get; }
+
+    /// <summary>Cancelled on the thread pool when the connection takes no further request.</summary>
+    CancellationToken CloseRequested { get; }
+
+    ushort RequestId { get; }
+
+    FastCgiRole Role { get; }
+
+    /// <summary>FCGI_KEEP_CONN (FastCGI 1.0, section 5.1).</summary>
+    bool KeepConnection { get; }
+
+    /// <summary>
+    /// What is sent is cut into records. False: the bytes of the response are sent as they are, and the close of the
+    /// connection ends it.
+    /// </summary>
+    bool HasRecords { get; }
+
+    /// <summary>A request that asks for it may take the connection over, see <see cref="FastCgiRequest.UpgradeAsync"/>.</summary>
+    bool AllowsUpgrade { get; }
+
+    /// <summary>Where the records of the response go.</summary>
+    ISendQueue Output { get; }
+
+    /// <summary>
+    /// From now on the peer's bytes are the upgraded stream of this request, and they are read to their end even if the
+    /// peer leaves. False: the peer has left already.
+    /// </summary>
+    bool TryUpgrade();
+
+    /// <summary>The connection takes no request after those that are running.</summary>
+    void RequestClose();
+
+    /// <summary>Closes the socket at once, whatever else runs on it.</summary>
+    void AbortConnection(string reason);
+
+    /// <summary>
+    /// The response is ready to end. Enters the connection's gate and says which records end it: the request hands
+    /// exactly those to <see cref="Output"/>, then calls <see cref="FinishEnd"/>, which leaves the gate. Nothing comes
+    /// between: no close, and no answer to a request that has the same id next because its peer did not wait.
+    /// </summary>
+    ResponseEnd BeginEnd();
+
+    /// <summary>
+    /// Does what follows the end (a close, or the drain of an unread body) and leaves the gate. On the thread that called
+    /// <see cref="BeginEnd"/>, and always.
+    /// </summary>
+    void FinishEnd();
+
+    /// <summary>The response broke off: sends a record that no web server takes for an end, then closes.</summary>
+    void Tear();
+
+    /// <summary>The application has left; the request may be pooled when the wire is done with it too.</summary>
+    void OnApplicationDone();
+
+    /// <summary>
+    /// Takes what the application does next when more of its body has come; <see cref="FastCgiRequest.ContinueInline"/>
+    /// runs it when what was received has been routed. False: this thread does not route, or has such an action already.
+    /// </summary>
+    bool TryContinueAfterRead(Action<object?> action, object? state);
+
+    /// <summary>The body's reader has made room: the socket is read again.</summary>
+    void ResumeReading();
+}

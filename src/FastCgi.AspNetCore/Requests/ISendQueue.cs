@@ -1,0 +1,38 @@
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Response;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>What leaves the socket that a request came by: whole records, in the order of the calls.</summary>
+internal interface ISendQueue
+{
+    /// <summary>More is unsent than the limit allows, so a flush has to wait.</summary>
+    bool IsFull { get; }
+
+    /// <summary>Sends whole records. <see cref="SendOutcome"/> says who owns the buffer afterwards.</summary>
+    /// <param name="buffer">Where the records are.</param>
+    /// <param name="offset">Where the first record begins.</param>
+    /// <param name="count">The size of all records.</param>
+    /// <param name="isAnswer">
+    /// The end of a response: no flush waits until it is sent, so it counts as an answer that the peer has to take.
+    /// </param>
+    SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer);
+
+    /// <summary>
+    /// Sends whole records that lie in three pieces, without a copy. Sent: everything left or was copied. Queued:
+    /// nothing was taken, because earlier records still wait to be sent.
+    /// </summary>
+    SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail);
+
+    /// <summary>
+    /// Sends whole records; the content of the last one is in a file. Sent: everything left, or was read. Queued:
+    /// nothing was taken, because earlier records still wait to be sent, or because the socket cannot send files.
+    /// </summary>
+    SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
+
+    /// <summary>
+    /// Completes when the unsent bytes are below the limit again (with <paramref name="all"/>: when there are none), or
+    /// when the socket is lost.
+    /// </summary>
+    Task WaitForRoomAsync(bool all);
+}
