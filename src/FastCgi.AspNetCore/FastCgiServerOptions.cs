@@ -30,6 +30,15 @@ public sealed partial class FastCgiServerOptions
     /// </summary>
     public bool AllowSynchronousIO { get; set; }
 
+    /// <summary>
+    /// Shows <c>Forwarded</c>, <c>X-Forwarded-*</c>, <c>X-Real-IP</c> and <c>X-Original-*</c> in the request headers.
+    /// Default false: they are left out, since web servers pass on what the client sends, and
+    /// <see cref="HttpRequest.Scheme"/>, <see cref="HttpRequest.Host"/> and
+    /// <see cref="ConnectionInfo.RemoteIpAddress"/> are right without them. As server variables they can be read either
+    /// way. Set it only if the web server sets these headers itself, for instance behind a further proxy.
+    /// </summary>
+    public bool AllowForwardedHeaders { get; set; }
+
     /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: the web server sends its own.</summary>
     public bool AddServerHeader { get; set; }
 

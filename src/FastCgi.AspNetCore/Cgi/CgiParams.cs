@@ -22,6 +22,7 @@ internal sealed class CgiParams
     /// <summary>The strings of params that we do not know by name are kept for this many of the first.</summary>
     private const int MaxReusedCount = 128;
 
+    private readonly bool _allowsForwarding;
     private readonly int[] _known = new int[KnownHeaders.ParamCount];
     private readonly ReusedStrings _knownStrings;
     private readonly ReusedStrings _otherStrings;
@@ -31,8 +32,9 @@ internal sealed class CgiParams
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
 
-    public CgiParams(bool disableStringReuse = false)
+    public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
     {
+        _allowsForwarding = allowForwardedHeaders;
         _knownStrings = new ReusedStrings(KnownHeaders.ParamCount, disableStringReuse);
         _otherStrings = new ReusedStrings(MaxReusedCount, disableStringReuse);
         _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
@@ -49,6 +51,9 @@ internal sealed class CgiParams
 
     /// <summary>CONTENT_LENGTH came more than once and with different values.</summary>
     public bool HasConflictingContentLength { get; private set; }
+
+    /// <summary>The place of the last of <see cref="ForwardingHeaders"/> that no application sees; -1 without any.</summary>
+    public int LastForwarding { get; private set; } = -1;
 
     /// <summary>Sets the buffer that the offsets of all params refer to, those already added included.</summary>
     /// <remarks>The buffer stays the caller's, and must hold still until <see cref="Clear"/>.</remarks>
@@ -79,15 +84,22 @@ internal sealed class CgiParams
         var isHeader = known == KnownParam.None
             ? nameLength > ParamNames.HeaderPrefix.Length && name.StartsWith(ParamNames.HeaderPrefix)
             : known >= KnownParam.HttpHost;
+        var isForwarding = false;
         if (isHeader && valueLength > 0)
         {
             HeaderCount++;
 
             // "Name: value" and the end of the line, for a name without its prefix.
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
+            isForwarding = !_allowsForwarding
+                && ForwardingHeaders.Contains(known, name[ParamNames.HeaderPrefix.Length..]);
+            if (isForwarding)
+            {
+                LastForwarding = _count;
+            }
         }
 
-        entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader);
+        entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader, isForwarding);
         if (known != KnownParam.None)
         {
             ref var last = ref _known[(int)known];
@@ -115,6 +127,7 @@ internal sealed class CgiParams
         HeaderCount = 0;
         HeadersTotalSize = 0;
         HasConflictingContentLength = false;
+        LastForwarding = -1;
     }
 
     /// <summary>The value of the last param of this name; empty when it is absent.</summary>
@@ -154,29 +167,35 @@ internal sealed class CgiParams
         return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>The lines of a header field that is not a known param, empty ones left out.</summary>
+    /// <summary>
+    /// The lines of a header field that is not a known param; empty ones and <see cref="ForwardingHeaders"/> left out.
+    /// </summary>
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding)
     {
+        if (HeaderNameText.IndexOfNonToken(headerName) >= 0)
+        {
+            return default;
+        }
+
         if (_count > MaxScannedCount)
         {
-            return GetIndexedHeader(headerName, encoding);
+            return GetIndexedHeader(headerName, encoding, forwarding: false);
         }
 
         var found = -1;
         for (var i = 0; i < _count; i++)
         {
             ref readonly var entry = ref _entries[i];
-            if (!entry.IsHeader || entry.Known != KnownParam.None || entry.ValueLength == 0
-                || !HeaderNameText.Matches(headerName, HeaderPartOf(entry)))
+            if (!entry.IsOtherLine(forwarding: false) || !HeaderNameText.Matches(headerName, HeaderPartOf(entry)))
             {
                 continue;
             }
 
             if (found >= 0)
             {
-                return GetIndexedHeader(headerName, encoding);
+                return GetIndexedHeader(headerName, encoding, forwarding: false);
             }
 
             found = i;
@@ -201,7 +220,7 @@ internal sealed class CgiParams
         if (entry.IsHeader)
         {
             var lines = entry.Known == KnownParam.None
-                ? GetIndexedHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null)
+                ? GetIndexedHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding)
                 : GetHeader(entry.Known, encoding: null);
             return lines.Count > 1 ? JoinLines(entry.Known, lines) : lines.ToString();
         }
@@ -232,7 +251,10 @@ internal sealed class CgiParams
     public static string JoinLines(KnownParam param, StringValues lines) =>
         string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
 
-    /// <summary>Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know.</summary>
+    /// <summary>
+    /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without
+    /// <see cref="ForwardingHeaders"/>.
+    /// </summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
         var order = GetOrder();
@@ -245,17 +267,13 @@ internal sealed class CgiParams
                 end++;
             }
 
-            if (first.IsHeader && first.Known == KnownParam.None && GetOtherName(order[start]) is { } name
+            var places = order[start..end];
+            start = end;
+            if (ParamSearch.FindLine(_entries, places) is >= 0 and var line && GetOtherName(line) is { } name
                 && !KnownHeaders.TryGetParam(name, out _))
             {
-                var lines = GetLines(order[start..end], selector?.Invoke(name));
-                if (lines.Count > 0)
-                {
-                    destination[name] = lines;
-                }
+                destination[name] = GetLines(places, selector?.Invoke(name), forwarding: false);
             }
-
-            start = end;
         }
     }
 
@@ -285,60 +303,35 @@ internal sealed class CgiParams
             return _known[(int)known] - 1;
         }
 
-        var found = -1;
         if (_count <= MaxScannedCount)
         {
-            for (var i = 0; i < _count; i++)
-            {
-                found = BetterFit(name, found, i);
-            }
-
-            return found;
+            return ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name);
         }
 
         GetOrder();
-        foreach (var i in _index.Find(name))
-        {
-            found = BetterFit(name, found, i);
-        }
-
-        return found;
+        return ParamSearch.FindLast(_buffer, _entries, _index.Find(name), name);
     }
 
-    /// <summary>Of two params the later one, but the very name before one in another case.</summary>
-    private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
-    {
-        var candidateName = NameOf(_entries[candidate]);
-        if (candidateName.SequenceEqual(name))
-        {
-            return candidate;
-        }
-
-        var isFit = Ascii.EqualsIgnoreCase(candidateName, name)
-            && (found < 0 || !NameOf(_entries[found]).SequenceEqual(name));
-        return isFit ? candidate : found;
-    }
-
-    private StringValues GetIndexedHeader(string headerName, Encoding? encoding)
+    private StringValues GetIndexedHeader(string headerName, Encoding? encoding, bool forwarding)
     {
         GetOrder();
         var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
-        return GetLines(_index.Find(cgiName), encoding);
+        return GetLines(_index.Find(cgiName), encoding, forwarding);
     }
 
-    private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding)
+    private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding, bool forwarding)
     {
         var count = 0;
         foreach (var place in places)
         {
-            count += _entries[place].ValueLength > 0 ? 1 : 0;
+            count += _entries[place].IsOtherLine(forwarding) ? 1 : 0;
         }
 
         var lines = count > 1 ? new string[count] : null;
         var next = 0;
         foreach (var place in places)
         {
-            if (_entries[place].ValueLength == 0)
+            if (!_entries[place].IsOtherLine(forwarding))
             {
                 continue;
             }

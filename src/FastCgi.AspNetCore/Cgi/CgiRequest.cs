@@ -19,7 +19,7 @@ internal sealed class CgiRequest
 
     private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
 
-    private readonly CgiRequestOptions _options;
+    private readonly FastCgiServerOptions _options;
     private readonly RequestTarget _target;
     private readonly PathBaseSplitter _pathBase;
     private readonly CachedAddress _remoteAddress = new();
@@ -28,14 +28,14 @@ internal sealed class CgiRequest
     private bool _isHostKnown;
     private int _rejectedEntry = -1;
 
-    public CgiRequest(CgiRequestOptions options)
+    public CgiRequest(FastCgiServerOptions options)
     {
         _options = options;
         _target = new RequestTarget(options);
         _pathBase = new PathBaseSplitter(options);
-        Params = new CgiParams(options.DisableStringReuse);
+        Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
         Headers = new RequestHeaderDictionary(this, options.RequestHeaderEncodingSelector);
-        Tls = new CgiTls(Params, options);
+        Tls = new CgiTls(Params, options.ClientCertificateParam);
     }
 
     /// <summary>To be filled before <see cref="Load"/>.</summary>
@@ -158,6 +158,13 @@ internal sealed class CgiRequest
         }
     }
 
+    /// <summary>The client sent one of <see cref="ForwardingHeaders"/>, and the application does not see it.</summary>
+    public bool HasForwardingHeader => Params.LastForwarding >= 0;
+
+    /// <summary>The name of such a param, for a log; null without one.</summary>
+    public string? ForwardingParam =>
+        HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
+
     /// <summary>By its own word, and as long as the configuration includes fastcgi_params.</summary>
     public bool IsFromNginx => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
 
@@ -257,12 +264,12 @@ internal sealed class CgiRequest
 
     private CgiRejection? CheckHeaders()
     {
-        if (Params.HeaderCount > _options.MaxRequestHeaderCount)
+        if (Params.HeaderCount > _options.Limits.MaxRequestHeaderCount)
         {
             return CgiRejection.TooManyHeaders;
         }
 
-        if (Params.HeadersTotalSize > _options.MaxRequestHeadersTotalSize)
+        if (Params.HeadersTotalSize > _options.Limits.MaxRequestHeadersTotalSize)
         {
             return CgiRejection.HeadersTooLarge;
         }

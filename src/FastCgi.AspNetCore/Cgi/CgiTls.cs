@@ -5,7 +5,7 @@ using System.Security.Cryptography.X509Certificates;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>What the web server tells about its TLS connection with the client. Decoded when asked for.</summary>
-internal sealed class CgiTls(CgiParams @params, CgiRequestOptions options)
+internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
 {
     /// <summary>SSL_PROTOCOL as it came, such as <c>TLSv1.3</c>; null when it is absent.</summary>
     public string? ProtocolText => @params.GetString(KnownParam.SslProtocol);
@@ -43,7 +43,7 @@ internal sealed class CgiTls(CgiParams @params, CgiRequestOptions options)
     public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
         isDamaged = false;
-        if (options.ClientCertificateParam is not { } name
+        if (clientCertificateParam is not { } name
             || !@params.TryGetBytes(name, out var value)
             // What HAProxy writes for a sample that it has not.
             || value.SequenceEqual("-"u8))

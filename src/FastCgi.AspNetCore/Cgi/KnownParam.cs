@@ -72,7 +72,6 @@ internal enum KnownParam : byte
     HttpDate,
     HttpFrom,
     HttpVia,
-    HttpForwarded,
     HttpMaxForwards,
     HttpDnt,
     HttpPriority,
@@ -100,11 +99,15 @@ internal enum KnownParam : byte
     HttpCorrelationContext,
     HttpXRequestedWith,
     HttpXRequestId,
+
+    // What ForwardingHeaders names, in one row.
+    HttpForwarded,
     HttpXRealIp,
     HttpXForwardedFor,
     HttpXForwardedProto,
     HttpXForwardedHost,
     HttpXForwardedPrefix,
+
     HttpXHttpMethodOverride,
     HttpXCsrfToken,
     HttpRequestVerificationToken,

@@ -2,7 +2,7 @@ namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Where one param is in the buffer, and what is known about it.</summary>
 internal struct ParamEntry(
-    int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known, bool isHeader)
+    int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known, bool isHeader, bool isForwarding)
 {
     public readonly int NameOffset = nameOffset;
     public readonly int NameLength = nameLength;
@@ -13,6 +13,13 @@ internal struct ParamEntry(
     /// <summary>The name begins with <c>HTTP_</c>.</summary>
     public readonly bool IsHeader = isHeader;
 
+    /// <summary>One of <see cref="ForwardingHeaders"/>, which no application sees.</summary>
+    public readonly bool IsForwarding = isForwarding;
+
     /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
     public int Previous;
+
+    /// <summary>A line with a value of a header field that is not a known param.</summary>
+    public readonly bool IsOtherLine(bool forwarding) =>
+        IsHeader && Known == KnownParam.None && ValueLength > 0 && IsForwarding == forwarding;
 }

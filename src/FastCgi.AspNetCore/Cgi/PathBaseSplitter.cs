@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Splits a path at its base, by whole segments and in any case, as UsePathBase does.</summary>
-internal sealed class PathBaseSplitter(CgiRequestOptions options)
+internal sealed class PathBaseSplitter(FastCgiServerOptions options)
 {
     private readonly PathString _fixedBase = Normalise(options.PathBase.Value);
     private string? _path;

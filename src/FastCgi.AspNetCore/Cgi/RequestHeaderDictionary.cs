@@ -7,11 +7,14 @@ using Microsoft.Extensions.Primitives;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>The header fields of a request. Looks one up among the params, and copies them when it must.</summary>
-/// <remarks>Enumerating, counting and changing copy them all into a dictionary, which counts from then on.</remarks>
+/// <remarks>
+/// Enumerating, counting and changing copy them all into a dictionary, which counts from then on. A hyphen and an
+/// underscore are the same in a name, before and after, since they are the same for CGI.
+/// </remarks>
 internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, Encoding?>? encodingSelector)
     : IHeaderDictionary
 {
-    private readonly Dictionary<string, StringValues> _copy = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, StringValues> _copy = new(HeaderNameComparer.Instance);
     private bool _isCopied;
 
     public StringValues this[string key]
@@ -148,6 +151,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
                 return request.Host;
             case KnownParam.HttpConnection when request.IsUpgradable:
                 break;
+            case >= KnownParam.HttpForwarded and <= KnownParam.HttpXForwardedPrefix when request.HasForwardingHeader:
             case KnownParam.HttpProxy:
                 // It would be taken for the proxy of outgoing requests (httpoxy).
             case KnownParam.HttpConnection:

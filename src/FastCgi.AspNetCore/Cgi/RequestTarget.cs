@@ -4,7 +4,7 @@ using System.Text;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>The target of a request and its parts. The strings stay while the same target comes again.</summary>
-internal sealed class RequestTarget(CgiRequestOptions options)
+internal sealed class RequestTarget(FastCgiServerOptions options)
 {
     // No plain text: a character that a target must not hold, or one beyond ASCII.
     private static readonly SearchValues<byte> _suspicious =
@@ -41,7 +41,7 @@ internal sealed class RequestTarget(CgiRequestOptions options)
             return CgiRejection.MissingTarget;
         }
 
-        if (target.Length > options.MaxRequestLineSize)
+        if (target.Length > options.Limits.MaxRequestLineSize)
         {
             return CgiRejection.TargetTooLong;
         }
@@ -60,7 +60,7 @@ internal sealed class RequestTarget(CgiRequestOptions options)
         var requestUri = @params.GetBytes(KnownParam.RequestUri);
         var isIis = @params.Has(KnownParam.UnencodedUrl)
             && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8);
-        if (options.TargetSource == CgiTargetSource.RequestUri)
+        if (options.TargetSource == FastCgiTargetSource.RequestUri)
         {
             if (isIis || requestUri.IsEmpty)
             {

@@ -76,7 +76,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
         LogApplicationError(Log, exception, ConnectionId, Features.TraceIdentifier);
 
     public void OnClientCertificateDamaged() => LogClientCertificateDamaged(
-        Log, ConnectionId, Features.TraceIdentifier, _server.CgiOptions.ClientCertificateParam);
+        Log, ConnectionId, Features.TraceIdentifier, _server.Options.ClientCertificateParam);
 
     public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
     {

@@ -78,6 +78,14 @@ internal sealed partial class FastCgiRequest
         EventName = nameof(LogEvents.HostWithoutPort))]
     private static partial void LogHostWithoutPort(ILogger logger, string? host, string? port);
 
+    [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the request " +
+        "headers, since any client can send it. Scheme, host and address are right without it: remove UseForwardedHeaders. " +
+        "If the web server sets it, set AllowForwardedHeaders. Said once.",
+        EventName = nameof(LogEvents.ForwardingHeaderIgnored))]
+    private static partial void LogForwardingHeader(
+        ILogger logger, string connectionId, string traceIdentifier, string? param);
+
     [LoggerMessage(LogEvents.CutBody, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of {Announced} bytes, " +
         "but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering off;': remove that line. " +

@@ -76,6 +76,7 @@ internal sealed partial class FastCgiRequest
             _writer.Begin();
             StartFromRequest();
             WarnOfHostWithoutPort();
+            WarnOfForwardingHeader();
         }
     }
 

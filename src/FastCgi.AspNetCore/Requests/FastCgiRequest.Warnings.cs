@@ -28,6 +28,14 @@ internal sealed partial class FastCgiRequest
         }
     }
 
+    private void WarnOfForwardingHeader()
+    {
+        if (_cgi.HasForwardingHeader && _server.TryWarnOnce(ServerWarning.ForwardingHeader))
+        {
+            LogForwardingHeader(Log, ConnectionId, Features.TraceIdentifier, _cgi.ForwardingParam);
+        }
+    }
+
     private void WarnOfCutBody()
     {
         if (_server.TryWarnOnce(ServerWarning.CutBody))

@@ -30,7 +30,7 @@ internal sealed partial class FastCgiRequest
         Slot = slot;
         _server = server;
         _runner = runner;
-        _cgi = new CgiRequest(server.CgiOptions);
+        _cgi = new CgiRequest(server.Options);
         Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
         _output = new ResponseRecords(server.Buffers);
         _writer = new ResponsePipeWriter(this, _output, server.Buffers);

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.Protocol;
@@ -28,20 +27,6 @@ internal sealed class ServerContext
         RequestLog = loggers.CreateLogger(LogCategories.Requests);
         ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
         BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
-        CgiOptions = new CgiRequestOptions
-        {
-            ClientCertificateParam = options.ClientCertificateParam,
-            DisableStringReuse = options.DisableStringReuse,
-            MaxRequestHeaderCount = options.Limits.MaxRequestHeaderCount,
-            MaxRequestHeadersTotalSize = options.Limits.MaxRequestHeadersTotalSize,
-            MaxRequestLineSize = options.Limits.MaxRequestLineSize,
-            PathBase = options.PathBase,
-            PathBaseFromScriptName = options.PathBaseFromScriptName,
-            RequestHeaderEncodingSelector = options.RequestHeaderEncodingSelector,
-            TargetSource = options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
-                ? CgiTargetSource.ScriptNameAndPathInfo
-                : CgiTargetSource.RequestUri,
-        };
     }
 
     public FastCgiServerOptions Options { get; }
@@ -54,8 +39,6 @@ internal sealed class ServerContext
     public TimeProvider TimeProvider { get; }
 
     public ServerClock Clock { get; }
-
-    public CgiRequestOptions CgiOptions { get; }
 
     public BufferPool Buffers { get; init; } = BufferPool.Shared;
 

@@ -9,4 +9,5 @@ internal enum ServerWarning
     ParamsMissing = 4,
     CutBody = 8,
     HeadersOfFileLost = 16,
+    ForwardingHeader = 32,
 }

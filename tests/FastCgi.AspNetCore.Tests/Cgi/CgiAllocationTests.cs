@@ -21,7 +21,7 @@ public class CgiAllocationTests
             ("HTTP_HOST", "example.org"), ("HTTP_USER_AGENT", "Mozilla/5.0"), ("HTTP_ACCEPT", "*/*"),
             ("HTTP_COOKIE", "a=1"),
             ("HTTP_X_MY_OWN", "mine"), ("MY_VARIABLE", "1"));
-        var request = new CgiRequest(new CgiRequestOptions());
+        var request = new CgiRequest(new FastCgiServerOptions());
         Serve(request, encoded);
         Serve(request, encoded);
 

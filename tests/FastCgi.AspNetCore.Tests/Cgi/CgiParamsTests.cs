@@ -183,10 +183,9 @@ public class CgiParamsTests
             // All equal but for the case of fifteen letters.
             _ => "HTTP_" + string.Concat(Enumerable.Range(0, 15).Select(bit => (i >> bit & 1) == 0 ? 'A' : 'a')),
         }, "v")).ToArray();
-        var request = new CgiRequest(new CgiRequestOptions
+        var request = new CgiRequest(new FastCgiServerOptions
         {
-            MaxRequestHeaderCount = int.MaxValue,
-            MaxRequestHeadersTotalSize = int.MaxValue,
+            Limits = { MaxRequestHeaderCount = int.MaxValue, MaxRequestHeadersTotalSize = int.MaxValue },
         });
         ParamSet.Fill(request.Params, [.. ParamSet.Minimal, .. @params]);
         var elapsed = Stopwatch.StartNew();

@@ -22,7 +22,7 @@ public class CgiProperties
     public void No_params_make_anything_throw() =>
         Prop.ForAll<(byte, byte[])[], byte[]>((@params, unknownName) =>
         {
-            var request = new CgiRequest(new CgiRequestOptions
+            var request = new CgiRequest(new FastCgiServerOptions
             {
                 ClientCertificateParam = "SSL_CLIENT_CERT",
                 PathBaseFromScriptName = true,

@@ -199,12 +199,12 @@ public class CgiRequestTests
     [Fact]
     public void Limits_refuse_what_is_above_them_and_nothing_at_them()
     {
-        var count = new CgiRequestOptions { MaxRequestHeaderCount = 2 };
+        var count = new FastCgiServerOptions { Limits = { MaxRequestHeaderCount = 2 } };
         Assert.Null(ParamSet.Rejection(count, ("HTTP_A", "1"), ("HTTP_B", "1"), ("HTTP_EMPTY", ""), ("OTHER", "1")));
         Assert.Equal(431, ParamSet.Rejection(count, ("HTTP_A", "1"), ("HTTP_B", "1"), ("HTTP_B", "1"))?.StatusCode);
 
         // "A: 12345" and the end of its line.
-        var size = new CgiRequestOptions { MaxRequestHeadersTotalSize = 10 };
+        var size = new FastCgiServerOptions { Limits = { MaxRequestHeadersTotalSize = 10 } };
         Assert.Null(ParamSet.Rejection(size, ("HTTP_A", "12345")));
         Assert.Equal(431, ParamSet.Rejection(size, ("HTTP_A", "123456"))?.StatusCode);
     }
@@ -236,7 +236,7 @@ public class CgiRequestTests
     [Fact]
     public void A_rejection_describes_the_value_and_makes_it_harmless()
     {
-        var request = new CgiRequest(new CgiRequestOptions());
+        var request = new CgiRequest(new FastCgiServerOptions());
         ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("HTTP_X_A", "a\r\n'b\u00E9" + new string('c', 100))]);
         var text = request.DescribeRejection(request.Load()!);
 

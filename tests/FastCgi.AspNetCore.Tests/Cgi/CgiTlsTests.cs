@@ -2,13 +2,12 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class CgiTlsTests
 {
-    private static readonly CgiRequestOptions _options = new() { ClientCertificateParam = "SSL_CLIENT_CERT" };
+    private static readonly FastCgiServerOptions _options = new() { ClientCertificateParam = "SSL_CLIENT_CERT" };
 
     [Fact]
     public void A_certificate_is_read_in_every_spelling_of_the_web_servers()
@@ -53,7 +52,7 @@ public class CgiTlsTests
         using var certificate = CreateCertificate();
 
         Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).Tls.ReadClientCertificate(out _));
-        var other = new CgiRequestOptions { ClientCertificateParam = "MY_CERT" };
+        var other = new FastCgiServerOptions { ClientCertificateParam = "MY_CERT" };
         using var read = ParamSet.Load(
             other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).Tls.ReadClientCertificate(out _);
         Assert.Equal(certificate.Thumbprint, read?.Thumbprint);

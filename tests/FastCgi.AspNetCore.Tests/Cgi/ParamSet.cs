@@ -9,9 +9,9 @@ internal static class ParamSet
     public static readonly (string Name, string Value)[] Minimal = [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/")];
 
     public static CgiRequest Load(params (string Name, string Value)[] @params) =>
-        Load(new CgiRequestOptions(), @params);
+        Load(new FastCgiServerOptions(), @params);
 
-    public static CgiRequest Load(CgiRequestOptions options, params (string Name, string Value)[] @params)
+    public static CgiRequest Load(FastCgiServerOptions options, params (string Name, string Value)[] @params)
     {
         var request = new CgiRequest(options);
         Fill(request.Params, @params);
@@ -23,9 +23,9 @@ internal static class ParamSet
     public static CgiRequest With(params (string Name, string Value)[] @params) => Load([.. Minimal, .. @params]);
 
     public static CgiRejection? Rejection(params (string Name, string Value)[] @params) =>
-        Rejection(new CgiRequestOptions(), @params);
+        Rejection(new FastCgiServerOptions(), @params);
 
-    public static CgiRejection? Rejection(CgiRequestOptions options, params (string Name, string Value)[] @params)
+    public static CgiRejection? Rejection(FastCgiServerOptions options, params (string Name, string Value)[] @params)
     {
         var request = new CgiRequest(options);
         Fill(request.Params, [.. Minimal, .. @params]);

@@ -30,7 +30,7 @@ public class PathBaseTests
     [Fact]
     public void The_application_comes_before_the_administrator()
     {
-        var options = new CgiRequestOptions { PathBase = "/code/" };
+        var options = new FastCgiServerOptions { PathBase = "/code/" };
 
         var request = ParamSet.Load(options, [
             .. ParamSet.Minimal, ("REQUEST_URI", "/code/app/x"), ("ASPNETCORE_PATHBASE", "/code/app")]);
@@ -46,7 +46,7 @@ public class PathBaseTests
     {
         (string, string)[] @params = [.. ParamSet.Minimal, ("REQUEST_URI", target), ("SCRIPT_NAME", scriptName)];
 
-        var chosen = ParamSet.Load(new CgiRequestOptions { PathBaseFromScriptName = true }, @params);
+        var chosen = ParamSet.Load(new FastCgiServerOptions { PathBaseFromScriptName = true }, @params);
         Assert.Equal((pathBase, path), (chosen.PathBase, chosen.Path));
         Assert.Equal("", ParamSet.Load(@params).PathBase);
     }
@@ -54,7 +54,7 @@ public class PathBaseTests
     [Fact]
     public void It_follows_the_params_from_request_to_request()
     {
-        var request = new CgiRequest(new CgiRequestOptions());
+        var request = new CgiRequest(new FastCgiServerOptions());
         foreach (var (pathBase, target, expectedBase, expectedPath) in new[]
         {
             ("/app", "/app/x", "/app", "/x"), ("/app", "/app/x", "/app", "/x"), ("", "/app/x", "", "/app/x"),

@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 
@@ -91,6 +90,62 @@ public class RequestHeaderDictionaryTests
     public void A_hyphen_and_an_underscore_make_the_same_header_as_they_do_for_CGI() =>
         Assert.Equal(new StringValues(["1", "2"]), ParamSet.With(("HTTP_X_A", "1"), ("HTTP_X-A", "2")).Headers["X-A"]);
 
+    [Theory]
+    [InlineData("HTTP_API_KEY", "Api-Key", 0)]
+    [InlineData("HTTP_USER_AGENT", "User-Agent", 0)]
+    [InlineData("HTTP_API_KEY", "Api-Key", 60)]
+    [InlineData("HTTP_USER_AGENT", "User-Agent", 60)]
+    public void An_underscore_finds_what_a_hyphen_finds_whatever_was_read_before(string param, string header, int others)
+    {
+        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_X_{i}", "x"))];
+        foreach (var key in (string[])[header, header.Replace('-', '_'), header.Replace('-', '_').ToLowerInvariant()])
+        {
+            var headers = ParamSet.With([.. many, (param, "v")]).Headers;
+
+            Assert.Equal("v", headers[key]);
+            Assert.True(headers.ContainsKey(key));
+            Assert.Equal(others + 1, headers.Count);
+            Assert.Equal("v", headers[key]);
+            Assert.Contains(header, headers.Keys);
+            headers[key] = "w";
+            Assert.Equal(("w", others + 1), ((string?)headers[header], headers.Count));
+            Assert.True(headers.Remove(key));
+            Assert.False(headers.ContainsKey(header));
+        }
+    }
+
+    [Theory]
+    [InlineData("HTTP_CONTENT_LENGTH", "Content_Length", 0)]
+    [InlineData("HTTP_CONTENT_LENGTH", "Content_Length", 60)]
+    [InlineData("HTTP_PROXY", "proxy", 60)]
+    [InlineData("http_x_a", "X-A", 60)]
+    [InlineData("HTTP-X-A", "X-A", 60)]
+    [InlineData("HTTP_A B", "A B", 0)]
+    [InlineData("HTTP_A B", "A B", 60)]
+    [InlineData("HTTP_", "", 60)]
+    public void What_is_not_shown_is_not_found_either_among_few_or_many(string param, string key, int others)
+    {
+        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_Y_{i}", "y"))];
+        var headers = ParamSet.With([.. many, (param, "5")]).Headers;
+
+        Assert.False(headers.ContainsKey(key));
+        Assert.Equal(others, headers.Count);
+        Assert.False(headers.ContainsKey(key));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(60)]
+    public void A_param_that_no_client_sends_is_no_line_of_a_header(int others)
+    {
+        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_Y_{i}", "y"))];
+        var headers = ParamSet.With([("http_x_a", "param"), .. many, ("HTTP_X_A", "header")]).Headers;
+
+        Assert.Equal("header", headers["X-A"]);
+        Assert.Equal(others + 1, headers.Count);
+        Assert.Equal("header", headers["X-A"]);
+    }
+
     [Fact]
     public void Cookies_are_joined_in_their_own_way()
     {
@@ -104,7 +159,7 @@ public class RequestHeaderDictionaryTests
     [Fact]
     public void Many_headers_are_found_like_few()
     {
-        var options = new CgiRequestOptions { MaxRequestHeaderCount = 1000 };
+        var options = new FastCgiServerOptions { Limits = { MaxRequestHeaderCount = 1000 } };
         (string, string)[] many = [.. Enumerable.Range(0, 500).Select(i => ($"HTTP_X_{i}", $"v{i}"))];
         var headers = ParamSet.Load(options, [.. ParamSet.Minimal, .. many, ("HTTP_X_7", "again"), ("X_8", "")]).Headers;
 
@@ -149,7 +204,7 @@ public class RequestHeaderDictionaryTests
     {
         Assert.Equal("caf\u00E9", ParamSet.With(("HTTP_X_A", ParamSet.Utf8("caf\u00E9"))).Headers["X-A"]);
 
-        var options = new CgiRequestOptions
+        var options = new FastCgiServerOptions
         {
             RequestHeaderEncodingSelector = name => name is "X-A" or "Content-Type" ? Encoding.Latin1 : null,
         };

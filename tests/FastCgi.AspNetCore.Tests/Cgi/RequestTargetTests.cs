@@ -55,7 +55,7 @@ public class RequestTargetTests
     [Fact]
     public void A_target_above_the_limit_is_refused_and_one_at_it_is_not()
     {
-        var options = new CgiRequestOptions { MaxRequestLineSize = 10 };
+        var options = new FastCgiServerOptions { Limits = { MaxRequestLineSize = 10 } };
 
         Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", "/234567890")));
         Assert.Equal(414, ParamSet.Rejection(options, ("REQUEST_URI", "/2345678901"))?.StatusCode);
@@ -98,7 +98,7 @@ public class RequestTargetTests
     [Fact]
     public void The_rewritten_URL_is_an_option()
     {
-        var options = new CgiRequestOptions { TargetSource = CgiTargetSource.ScriptNameAndPathInfo };
+        var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.ScriptNameAndPathInfo };
 
         var request = ParamSet.Load(
             options, ("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/rw/a"), ("SCRIPT_NAME", "/new/a"), ("QUERY_STRING", "x"));
@@ -122,7 +122,7 @@ public class RequestTargetTests
     [Fact]
     public void One_target_after_another_leaves_nothing_behind()
     {
-        var request = new CgiRequest(new CgiRequestOptions());
+        var request = new CgiRequest(new FastCgiServerOptions());
         (string Target, string Path, string Query, string? Host)[] sequence =
         [
             ("/a?x", "/a", "?x", null), ("/a?x", "/a", "?x", null), ("http://h/a?x", "/a", "?x", "h"),

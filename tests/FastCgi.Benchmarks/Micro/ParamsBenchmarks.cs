@@ -9,8 +9,8 @@ namespace FastCgi.Benchmarks.Micro;
 public class ParamsBenchmarks
 {
     private readonly byte[] _params = BenchmarkRequest.Params;
-    private readonly CgiRequest _request = new(new CgiRequestOptions());
-    private readonly CgiRequest _requestWithoutReuse = new(new CgiRequestOptions { DisableStringReuse = true });
+    private readonly CgiRequest _request = new(new FastCgiServerOptions());
+    private readonly CgiRequest _requestWithoutReuse = new(new FastCgiServerOptions { DisableStringReuse = true });
 
     [Benchmark(Description = "judge the sizes of the pairs")]
     public bool Scan() => new NameValuePairScanner(128 * 1024, 128 * 1024, 300).TryScan(_params);

@@ -3,7 +3,7 @@ namespace FastCgi.WebServerKit.Samples;
 /// <summary>apache-fcgid.conf: Apache starts the application.</summary>
 internal sealed class ApacheFcgidSample : WebServerSample
 {
-    public override IWebServerProgram Program { get; } = ApacheSamples.Program("fcgid");
+    public override IWebServerProgram Program { get; } = ApacheSamples.Program("fcgid", "headers");
 
     public override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
     {

@@ -51,7 +51,7 @@ internal sealed class LighttpdSample : WebServerSample
 
         if (mount == SampleMount.PathBaseParam)
         {
-            file.Enable("server.modules += ( \"mod_setenv\" )").Enable("setenv.add-environment");
+            file.Enable("setenv.add-environment");
         }
 
         return $"{DebiansParsing}\n{file}";

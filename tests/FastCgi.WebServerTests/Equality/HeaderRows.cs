@@ -36,8 +36,11 @@ internal static class HeaderRows
         Get(
             "pretended forwarding", "/",
             "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example")
-            .But("Nobody reads it; before Kestrel nginx overwrites it.", "seen header X-Forwarded-Proto"),
-        Get("pretended real address", "/", "X-Real-IP: 1.2.3.4", "Forwarded: for=1.2.3.4;proto=https"),
+            .But(
+                "Left out, since any client can send it. Before Kestrel nginx overwrites it, or passes it on.",
+                "seen header X-Forwarded-For", "seen header X-Forwarded-Host"),
+        Get("pretended real address", "/", "X-Real-IP: 1.2.3.4", "Forwarded: for=1.2.3.4;proto=https")
+            .But("Left out, since any client can send it.", "seen header X-Real-IP", "seen header Forwarded"),
         Get("Proxy header", "/", "Proxy: http://evil.example/")
             .But("Never passed on, since programs take HTTP_PROXY for a setting (httpoxy).", "seen header Proxy"),
         Get(

@@ -1,7 +1,9 @@
 using Microsoft.AspNetCore.Antiforgery;
 using Microsoft.AspNetCore.DataProtection;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.HttpOverrides;
 using Microsoft.AspNetCore.Mvc;
+using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Framework;
 
@@ -122,10 +124,45 @@ public sealed class SecurityTests
                 ForwardedHeaders = ForwardedHeaders.XForwardedFor | ForwardedHeaders.XForwardedProto,
             });
             app.MapGet("/", (HttpContext context) => $"{context.Request.Scheme} {context.Connection.RemoteIpAddress}");
-        });
+        }, builder => builder.WebHost.ConfigureFastCgi(options => options.AllowForwardedHeaders = true));
         var response = await site.SendAsync(
             "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
         Assert.Equal("https 203.0.113.9", response.Text);
+    }
+
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
+    public async Task A_client_cannot_forge_its_address_through_a_forgotten_middleware(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app =>
+            {
+                var forwarded = new ForwardedHeadersOptions { ForwardedHeaders = ForwardedHeaders.All };
+                forwarded.KnownProxies.Clear();
+                forwarded.KnownIPNetworks.Clear();
+                app.UseForwardedHeaders(forwarded);
+                app.MapGet("/", (HttpContext context) => string.Join(
+                    ' ',
+                    context.Request.Scheme,
+                    context.Request.Host,
+                    $"{context.Request.PathBase}{context.Request.Path}",
+                    context.Connection.RemoteIpAddress,
+                    context.Request.Headers.Keys.Count(key => key.StartsWith("X-", StringComparison.Ordinal)),
+                    context.GetServerVariable("HTTP_X_FORWARDED_HOST")));
+            },
+            builder => builder.Logging.SetMinimumLevel(LogLevel.Information));
+        for (var i = 0; i < 2; i++)
+        {
+            var response = await site.SendAsync(
+                "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\n" +
+                "X-Forwarded-Host: evil.example\r\nX-Forwarded-Prefix: /evil\r\nForwarded: for=203.0.113.9\r\n" +
+                "X-Real-IP: 203.0.113.9\r\nX-Original-Host: evil.example\r\n\r\n");
+            Assert.Equal("http h / 127.0.0.1 0 evil.example", response.Text);
+        }
+
+        var entry = Assert.Single(site.Log.Entries, entry => entry.EventId.Id == 315);
+        Assert.Contains("AllowForwardedHeaders", entry.Message, StringComparison.Ordinal);
+        Assert.Contains("HTTP_", entry.Message, StringComparison.Ordinal);
     }
 
     private static string Form(string fields, string cookie) =>

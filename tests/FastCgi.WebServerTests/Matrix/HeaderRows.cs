@@ -34,6 +34,13 @@ internal static class HeaderRows
             "Proxy: http://evil.example/"),
         Seen(
             "X-Forwarded-Proto of a client", "/", seen => seen.Scheme, "http", "X-Forwarded-Proto: https"),
+        Seen(
+            "X-Forwarded-For of a client as a header", "/", seen => Values(seen, "X-Forwarded-For"), "none",
+            "X-Forwarded-For: 203.0.113.9"),
+        Seen(
+            "X-Forwarded-For of a client as a param", "/", seen => seen.ForwardedFor, "none",
+            "X-Forwarded-For: 203.0.113.9")
+            .But(MatrixColumns.H2o, "203.0.113.9", "h2o cannot remove a request header; the server leaves it out."),
     ];
 
     private static bool IsOneOfMany(string name) => name.StartsWith("X-Many-", StringComparison.OrdinalIgnoreCase);

@@ -35,6 +35,8 @@ internal sealed class ServerSettings
     private static readonly SettingTable<FastCgiServerOptions> s_options = new(
         (nameof(FastCgiServerOptions.AddServerHeader),
             static (options, value) => options.AddServerHeader = value.Boolean()),
+        (nameof(FastCgiServerOptions.AllowForwardedHeaders),
+            static (options, value) => options.AllowForwardedHeaders = value.Boolean()),
         (nameof(FastCgiServerOptions.AllowSynchronousIO),
             static (options, value) => options.AllowSynchronousIO = value.Boolean()),
         (nameof(FastCgiServerOptions.ClientCertificateParam),
