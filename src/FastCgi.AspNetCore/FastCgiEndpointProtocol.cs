@@ -7,8 +7,8 @@ public enum FastCgiEndpointProtocol
     FastCgi,
 
     /// <summary>
-    /// SCGI (A Simple Common Gateway Interface alternative): one request on each connection, and a connection that may be
-    /// upgraded to WebSockets. For nginx <c>scgi_pass</c>, Apache mod_proxy_scgi, lighttpd mod_scgi.
+    /// SCGI (A Simple Common Gateway Interface alternative): one request on each connection, which may be upgraded to
+    /// WebSockets. For nginx <c>scgi_pass</c>, Apache mod_proxy_scgi, lighttpd mod_scgi.
     /// </summary>
     Scgi,
 }

@@ -27,7 +27,8 @@ public sealed class FastCgiListenOptions
     /// </summary>
     public UnixFileMode? UnixMode { get; set; }
 
-    /// <summary>Owner of a unix socket's file, by name or number; null = the process's user. Needs privileges.</summary>
+    /// <summary>Owner of a unix socket's file, by name or number; null = the process's user.</summary>
+    /// <remarks>Needs privileges.</remarks>
     public string? UnixOwner { get; set; }
 
     /// <summary>Group of a unix socket's file, by name or number; null = the process's group.</summary>
@@ -48,10 +49,11 @@ public sealed class FastCgiListenOptions
     } = 512;
 
     /// <summary>
-    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>). Default
-    /// empty = everyone who can reach the endpoint, which is accepted on loopback only. One invalid entry admits nobody,
-    /// and an Error is logged at the start. Where the environment variable FCGI_WEB_SERVER_ADDRS is set (FastCGI 1.0,
-    /// section 3.2), a client has to be on that list too. No effect on unix sockets: see <see cref="UnixMode"/>.
+    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>).
+    /// Default empty = everyone who can reach the endpoint, which is accepted on loopback only. One invalid entry
+    /// admits nobody, and an Error is logged at the start. If the environment variable FCGI_WEB_SERVER_ADDRS is set
+    /// (FastCGI 1.0, section 3.2), a client must be on that list too. No effect on unix sockets: see
+    /// <see cref="UnixMode"/>.
     /// </summary>
     public IList<string> AllowedClients { get; } = [];
 

@@ -53,7 +53,7 @@ public sealed class FastCgiServerLimits
         set => field = Positive(value);
     } = 32 * 1024;
 
-    /// <summary>Header lines of a request; beyond, the answer is 431. Default 100, which is Kestrel's; at least 1.</summary>
+    /// <summary>Header lines of a request; beyond, the answer is 431. Default 100, as Kestrel; at least 1.</summary>
     public int MaxRequestHeaderCount
     {
         get;
@@ -71,9 +71,9 @@ public sealed class FastCgiServerLimits
     } = 8 * 1024;
 
     /// <summary>
-    /// Connections that are upgraded, to WebSockets for instance, at the same time; a further upgrade fails with
-    /// <see cref="InvalidOperationException"/>. Default null = as many as the other limits allow; at least 0, which allows
-    /// none.
+    /// Connections that are upgraded at the same time, for instance to WebSockets; a further upgrade fails with
+    /// <see cref="InvalidOperationException"/>. Default null = as many as the other limits allow; at least 0, which
+    /// allows none.
     /// </summary>
     public long? MaxConcurrentUpgradedConnections
     {
@@ -158,8 +158,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Requests at a time on one connection; further ones are answered with 503 and FCGI_OVERLOADED. Default 100; at
-    /// least 1. Only a multiplexing web server has more than one (HAProxy with <c>option mpxs-conns</c>), and 1 tells it
-    /// not to (FCGI_MPXS_CONNS).
+    /// least 1. Only a multiplexing web server has more than one (HAProxy with <c>option mpxs-conns</c>); 1 tells it
+    /// not to multiplex (FCGI_MPXS_CONNS).
     /// </summary>
     public int MaxConcurrentRequestsPerConnection
     {

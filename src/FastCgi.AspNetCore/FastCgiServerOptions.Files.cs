@@ -10,7 +10,7 @@ public sealed partial class FastCgiServerOptions
     internal HandoverFolders HandoverFolders => new(_handoverFolders);
 
     /// <summary>
-    /// Lets nginx send the files of a directory: where a response to GET or HEAD is one of them, the server answers with
+    /// Lets nginx send the files of a directory: if a response to GET or HEAD is one of them, the server answers with
     /// <c>X-Accel-Redirect</c> in place of the body, and the request is over. Default: no directory.
     /// </summary>
     /// <param name="directory">
@@ -18,7 +18,7 @@ public sealed partial class FastCgiServerOptions
     /// those has been made; links that lead out of it do not.
     /// </param>
     /// <param name="uriPrefix">
-    /// The prefix of the location in nginx that is <c>internal</c> and whose <c>alias</c> is the directory, for instance
+    /// The prefix of the nginx location that is <c>internal</c> and whose <c>alias</c> is the directory, for instance
     /// <c>/_files/</c>.
     /// </param>
     /// <remarks>

@@ -39,7 +39,7 @@ public sealed partial class FastCgiServerOptions
     /// </summary>
     public bool AllowForwardedHeaders { get; set; }
 
-    /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: the web server sends its own.</summary>
+    /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: web servers send theirs.</summary>
     public bool AddServerHeader { get; set; }
 
     /// <summary>
@@ -103,13 +103,13 @@ public sealed partial class FastCgiServerOptions
     }
 
     /// <summary>
-    /// The param that holds the client's TLS certificate, for instance <c>SSL_CLIENT_CERT</c>, as PEM, URL-encoded PEM
-    /// or base64. Default null = none: without it nobody can present one. A name that begins with <c>HTTP_</c> is refused
-    /// with <see cref="ArgumentException"/>, since any client can send such a param.
+    /// The param that holds the client's TLS certificate, for instance <c>SSL_CLIENT_CERT</c>, as PEM, URL-encoded
+    /// PEM or base64. Default null = none: clients cannot present one. A name that begins with <c>HTTP_</c> is
+    /// refused with <see cref="ArgumentException"/>, since any client can send such a param.
     /// </summary>
     /// <remarks>
-    /// The web server has seen that the client has the key of the certificate. Whether it is one to trust, the web server
-    /// verifies only where it is told to, and the application may: see SSL_CLIENT_VERIFY of the web server.
+    /// The web server has seen that the client has the key of the certificate. It verifies whether the certificate is
+    /// trusted only if it is told to (see its SSL_CLIENT_VERIFY); the application may do so too.
     /// </remarks>
     public string? ClientCertificateParam
     {
@@ -170,7 +170,7 @@ public sealed partial class FastCgiServerOptions
     public void ListenScgi(IPAddress address, int port, Action<FastCgiListenOptions> configure) =>
         Listen(address, port, Scgi(configure));
 
-    /// <summary>Listens for SCGI on a unix socket, as <see cref="ListenUnixSocket(string)"/> does for FastCGI.</summary>
+    /// <summary>Listens for SCGI on a unix socket; see <see cref="ListenUnixSocket(string)"/>.</summary>
     public void ListenScgiUnixSocket(string socketPath) => ListenScgiUnixSocket(socketPath, static _ => { });
 
     /// <inheritdoc cref="ListenScgiUnixSocket(string)"/>
@@ -227,8 +227,8 @@ public sealed partial class FastCgiServerOptions
         catch (ArgumentOutOfRangeException exception)
         {
             throw new ArgumentException(
-                $"The unix socket path '{socketPath}' has {Encoding.UTF8.GetByteCount(socketPath)} bytes and is longer " +
-                "than the system allows (Linux: 107). Use a directory closer to the root, such as /run/app.",
+                $"The unix socket path '{socketPath}' has {Encoding.UTF8.GetByteCount(socketPath)} bytes and is " +
+                "longer than the system allows (Linux: 107). Use a directory closer to the root, such as /run/app.",
                 nameof(socketPath),
                 exception);
         }
@@ -273,13 +273,13 @@ public sealed partial class FastCgiServerOptions
     /// endpoints of a section given here take the place of those in it.
     /// </summary>
     /// <remarks>
-    /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c> with
-    /// <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c> (an array
-    /// or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
-    /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text with
-    /// commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>. Times
-    /// are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A key that
-    /// is not known is a warning at the start.
+    /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
+    /// with <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c>
+    /// (an array or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
+    /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text
+    /// with commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>.
+    /// Times are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A
+    /// key that is not known is a warning at the start.
     /// </remarks>
     /// <exception cref="InvalidOperationException">
     /// A value cannot be used; the message names key, value and what is accepted.

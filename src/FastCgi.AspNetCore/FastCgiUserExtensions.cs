@@ -28,7 +28,7 @@ public static class FastCgiUserExtensions
         ArgumentNullException.ThrowIfNull(configure);
         builder.Services.TryAddSingleton(static services =>
             new UserWarnings(services.GetService<TimeProvider>() ?? TimeProvider.System));
-        // With the application and not with the first request, since the names of params are written once and then forgotten.
+        // A wrong name of a param shows when the application starts, not with the first request.
         builder.Services.AddOptions<FastCgiUserOptions>(authenticationScheme).ValidateOnStart();
         return builder.AddScheme<FastCgiUserOptions, FastCgiUserHandler>(authenticationScheme, configure);
     }

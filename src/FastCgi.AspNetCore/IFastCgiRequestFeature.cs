@@ -2,8 +2,8 @@ namespace FastCgi.AspNetCore;
 
 /// <summary>
 /// What FastCGI knows of a request beyond HTTP. Taken from <c>HttpContext.Features</c>, it is good for that request
-/// only: used after the request has ended it throws <see cref="ObjectDisposedException"/>. It is there on SCGI endpoints
-/// too, whose headers are the params.
+/// only: after the end of the request it throws <see cref="ObjectDisposedException"/>. SCGI endpoints have it too;
+/// their headers are the params.
 /// </summary>
 public interface IFastCgiRequestFeature
 {
@@ -51,8 +51,8 @@ public interface IFastCgiRequestFeature
     bool TryGetParam(string name, out ReadOnlySpan<byte> value);
 
     /// <summary>
-    /// Sends text to the web server's error log (FCGI_STDERR, section 5.3). Web servers differ in what they make of
-    /// it: some log each line, some cut long ones, some count it as a failed request. Does nothing with SCGI, which has no
+    /// Sends text to the web server's error log (FCGI_STDERR, section 5.3). Web servers treat it differently: some
+    /// log each line, some cut long ones, some count it as a failed request. Does nothing with SCGI, which has no
     /// such stream.
     /// </summary>
     /// <param name="text">UTF-8, best a line without its end. Empty text sends nothing.</param>

@@ -79,8 +79,8 @@ public static class RecordWriter
     }
 
     /// <summary>
-    /// Writes the same the other way round, END_REQUEST and then an empty Stdout record that comes too late: a peer that
-    /// finds anything behind END_REQUEST does not use the connection again. Returns 24.
+    /// Writes END_REQUEST and then the empty Stdout record, which comes too late: a peer that finds anything after
+    /// END_REQUEST does not use the connection again. Returns 24.
     /// </summary>
     public static int WriteEndOfLastResponse(Span<byte> destination, ushort requestId, EndRequestBody body)
     {

@@ -74,9 +74,10 @@ internal sealed partial class FastCgiUserHandler(
     private static string Describe(UserRefusal refusal) => refusal switch
     {
         UserRefusal.Unverified =>
-            "HAProxy sends in REMOTE_USER whatever name the client typed. Keep the verified one in a variable, in the " +
-            "backend 'http-request set-var(txn.member) http_auth_user if { http_auth(<userlist>) }', send it in a param " +
-            "of your own, in the fcgi-app 'set-param AUTHENTICATED_USER %[var(txn.member)]', and set UserParam to that.",
+            "HAProxy sends in REMOTE_USER whatever name the client typed. Keep the verified one in a variable, in " +
+            "the backend 'http-request set-var(txn.member) http_auth_user if { http_auth(<userlist>) }', send it in " +
+            "a param of your own, in the fcgi-app 'set-param AUTHENTICATED_USER %[var(txn.member)]', and set " +
+            "UserParam to that.",
         UserRefusal.AuthTypeMissing =>
             "the web server sent no AUTH_TYPE, so nobody may have verified the name (nginx sends any that the client " +
             "typed). Where the web server does verify it, for nginx inside the location with auth_basic, add " +

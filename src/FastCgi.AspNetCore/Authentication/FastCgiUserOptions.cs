@@ -34,8 +34,8 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     public bool RequireAuthType { get; set; } = true;
 
     /// <summary>
-    /// The values of AUTH_TYPE that count, in any case, for instance <c>Basic</c>. Default none, which is any. When there
-    /// are some, AUTH_TYPE must be one of them whatever <see cref="RequireAuthType"/> says.
+    /// The values of AUTH_TYPE that count, in any case, for instance <c>Basic</c>. Default none, which is any. If
+    /// there are some, AUTH_TYPE must be one of them, whatever <see cref="RequireAuthType"/> says.
     /// </summary>
     public ISet<string> AuthTypes { get; } = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
 
@@ -56,16 +56,17 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
         if (UserParam is null)
         {
             throw new InvalidOperationException(
-                $"{nameof(FastCgiUserOptions)}.{nameof(UserParam)} is not set. Name the param in which your web server " +
-                $"sends the user that it has verified, for instance {RemoteUser} behind Apache or lighttpd. There is no " +
-                "default, since some web servers send a name that nobody has verified.");
+                $"{nameof(FastCgiUserOptions)}.{nameof(UserParam)} is not set. Name the param in which your web " +
+                $"server sends the user that it has verified, for instance {RemoteUser} behind Apache or lighttpd. " +
+                "There is no default, since some web servers send a name that nobody has verified.");
         }
 
         if (IsRemoteUser && !RequireAuthType)
         {
             throw new InvalidOperationException(
                 $"{RemoteUser} without AUTH_TYPE can be any name that the client typed: nginx sends it so. Leave " +
-                $"{nameof(RequireAuthType)} true, or let the web server send the verified name in a param of your own.");
+                $"{nameof(RequireAuthType)} true, or let the web server send the verified name in a param of your " +
+                "own.");
         }
     }
 }

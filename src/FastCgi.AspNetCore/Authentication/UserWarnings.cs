@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Authentication;
 
-/// <summary>When to warn of users that do not count: a handler lives for one request, and clients can cause many.</summary>
+/// <summary>When to warn of users that do not count. A handler lives for one request only.</summary>
 internal sealed class UserWarnings(TimeProvider timeProvider)
 {
     private readonly LogInterval _interval = new(timeProvider);

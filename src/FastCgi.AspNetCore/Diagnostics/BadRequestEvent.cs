@@ -12,7 +12,8 @@ internal static class BadRequestEvent
 {
     public const string Name = "FastCgi.AspNetCore.BadRequest";
 
-    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "A feature collection is read by its interface.")]
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2026", Justification = "A feature collection is read by its interface.")]
     public static void Write(DiagnosticListener? listener, IFeatureCollection features)
     {
         if (listener is not null && listener.IsEnabled(Name))

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// Lets one entry a minute into the log, with the number of events it stands for: whoever knocks must not fill the disk.
+/// Lets one entry a minute into the log, with the number of events it stands for, so that a peer cannot fill the disk.
 /// Safe for many threads.
 /// </summary>
 internal sealed class LogInterval(TimeProvider timeProvider)
@@ -11,7 +11,7 @@ internal sealed class LogInterval(TimeProvider timeProvider)
     private long _count;
     private long _quietUntil = long.MinValue;
 
-    /// <summary>Counts one event. True: log it now, with <paramref name="count"/> events since the entry before.</summary>
+    /// <summary>Counts one event. True: log it now; <paramref name="count"/> events are new.</summary>
     public bool TryEnter(out long count)
     {
         Interlocked.Increment(ref _count);

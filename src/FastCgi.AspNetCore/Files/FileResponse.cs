@@ -51,7 +51,8 @@ internal readonly ref struct FileResponse
 
         // nginx would compare these with validators of its own, which the client has not seen if the application let
         // the request pass.
-        if (RequestHeaders.ContainsKey(HeaderNames.IfMatch) || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince))
+        if (RequestHeaders.ContainsKey(HeaderNames.IfMatch)
+            || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince))
         {
             return "the request has If-Match or If-Unmodified-Since";
         }

@@ -15,7 +15,7 @@ internal sealed class HandoverFolder
         _encodedPrefix = encodedPrefix;
     }
 
-    /// <summary>The full path, with a separator at its end: <c>/srv/files2</c> is not below <c>/srv/files/</c>.</summary>
+    /// <summary>The full path, with a separator at its end: <c>/srv/files2</c> is outside.</summary>
     public string Directory { get; }
 
     /// <summary>For nginx: the folder is the URI prefix of an internal location.</summary>
@@ -25,7 +25,8 @@ internal sealed class HandoverFolder
         string full = MakeFull(directory);
         ArgumentException.ThrowIfNullOrEmpty(uriPrefix);
         string prefix = uriPrefix.EndsWith('/') ? uriPrefix : uriPrefix + '/';
-        if (prefix[0] != '/' || prefix.Length == 1 || prefix.Split('/')[1..^1].Any(static part => part is "" or "." or ".."))
+        if (prefix[0] != '/' || prefix.Length == 1
+            || prefix.Split('/')[1..^1].Any(static part => part is "" or "." or ".."))
         {
             throw new ArgumentException(
                 $"The URI prefix '{uriPrefix}' must be that of an internal location in nginx, such as '/_files/': it " +
@@ -68,8 +69,8 @@ internal sealed class HandoverFolder
         !path.EndsWith(' ') && !path.Contains('%', StringComparison.Ordinal) && !path.Any(char.IsControl);
 
     /// <summary>
-    /// nginx decodes what it gets. Everything but letters, digits and <c>-._~</c> is encoded, so that no name can end the
-    /// header, begin a query or be taken for a sequence of its own.
+    /// nginx decodes the value. Everything but letters, digits and <c>-._~</c> is encoded, so that no name can end
+    /// the header, begin a query or be an escape sequence.
     /// </summary>
     private static string Encode(string path, char separator) =>
         string.Join('/', path.Split(separator).Select(Uri.EscapeDataString));
@@ -80,8 +81,8 @@ internal sealed class HandoverFolder
         if (!Path.IsPathFullyQualified(directory))
         {
             throw new ArgumentException(
-                $"The directory '{directory}' must be absolute, since the web server has to find it too: for a folder of " +
-                "the application give Path.Combine(builder.Environment.ContentRootPath, ...).",
+                $"The directory '{directory}' must be absolute, since the web server has to find it too: for a " +
+                "folder of the application give Path.Combine(builder.Environment.ContentRootPath, ...).",
                 nameof(directory));
         }
 

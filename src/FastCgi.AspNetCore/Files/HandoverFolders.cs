@@ -13,7 +13,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
     /// are looked at with each file.
     /// </summary>
     /// <param name="path">Of the file.</param>
-    /// <param name="obstacle">Why a file that seems to lie in a folder cannot be handed over; null where it can.</param>
+    /// <param name="obstacle">Why a file in a folder cannot be handed over; null if it can.</param>
     public HandedOverFile? Find(string path, out string? obstacle)
     {
         // As the file was opened: dot segments are resolved in the text, before any link.
@@ -58,7 +58,8 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
     private static HandedOverFile? Name(HandoverFolder folder, string relativePath, out string? obstacle)
     {
         HandedOverFile? file = folder.Name(relativePath);
-        obstacle = file is null ? "its path has a percent sign, a control character or a space at its end, and web servers differ on those" : null;
+        obstacle = file is not null ? null
+            : "its path has a percent sign, a control character or a space at its end, and web servers differ on those";
         return file;
     }
 }

@@ -6,7 +6,7 @@ internal static class SymbolicLinks
     /// <summary>As Linux: more than this in one path are a circle.</summary>
     private const int MaxLinks = 40;
 
-    /// <summary>Whether a part of the full path behind its first <paramref name="from"/> characters is a link.</summary>
+    /// <summary>Whether a part of the full path after <paramref name="from"/> characters is a link.</summary>
     public static bool AreBelow(string fullPath, int from)
     {
         for (int end = EndOfPart(fullPath, from); ; end = EndOfPart(fullPath, end + 1))

@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol.Scgi;
 
-/// <summary>Cuts the head of an SCGI request out of what arrives, in place and in pieces, however it was split.</summary>
+/// <summary>Cuts the head of an SCGI request out of the received bytes, in place, however they were split.</summary>
 /// <remarks>
 /// An SCGI request is a netstring of headers, and behind it the body without any frame.
 /// <code>
@@ -41,8 +41,9 @@ public struct NetstringReader
     public ProtocolViolation Violation { get; private set; }
 
     /// <summary>
-    /// Takes from the front of <paramref name="input"/> what belongs to the netstring; <paramref name="content"/> is the
-    /// part of its content that was there, maybe none. False: there was nothing to take, or a <see cref="Violation"/>.
+    /// Takes the bytes of the netstring from the front of <paramref name="input"/>. <paramref name="content"/> is the
+    /// part of its content that was there, maybe none. False: there was nothing to take, or a
+    /// <see cref="Violation"/>.
     /// </summary>
     public bool TryRead(ref ReadOnlySpan<byte> input, out ReadOnlySpan<byte> content)
     {
@@ -91,7 +92,7 @@ public struct NetstringReader
         return false;
     }
 
-    /// <summary>True also while the comma is still to come: the content in front of it is the caller's already.</summary>
+    /// <summary>True also while the comma is missing: the content before it belongs to the caller.</summary>
     private bool TryReadComma(ref ReadOnlySpan<byte> input)
     {
         if (input.IsEmpty)
