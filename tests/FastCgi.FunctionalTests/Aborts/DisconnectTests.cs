@@ -1,0 +1,223 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.FunctionalTests.Aborts;
+
+public sealed class DisconnectTests : FunctionalTest
+{
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _aborted = "RequestAborted";
+    private readonly SyncPoint _left = "the end of the handler";
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_closed_connection_cancels_RequestAborted(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _aborted.WaitAsync();
+        Assert.Equal(499, await Logs.FinishedStatusAsync());
+        await AssertListensAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_reset_connection_cancels_RequestAborted(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        peer.Reset();
+
+        await _aborted.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_of_the_body_fails_with_a_reset(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            await Assert.ThrowsAsync<ConnectionResetException>(
+                async () => await context.Request.Body.CopyToAsync(Stream.Null));
+            await Assert.ThrowsAnyAsync<IOException>(
+                async () => await context.Request.Body.ReadExactlyAsync(new byte[1]));
+            _left.Reach();
+        });
+        await peer.SendAsync(BeginPost(100).Stdin(1, new byte[10]));
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_exception_because_of_it_is_no_error(ServerTransport transport)
+    {
+        const int RequestAborted = 66;
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            await context.Request.Body.CopyToAsync(Stream.Null);
+        });
+        await peer.SendAsync(BeginPost(100));
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await Logs.WaitForAsync(RequestAborted);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Writes_after_it_are_silent(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await WaitForAbortAsync(context);
+            await context.Response.Body.WriteAsync(new byte[200_000]);
+            await context.Response.WriteAsync("nobody reads this");
+            Assert.True((await context.Response.BodyWriter.WriteAsync(new byte[10])).IsCompleted);
+            context.Response.BodyWriter.Write("scratch"u8);
+            Assert.True((await context.Response.BodyWriter.FlushAsync()).IsCompleted);
+            await context.Response.CompleteAsync();
+            _left.Reach();
+        });
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task It_is_seen_while_a_flush_waits_for_the_peer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            FlushResult result;
+            do
+            {
+                result = await context.Response.BodyWriter.WriteAsync(new byte[100_000]);
+            }
+            while (!result.IsCompleted);
+            _left.Reach();
+        });
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+        await peer.ExpectResponseStartAsync();
+
+        await peer.DisposeAsync();
+
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task It_is_seen_while_the_body_is_not_read(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, WaitForAbortAsync, options => options.Limits.MaxRequestBufferSize = 1000);
+        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[50_000]));
+        await _entered.WaitAsync();
+
+        if (transport == ServerTransport.SocketsOnTcp)
+        {
+            // An orderly close hides behind the bytes that nobody reads: only epoll tells of it.
+            peer.Reset();
+        }
+        else
+        {
+            await peer.DisposeAsync();
+        }
+
+        await _aborted.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task After_the_response_it_aborts_nothing(ServerTransport transport)
+    {
+        var isAborted = false;
+        SyncPoint gone = "the end of the connection";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.RequestAborted.Register(() => isAborted = true);
+            context.Response.OnCompleted(async () =>
+            {
+                _entered.Reach();
+                await gone.WaitAsync();
+                _left.Reach();
+            });
+            await context.Response.WriteAsync("whole");
+        });
+        await peer.RoundTripAsync(Get());
+        await _entered.WaitAsync();
+
+        await peer.DisposeAsync();
+        const int ConnectionStop = 2;
+        await Logs.WaitForAsync(
+            entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
+            "the end of the connection");
+        gone.Reach();
+
+        await _left.WaitAsync();
+        Assert.False(isAborted);
+    }
+
+    private async Task WaitForAbortAsync(HttpContext context)
+    {
+        using var registration = context.RequestAborted.Register(_aborted.Reach);
+        _entered.Reach();
+        await _aborted.WaitAsync();
+    }
+
+    private async Task AssertListensAsync() => await (await ConnectAsync()).SynchronizeAsync();
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_two_requests_that_end_together_none_is_lost_by_the_close(ServerTransport transport)
+    {
+        await StartAsync(transport, Write("x"));
+        // The close of the one that ended first must not overtake the end of the other: a race, so many rounds.
+        for (var round = 0; round < 300; round++)
+        {
+            await using var peer = await Server.ConnectAsync();
+            await peer.SendAsync(new RecordBuilder()
+                .Request(Get() with { Id = 1, KeepConnection = false })
+                .Request(Get() with { Id = 2, KeepConnection = false })
+                .Request(Get() with { Id = 3, KeepConnection = false }));
+
+            var ended = (await peer.ExpectClosedAsync()).Where(record => record.Type == WireRecord.EndRequest);
+            Assert.Equal([1, 2, 3], ended.Select(record => record.RequestId).Order());
+        }
+    }
+
+    [Theory]
+    [InlineData(ServerTransport.EpollOnUnix)]
+    [InlineData(ServerTransport.SocketsOnUnix)]
+    public async Task A_half_close_after_the_end_of_the_request_does_not_cut_what_is_unsent(ServerTransport transport)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || transport == ServerTransport.SocketsOnUnix, "Epoll is Linux only.");
+        SyncPoint completed = "the end of the request";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.OnCompleted(() =>
+            {
+                completed.Reach();
+                return Task.CompletedTask;
+            });
+            // More than the socket takes, less than a response may leave unsent beyond it.
+            await context.Response.Body.WriteAsync(new byte[250_000]);
+        });
+
+        await peer.SendRequestAsync();
+        await completed.WaitAsync();
+        peer.ShutdownSend();
+
+        Assert.Equal(250_000, (await peer.ExpectResponseAsync()).Body.Length);
+    }
+}

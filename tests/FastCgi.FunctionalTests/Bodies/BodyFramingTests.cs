@@ -1,0 +1,130 @@
+namespace FastCgi.FunctionalTests.Bodies;
+
+/// <summary>Rows B of the hard inputs.</summary>
+public sealed class BodyFramingTests : FunctionalTest
+{
+    private static readonly RequestDelegate s_echo =
+        context => context.Request.Body.CopyToAsync(context.Response.Body);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B1_shorter_than_its_length_is_an_error_to_the_reader(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var exception = await Assert.ThrowsAsync<BadHttpRequestException>(
+                async () => await context.Request.Body.CopyToAsync(Stream.Null));
+            Assert.Equal(400, exception.StatusCode);
+            throw exception;
+        });
+
+        await peer.SendAsync(BeginPost(10).Stdin(1, "short"u8).EndStdin());
+
+        Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Empty(await peer.SynchronizeAsync());
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B2_longer_than_its_length_is_cut(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo);
+
+        await peer.SendAsync(BeginPost(3).Stdin(1, "abcdef"u8).Stdin(1, "ghi"u8).EndStdin());
+
+        Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B3_a_length_that_is_no_number_is_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo);
+
+        foreach (var length in (string[])["99999999999999999999", "5,5", "+5", " 5", "5 ", "-5", "0x5", "5.0", "five"])
+        {
+            var request = Get() with { Method = "POST", ExtraParams = [("CONTENT_LENGTH", length)] };
+            Assert.Equal((length, 400), (length, (await peer.RoundTripAsync(request)).StatusCode));
+        }
+
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B3_a_length_of_minus_one_is_an_unknown_length(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo);
+        var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "-1")] };
+
+        await peer.SendAsync(new RecordBuilder()
+            .Begin().Params(1, script.ToParams()).EndParams().Stdin(1, "of unknown length"u8).EndStdin());
+
+        Assert.Equal("of unknown length", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B4_without_a_length_it_is_streamed_to_its_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo);
+
+        await peer.SendAsync(new RecordBuilder()
+            .Begin().Params(1, Get().ToParams()).EndParams().Stdin(1, "chunked "u8));
+        Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "upload"u8).EndStdin());
+
+        Assert.EndsWith("upload", System.Text.Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout), StringComparison.Ordinal);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B6_a_body_over_the_limit_is_413_and_the_rest_is_drained(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, s_echo, options => options.Limits.MaxRequestBodySize = 1000);
+
+        Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[500_000]))).StatusCode);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B7_a_length_of_0_does_not_wait_for_the_end_of_the_body(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("dispatched"));
+
+        await peer.SendAsync(BeginPost(0));
+
+        Assert.Equal("dispatched", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B7_a_length_of_0_reads_as_empty_before_the_end_of_the_body(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, async context => await context.Response.WriteAsync(
+                $"{await new StreamReader(context.Request.Body).ReadToEndAsync()}read"));
+
+        await peer.SendAsync(BeginPost(0));
+
+        Assert.Equal("read", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_last_declared_byte_ends_the_body_for_its_reader(ServerTransport transport)
+    {
+        SyncPoint read = "the body to be read to its end";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var body = await new StreamReader(context.Request.Body).ReadToEndAsync();
+            read.Reach();
+            await context.Response.WriteAsync(body);
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "body"u8));
+        await read.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+
+        Assert.Equal("body", (await peer.ExpectResponseAsync()).BodyText);
+    }
+}

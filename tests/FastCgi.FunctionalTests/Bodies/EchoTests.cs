@@ -1,0 +1,276 @@
+namespace FastCgi.FunctionalTests.Bodies;
+
+/// <summary>Answers that are written while the request body is still arriving, to a peer that behaves as nginx does.</summary>
+public sealed class EchoTests : FunctionalTest
+{
+    private const int Length = 5_000_000;
+
+    private static readonly RequestDelegate s_echo =
+        context => context.Request.Body.CopyToAsync(context.Response.Body);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly SyncPoint _read = "the handler to have read";
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_is_echoed_to_a_peer_that_stops_sending_at_the_head(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo);
+        var body = RandomBytes();
+
+        await peer.SendAsync(BeginPost(Length));
+        await SendUntilTheHeadComesAsync(peer, body);
+
+        Assert.Equal(body, (await peer.ExpectResponseAsync()).Body);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_of_unknown_length_is_echoed_too(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_echo, clock: _clock);
+        var body = RandomBytes();
+
+        await peer.SendAsync(BeginPostWithoutLength());
+        await SendUntilTheHeadComesAsync(peer, body);
+
+        Assert.Equal(body, (await peer.ExpectResponseAsync()).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_answer_that_was_started_before_the_body_was_read_is_held_until_it_is_flushed(
+        ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Response.StartAsync();
+            await s_echo(context);
+        });
+        var body = RandomBytes();
+
+        await peer.SendAsync(BeginPost(Length));
+        await SendUntilTheHeadComesAsync(peer, body);
+
+        Assert.Equal(body, (await peer.ExpectResponseAsync()).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_is_written_through_the_pipe_is_held_too(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var length = await context.Request.Body.ReadAsync(new byte[1000]);
+            await context.Response.BodyWriter.FlushAsync();
+
+            // More than a record holds, in pieces of several sizes, before anybody flushes again.
+            foreach (var size in (int[])[1, 30_000, 40_000, 200_000, 7])
+            {
+                context.Response.BodyWriter.GetSpan(size)[..size].Fill((byte)'x');
+                context.Response.BodyWriter.Advance(size);
+            }
+
+            await context.Response.BodyWriter.FlushAsync();
+            while (await context.Request.Body.ReadAsync(new byte[1000]) is > 0 and var read)
+            {
+                length += read;
+            }
+
+            await context.Response.WriteAsync($"{length}");
+        });
+
+        await peer.SendAsync(BeginPost(Length));
+        await SendUntilTheHeadComesAsync(peer, RandomBytes());
+
+        Assert.Equal(new string('x', 270_008) + Length, (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_answer_to_a_body_that_nobody_looked_at_leaves_at_once(ServerTransport transport)
+    {
+        SyncPoint seen = "the head to be seen";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Response.WriteAsync("event");
+            await seen.WaitAsync();
+            await s_echo(context);
+        });
+
+        await peer.SendAsync(BeginPost(4));
+        Assert.Equal("event", (await peer.ExpectResponseStartAsync()).BodyText);
+        seen.Reach();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "body"u8).EndStdin());
+
+        var rest = await peer.ExpectResponseAsync();
+        Assert.Equal("body"u8.ToArray(), rest.Stdout);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_answer_streams_once_the_body_has_come(ServerTransport transport)
+    {
+        SyncPoint seen = "the event to be seen";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            await context.Response.WriteAsync("event");
+            _read.Reach();
+            await seen.WaitAsync();
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "bo"u8));
+        await _read.WaitAsync();
+        Assert.Empty(await peer.SynchronizeAsync());
+
+        // The last declared byte is enough: the handler neither reads nor writes any more.
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "dy"u8));
+        Assert.Equal("event", (await peer.ExpectResponseStartAsync()).BodyText);
+        seen.Reach();
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await peer.ExpectResponseAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_refusal_in_the_middle_of_the_body_does_not_wait_for_the_rest(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            context.Response.StatusCode = 422;
+            await context.Response.WriteAsync("no");
+        });
+
+        await peer.SendAsync(BeginPost(Length).Stdin(1, "bo"u8));
+
+        var start = await peer.ExpectResponseStartAsync();
+        Assert.Equal((422, "no"), (start.StatusCode, start.BodyText));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_refused_size_does_not_wait_for_the_body(ServerTransport transport)
+    {
+        SyncPoint seen = "the answer to be seen";
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                await Assert.ThrowsAsync<BadHttpRequestException>(
+                    async () => await context.Request.Body.ReadAsync(new byte[1]));
+                context.Response.StatusCode = 413;
+                await context.Response.WriteAsync("too much");
+                await seen.WaitAsync();
+            },
+            options => options.Limits.MaxRequestBodySize = 10);
+
+        await peer.SendAsync(BeginPost(Length));
+
+        Assert.Equal("too much", (await peer.ExpectResponseStartAsync()).BodyText);
+        seen.Reach();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_client_that_waits_for_an_answer_gets_it_after_a_quiet_second(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                var buffer = new byte[10];
+                while (await context.Request.Body.ReadAsync(buffer) is > 0 and var read)
+                {
+                    await context.Response.Body.WriteAsync(buffer.AsMemory(0, read));
+                    _read.Reach();
+                }
+            },
+            clock: _clock);
+
+        await peer.SendAsync(BeginPostWithoutLength().Stdin(1, "ping"u8));
+        await _read.WaitAsync();
+        _clock.Advance(TimeSpan.FromMilliseconds(999));
+        Assert.Empty(await peer.SynchronizeAsync());
+        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal("ping", (await peer.ExpectResponseStartAsync()).BodyText);
+
+        // From then on nothing is held any more.
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "pong"u8));
+        Assert.Equal("pong"u8.ToArray(), (await peer.ExpectRecordAsync(1)).Content);
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await peer.ExpectResponseAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_handler_that_waits_for_the_body_hears_of_a_lost_peer(ServerTransport transport)
+    {
+        SyncPoint left = "the end of the handler";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            _read.Reach();
+            await context.Response.Body.WriteAsync(new byte[100_000]);
+            await Assert.ThrowsAnyAsync<IOException>(
+                async () => await context.Request.Body.CopyToAsync(Stream.Null));
+            left.Reach();
+        });
+
+        await peer.SendAsync(BeginPost(Length).Stdin(1, "bo"u8));
+        await _read.WaitAsync();
+        await peer.DisposeAsync();
+
+        await left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_flush_that_waits_for_the_body_can_be_cancelled(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var writer = context.Response.BodyWriter;
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            writer.GetSpan(100_000)[..100_000].Clear();
+            writer.Advance(100_000);
+            var pending = writer.FlushAsync().AsTask();
+            Assert.False(pending.IsCompleted);
+            writer.CancelPendingFlush();
+            Assert.True((await pending.Within("the cancelled flush")).IsCanceled);
+
+            using var cancellation = new CancellationTokenSource();
+            pending = writer.FlushAsync(cancellation.Token).AsTask();
+            await cancellation.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => pending.Within("the cancelled flush"));
+            _read.Reach();
+            await writer.FlushAsync();
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "bo"u8));
+        await _read.WaitAsync();
+        Assert.Empty(await peer.SynchronizeAsync());
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "dy"u8).EndStdin());
+
+        Assert.Equal(100_000, (await peer.ExpectResponseAsync()).Body.Length);
+    }
+
+    private static RecordBuilder BeginPostWithoutLength() =>
+        new RecordBuilder().Begin().Params(1, new RequestScript { Method = "POST" }.ToParams()).EndParams();
+
+    /// <summary>As nginx: once anything of the answer is there, nothing more of the body is sent.</summary>
+    private static async Task SendUntilTheHeadComesAsync(ScriptedPeer peer, byte[] body)
+    {
+        const int Piece = 50_000;
+        for (var sent = 0; sent < body.Length; sent += Piece)
+        {
+            Assert.Equal(0, peer.Socket.Available);
+            await peer.SendAsync(new RecordBuilder().Stdin(1, body.AsSpan(sent, Piece), recordSize: 32768));
+            if (sent == 40 * Piece)
+            {
+                // All of it has been read, and what the handler wrote meanwhile is not among what came.
+                Assert.Empty(await peer.SynchronizeAsync());
+            }
+        }
+
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+    }
+
+    private static byte[] RandomBytes()
+    {
+        var bytes = new byte[Length];
+        new Random(1).NextBytes(bytes);
+        return bytes;
+    }
+}

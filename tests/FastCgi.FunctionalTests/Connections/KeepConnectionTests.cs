@@ -1,0 +1,103 @@
+namespace FastCgi.FunctionalTests.Connections;
+
+public sealed class KeepConnectionTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Asked_for_the_connection_serves_request_after_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
+
+        for (var i = 0; i < 20; i++)
+        {
+            Assert.Equal($"/{i}", (await peer.RoundTripAsync(Get($"/{i}"))).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_the_connection_closes_after_the_answer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("once"));
+
+        Assert.Equal("once", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
+
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_a_large_answer_is_whole_before_the_close(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.Body.WriteAsync(new byte[5_000_000]).AsTask());
+
+        var response = await peer.RoundTripAsync(Get() with { KeepConnection = false });
+
+        Assert.Equal(5_000_000, response.Body.Length);
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_the_answer_is_whole_though_the_body_of_an_aborted_request_still_comes(
+        ServerTransport transport)
+    {
+        // More than a small window lets through, and little enough for the server to be rid of it.
+        const int Length = 150_000;
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.Body.WriteAsync(new byte[Length]).AsTask());
+        peer.Socket.ReceiveBufferSize = 16 * 1024;
+
+        await peer.SendAsync(BeginPost(100_000, id: 2, keepConnection: false)
+            .Request(Get() with { KeepConnection = false })
+            .Abort(2));
+        await Logs.FinishedStatusAsync();
+
+        // Whatever the server has closed by now would be reset by this.
+        await peer.SendAsync(new RecordBuilder().Stdin(2, new byte[60_000]));
+
+        Assert.Equal(Length, (await peer.ExpectResponseAsync(1)).Body.Length);
+    }
+
+    /// <summary>
+    /// Caddy writes the end of an empty body in a call of its own, and takes its failure for that of the request.
+    /// </summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Not_asked_for_it_takes_the_end_of_an_empty_body_after_the_answer(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("early"));
+
+        await peer.SendAsync(BeginPost(0, keepConnection: false));
+        Assert.Equal("early", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E5_idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        await AssertServesAsync(peer);
+
+        clock.Advance(TimeSpan.FromSeconds(9));
+        await AssertServesAsync(peer);
+        clock.Advance(TimeSpan.FromSeconds(12));
+
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_application_can_ask_for_the_close(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Features.Get<Microsoft.AspNetCore.Connections.Features.IConnectionLifetimeNotificationFeature>()!
+                .RequestClose();
+            return context.Response.WriteAsync("last");
+        });
+
+        Assert.Equal("last", (await peer.RoundTripAsync(Get())).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+    }
+}

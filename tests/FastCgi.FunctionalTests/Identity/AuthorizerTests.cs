@@ -1,0 +1,70 @@
+namespace FastCgi.FunctionalTests.Identity;
+
+/// <summary>The authorizer role (FastCGI 1.0, section 6.3): no body, and a status in front of everything else.</summary>
+public sealed class AuthorizerTests : FunctionalTest
+{
+    private static readonly RequestScript _ask = Get() with { Role = 2 };
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_permission_carries_its_variables(ServerTransport transport)
+    {
+        var permission = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.Headers["Variable-MEMBER"] = "ann";
+                return Task.CompletedTask;
+            },
+            _ask);
+
+        Assert.Equal("Status: 200 OK\r\nVariable-MEMBER: ann\r\nContent-Length: 0\r\n\r\n", permission.Head);
+        Assert.Equal(0, permission.ProtocolStatus);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_refusal_has_its_status_before_its_headers(ServerTransport transport)
+    {
+        var refusal = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.StatusCode = 401;
+                context.Response.Headers.WWWAuthenticate = "Basic";
+                return context.Response.WriteAsync("who?");
+            },
+            _ask);
+
+        Assert.Equal("Status: 401 Unauthorized\r\nWWW-Authenticate: Basic\r\n\r\n", refusal.Head);
+        Assert.Equal("who?", refusal.BodyText);
+    }
+
+    /// <summary>Web servers tell an authorizer of a length, or end a stream that they send it, or do neither.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_is_empty_at_once_though_its_length_is_told(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            using var body = new StreamReader(context.Request.Body);
+            await context.Response.WriteAsync($"read '{await body.ReadToEndAsync()}'");
+        });
+        var script = _ask with { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "5")] };
+        var withoutStdin = new RecordBuilder().Begin(role: 2).Params(1, script.ToParams()).EndParams(1);
+
+        for (var round = 0; round < 3; round++)
+        {
+            await peer.SendAsync(withoutStdin);
+            Assert.Equal("read ''", (await peer.ExpectResponseAsync()).BodyText);
+        }
+
+        Assert.Equal("read ''", (await peer.RoundTripAsync(script)).BodyText);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_refusal_by_the_server_itself_has_its_status_first(ServerTransport transport)
+    {
+        var refusal = await RespondAsync(transport, Write("x"), _ask with { ExtraParams = [("REQUEST_METHOD", "\0")] });
+
+        Assert.StartsWith("Status: 400 Bad Request\r\n", refusal.Head, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,110 @@
+using System.Security.Claims;
+using System.Text;
+using FastCgi.AspNetCore.Authentication;
+using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.AspNetCore.Authentication;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Identity;
+
+/// <summary>The users that a web server has verified, at the level of params.</summary>
+public sealed class UserTests : FunctionalTest
+{
+    private static readonly RequestDelegate s_describe = async context =>
+    {
+        var result = await context.AuthenticateAsync(FastCgiUserDefaults.AuthenticationScheme);
+        var claims = result.Principal?.Claims.Select(static claim => $"{claim.Type.Split('/')[^1]}={claim.Value}");
+        await context.Response.WriteAsync(result.Succeeded
+            ? $"{result.Principal!.Identity!.AuthenticationType}: {string.Join(" ", claims!)}"
+            : result.None ? "nobody" : "refused");
+    };
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_verified_name_becomes_the_user_with_its_claims(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport);
+
+        Assert.Equal(
+            "Digest: nameidentifier=ann name=ann authenticationmethod=Digest",
+            await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Digest")));
+        Assert.Equal("nobody", await AskAsync(peer));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task No_header_makes_a_user(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport);
+
+        Assert.Equal("nobody", await AskAsync(
+            peer, ("HTTP_REMOTE_USER", "evil"), ("HTTP_AUTH_TYPE", "Basic"), ("http_remote_user", "evil"),
+            ("HTTP_AUTHORIZATION", "Basic ZXZpbDp4"), ("REDIRECT_REMOTE_USER", "evil"), ("AUTH_TYPE", "Basic")));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_name_without_AUTH_TYPE_is_refused_and_one_warning_says_what_to_do(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport);
+        for (var request = 0; request < 3; request++)
+        {
+            Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "evil")));
+        }
+
+        var warning = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == LogEvents.UserRefused);
+        Assert.Equal(LogLevel.Warning, warning.Level);
+        Assert.Contains("fastcgi_param AUTH_TYPE Basic;", warning.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("evil", warning.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_name_that_is_no_UTF8_is_refused_rather_than_mended(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport);
+        byte[] pairs = [
+            .. new RequestScript().ToParams().SelectMany(static pair => RecordBuilder.Pair(pair.Name, pair.Value)),
+            .. RecordBuilder.Pair("AUTH_TYPE", "Basic"),
+            .. RecordBuilder.Pair(Encoding.UTF8.GetBytes("REMOTE_USER"), Encoding.Latin1.GetBytes("Zo\u00EB")),
+        ];
+
+        await peer.SendAsync(new RecordBuilder().Begin().Stream(4, 1, pairs).EndParams().EndStdin());
+
+        Assert.Equal("refused", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.DoesNotContain(Logs.Entries, static entry => entry.EventId.Id == LogEvents.UserRefused);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_application_may_add_roles_or_refuse_the_user(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport, static options => options.Events.OnUserValidated = static context =>
+        {
+            if (context.UserName == "mallory")
+            {
+                context.Fail("Not this one.");
+            }
+
+            context.Principal!.Identities.First().AddClaim(new Claim(ClaimTypes.Role, $"staff-{context.AuthType}"));
+            return Task.CompletedTask;
+        });
+
+        Assert.EndsWith(
+            " role=staff-Basic",
+            await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Basic")),
+            StringComparison.Ordinal);
+        Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
+    }
+
+    private async Task<ScriptedPeer> ConnectToAsync(
+        ServerTransport transport, Action<FastCgiUserOptions>? configure = null)
+    {
+        await StartAsync(transport, s_describe, configure: builder => builder.Services.AddAuthentication()
+            .AddFastCgiUser(options =>
+            {
+                options.UserParam = "REMOTE_USER";
+                configure?.Invoke(options);
+            }));
+        return await ConnectAsync();
+    }
+
+    private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
+        (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;
+}

@@ -1,0 +1,167 @@
+using FastCgi.AspNetCore;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Limits;
+
+/// <summary>
+/// Less than 64 MiB above idle, whatever a peer sends or leaves unread. The figures before, during and after are
+/// printed in a line each. The process is measured, so nothing else may run.
+/// </summary>
+[Collection(nameof(Alone))]
+public sealed class MemoryTests : FunctionalTest
+{
+    private const int Slow = 1;
+    private const int Sibling = 3;
+    private const int ChunkLength = 1_000_000;
+
+    // Ten thousand of these are more than the buffers of a socket take.
+    private static readonly string s_answer = new('.', 2000);
+
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _goOn = "the test to let the handler go on";
+    private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_65535_begins_by_a_peer_that_does_not_read(ServerTransport transport)
+    {
+        var begins = new RecordBuilder();
+        for (var id = 1; id <= 65_535; id++)
+        {
+            begins.Begin(id);
+        }
+
+        await FloodAsync(transport, "65,535 BEGINs, answers not read", begins);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R13_ten_thousand_requests_whose_answers_are_never_read(ServerTransport transport)
+    {
+        var requests = new RecordBuilder();
+        for (var id = 1; id <= 10_000; id++)
+        {
+            requests.Request(Get() with { Id = id });
+        }
+
+        await FloodAsync(transport, "10,000 pipelined requests, answers not read", requests);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P6_61_megabytes_of_params(ServerTransport transport) => await FloodAsync(
+        transport,
+        "61 MB of params, default limits",
+        new RecordBuilder().Begin(Slow),
+        new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
+        times: 61_000_000 / 60_000);
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P6_61_megabytes_of_params_where_16_are_allowed(ServerTransport transport) => await FloodAsync(
+        transport,
+        "61 MB of params, 16 MiB allowed",
+        new RecordBuilder().Begin(Slow),
+        new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
+        times: 61_000_000 / 60_000,
+        limits: limits =>
+        {
+            limits.MaxRequestParamsTotalSize = 16 * 1024 * 1024;
+            limits.MaxRequestHeadersTotalSize = 16 * 1024 * 1024;
+            limits.MaxRequestHeaderCount = 10_000;
+        });
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B5_a_gigabyte_that_nobody_reads_alone_on_its_connection(ServerTransport transport)
+    {
+        await StartQuietlyAsync(transport, limits => limits.MaxRequestBodySize = null);
+        using var peer = await FloodingPeer.ConnectAsync(
+            Server.EndPoint, Upload("/unread"), new RecordBuilder().Stdin(Slow, new byte[ChunkLength]), times: 1000);
+        var figures = MemoryFigures.Before();
+
+        peer.Start();
+        await _entered.WaitAsync();
+        await peer.WaitUntilStoppedAsync();
+
+        figures.During();
+        Assert.False(peer.IsWhole, "The socket was read though nobody read the body.");
+        _goOn.Reach();
+        await peer.WaitUntilEndedAsync();
+        figures.After($"1 GB body that nobody reads, alone, {transport}");
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task B5_a_gigabyte_that_nobody_reads_beside_another_request(ServerTransport transport)
+    {
+        await StartQuietlyAsync(transport);
+
+        // Of unknown length, or it would be refused at once; and a sibling that has begun and is not done.
+        using var peer = await FloodingPeer.ConnectAsync(
+            Server.EndPoint,
+            Upload("/read").Begin(Sibling),
+            new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
+            times: 1000);
+        var figures = MemoryFigures.Before();
+
+        peer.Start();
+        await peer.WaitUntilEndedAsync();
+
+        figures.During();
+        Assert.True(peer.IsWhole, "The body of one request stopped the connection of two.");
+        _goOn.Reach();
+        await _tooLarge.WaitAsync();
+        figures.After($"1 GB body that nobody reads, beside another request, {transport}");
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    private static RecordBuilder Upload(string target) => new RecordBuilder()
+        .Begin(Slow)
+        .Params(Slow, (Get(target) with { Method = "POST" }).ToParams())
+        .EndParams(Slow);
+
+    /// <summary>Sends it all, reads nothing, and shows that the server goes on.</summary>
+    private async Task FloodAsync(
+        ServerTransport transport,
+        string name,
+        RecordBuilder prologue,
+        RecordBuilder? repeated = null,
+        int times = 1,
+        Action<FastCgiServerLimits>? limits = null)
+    {
+        await StartQuietlyAsync(transport, limits);
+        using var peer = await FloodingPeer.ConnectAsync(Server.EndPoint, prologue, repeated ?? new RecordBuilder(), times);
+        var figures = MemoryFigures.Before();
+
+        peer.Start();
+        await peer.WaitUntilStoppedAsync();
+
+        figures.During();
+        await AssertServesAnotherConnectionAsync();
+        peer.Dispose();
+        figures.After($"{name}, {transport}");
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    /// <summary>The records of the log would be counted too.</summary>
+    private Task StartQuietlyAsync(ServerTransport transport, Action<FastCgiServerLimits>? limits = null) => StartAsync(
+        transport,
+        ServeAsync,
+        options => limits?.Invoke(options.Limits),
+        configure: builder => builder.Logging.SetMinimumLevel(LogLevel.Warning));
+
+    private async Task ServeAsync(HttpContext context)
+    {
+        if (context.Request.Path == "/unread")
+        {
+            _entered.Reach();
+            await _goOn.WaitAsync(TimeSpan.FromMinutes(2));
+        }
+        else if (context.Request.Path == "/read")
+        {
+            await _goOn.WaitAsync(TimeSpan.FromMinutes(2));
+            var exception = await Assert.ThrowsAsync<BadHttpRequestException>(
+                () => context.Request.Body.CopyToAsync(Stream.Null));
+            Assert.Equal(413, exception.StatusCode);
+            _tooLarge.Reach();
+        }
+
+        await context.Response.WriteAsync(s_answer);
+    }
+}

@@ -1,0 +1,156 @@
+using System.Text;
+
+namespace FastCgi.FunctionalTests.Management;
+
+/// <summary>Rows M of the hard inputs.</summary>
+public sealed class ManagementRecordTests : FunctionalTest
+{
+    private const int GetValues = 9;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M1_GET_VALUES_without_names_has_an_empty_result(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+
+        await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, [], padding: 8));
+
+        var result = await peer.ExpectRecordAsync();
+        Assert.Equal((WireRecord.GetValuesResult, 0), (result.Type, result.Content.Length));
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M2_known_names_are_answered_with_the_limits(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"), options =>
+        {
+            options.Limits.MaxConcurrentConnections = 12;
+            options.Limits.MaxConcurrentRequests = 34;
+        });
+
+        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS"));
+
+        Assert.Equal(
+            [("FCGI_MAX_CONNS", "12"), ("FCGI_MAX_REQS", "34"), ("FCGI_MPXS_CONNS", "1")],
+            Pairs(await peer.ExpectRecordAsync()).Order());
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M2_a_limit_of_one_request_says_that_there_is_no_multiplexing(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.MaxConcurrentRequestsPerConnection = 1);
+
+        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
+
+        Assert.Equal([("FCGI_MPXS_CONNS", "0")], Pairs(await peer.ExpectRecordAsync()));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M3_unknown_names_are_omitted(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+
+        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_UNHEARD_OF", "FCGI_MPXS_CONNS", ""));
+
+        Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M4_the_answer_is_bounded_whatever_is_asked(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var repeated = Enumerable.Repeat("FCGI_MPXS_CONNS", 3000).ToArray();
+        byte[] withValues = RecordBuilder.Pair("FCGI_MPXS_CONNS", new string('x', 5000));
+        byte[] truncated = [.. RecordBuilder.Pair("FCGI_MPXS_CONNS", ""), 0x10, 0x00, (byte)'F'];
+
+        await peer.SendAsync(new RecordBuilder().GetValues(repeated));
+        Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
+        await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, withValues));
+        Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
+        await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, truncated));
+        Assert.True((await peer.ExpectRecordAsync()).Content.Length < 100);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M5_GET_VALUES_for_a_request_id_is_ignored(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+
+        await peer.SendAsync(new RecordBuilder().Record(GetValues, 1, RecordBuilder.Pair("FCGI_MPXS_CONNS", "")));
+
+        Assert.Empty(await peer.SynchronizeAsync());
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M6_GET_VALUES_is_answered_in_the_middle_of_a_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
+
+        await peer.SendAsync(new RecordBuilder().Begin());
+        Assert.Empty(await peer.SynchronizeAsync());
+        await peer.SendAsync(new RecordBuilder().Params(1, Post("abc").ToParams()));
+        Assert.Empty(await peer.SynchronizeAsync());
+        await peer.SendAsync(new RecordBuilder().EndParams());
+        Assert.Empty(await peer.SynchronizeAsync());
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+
+        Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M7_an_unknown_type_is_answered_idle_and_in_the_middle_of_a_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+
+        await peer.SendAsync(new RecordBuilder().Record(77, 0, "content"u8));
+        await AssertUnknownAsync(peer, 77);
+        await peer.SendAsync(new RecordBuilder().Begin().Record(255, 0, new byte[30_000], padding: 3));
+        await AssertUnknownAsync(peer, 255);
+        await peer.SendAsync(new RecordBuilder().Params(1, Get().ToParams()).EndParams().EndStdin());
+
+        Assert.Equal("x", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task M8_records_that_only_a_server_sends_are_ignored(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("x"));
+
+        foreach (var type in (int[])[
+            WireRecord.EndRequest, WireRecord.Stdout, WireRecord.Stderr, WireRecord.GetValuesResult, WireRecord.UnknownType])
+        {
+            await peer.SendAsync(new RecordBuilder().Record(type, 0, new byte[8]));
+        }
+
+        Assert.Empty(await peer.SynchronizeAsync());
+        await AssertServesAsync(peer);
+    }
+
+    private static async Task AssertUnknownAsync(ScriptedPeer peer, byte type)
+    {
+        var answer = await peer.ExpectRecordAsync();
+        Assert.Equal((WireRecord.UnknownType, 0), (answer.Type, answer.RequestId));
+        Assert.Equal([type, 0, 0, 0, 0, 0, 0, 0], answer.Content);
+    }
+
+    private static List<(string Name, string Value)> Pairs(WireRecord record)
+    {
+        Assert.Equal((WireRecord.GetValuesResult, 0), (record.Type, record.RequestId));
+        List<(string, string)> pairs = [];
+        for (var at = 0; at < record.Content.Length;)
+        {
+            int name = record.Content[at];
+            int value = record.Content[at + 1];
+            pairs.Add((
+                Encoding.ASCII.GetString(record.Content, at + 2, name),
+                Encoding.ASCII.GetString(record.Content, at + 2 + name, value)));
+            at += 2 + name + value;
+        }
+
+        return pairs;
+    }
+}

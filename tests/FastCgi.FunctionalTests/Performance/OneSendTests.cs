@@ -1,0 +1,80 @@
+namespace FastCgi.FunctionalTests.Performance;
+
+public sealed class OneSendTests : FunctionalTest
+{
+    /// <summary>
+    /// A thread that the system takes away between a flush and the end looks like a handler that keeps its thread, and
+    /// what it flushed leaves then. That happens to one answer on a busy machine, never to all.
+    /// </summary>
+    private const int MaxAttempts = 20;
+
+    public static TheoryData<ServerTransport, int> Answers()
+    {
+        var answers = new TheoryData<ServerTransport, int>();
+        foreach (var transport in new Transports())
+        {
+            for (var answer = 0; answer < s_answers.Length; answer++)
+            {
+                answers.Add(transport, answer);
+            }
+        }
+
+        return answers;
+    }
+
+    private static readonly RequestDelegate[] s_answers =
+    [
+        Write("small"),
+        async context =>
+        {
+            await context.Response.WriteAsync("sm");
+            await context.Response.Body.FlushAsync();
+            await context.Response.WriteAsync("all");
+        },
+        context =>
+        {
+            context.Response.ContentLength = 5;
+            "small"u8.CopyTo(context.Response.BodyWriter.GetSpan(5));
+            context.Response.BodyWriter.Advance(5);
+            return Task.CompletedTask;
+        },
+        async context =>
+        {
+            await context.Response.StartAsync();
+            await context.Response.BodyWriter.WriteAsync("small"u8.ToArray());
+            await context.Response.CompleteAsync();
+        },
+    ];
+
+    [Theory, MemberData(nameof(Answers))]
+    public async Task A_small_answer_is_one_record_its_end_and_the_end_of_the_request(
+        ServerTransport transport, int answer)
+    {
+        var peer = await StartAndConnectAsync(transport, s_answers[answer]);
+        var response = await peer.RoundTripAsync(Get());
+        for (var attempt = 1; attempt < MaxAttempts && response.Records.Count > 3; attempt++)
+        {
+            response = await peer.RoundTripAsync(Get());
+        }
+
+        Assert.Equal("small", response.BodyText);
+        Assert.Equal(
+            [WireRecord.Stdout, WireRecord.Stdout, WireRecord.EndRequest],
+            response.Records.Select(record => record.Type));
+        Assert.Empty(response.Records[1].Content);
+        Assert.All(response.Records, record => Assert.Equal((1, 1, 0), (record.Version, record.RequestId, record.PaddingLength)));
+        Assert.Equal((0u, 0), (response.AppStatus, response.ProtocolStatus));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_large_body_has_no_empty_record_and_no_padding(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport, context => context.Response.Body.WriteAsync(new byte[1_000_000]).AsTask());
+
+        Assert.Equal(1_000_000, response.Body.Length);
+        Assert.All(response.Records, record => Assert.Equal(0, record.PaddingLength));
+        Assert.Single(response.Records, record => record is { Type: WireRecord.Stdout, Content.Length: 0 });
+        Assert.Contains("\r\n\r\n", System.Text.Encoding.Latin1.GetString(response.Records[0].Content), StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,76 @@
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.FunctionalTests.Requests;
+
+public sealed class FeatureTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_applications_need_is_there(ServerTransport transport)
+    {
+        await RespondAsync(transport, context =>
+        {
+            foreach (var type in (Type[])[
+                typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
+                typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature),
+                typeof(IHttpRequestLifetimeFeature), typeof(IHttpRequestIdentifierFeature),
+                typeof(IHttpConnectionFeature), typeof(IHttpBodyControlFeature), typeof(IHttpMaxRequestBodySizeFeature),
+                typeof(IServerVariablesFeature), typeof(IConnectionItemsFeature), typeof(IConnectionCompleteFeature),
+                typeof(IConnectionLifetimeNotificationFeature), typeof(IFastCgiRequestFeature)])
+            {
+                Assert.True(context.Features[type] is not null, $"{type.Name} is missing.");
+            }
+
+            return Task.CompletedTask;
+        });
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_a_web_server_cannot_do_is_absent(ServerTransport transport)
+    {
+        await RespondAsync(transport, context =>
+        {
+            Assert.False(context.WebSockets.IsWebSocketRequest);
+            Assert.False(context.Response.SupportsTrailers());
+            foreach (var type in (Type[])[
+                typeof(IHttpUpgradeFeature), typeof(IHttpExtendedConnectFeature), typeof(IHttpWebSocketFeature),
+                typeof(IHttpResponseTrailersFeature), typeof(IHttpResetFeature), typeof(ITlsConnectionFeature),
+                typeof(IConnectionTransportFeature)])
+            {
+                Assert.True(context.Features[type] is null, $"{type.Name} is there.");
+            }
+
+            return Task.CompletedTask;
+        });
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Tls_is_there_on_https_only(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync(
+                $"{context.Request.IsHttps} {context.Features.Get<ITlsConnectionFeature>() is not null}"),
+            Get() with { ExtraParams = [("HTTPS", "on")] });
+
+        Assert.Equal("True True", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_FastCGI_feature_tells_of_the_request(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                var feature = context.Features.Get<IFastCgiRequestFeature>()!;
+                Assert.True(feature.TryGetParam("REQUEST_METHOD", out var method));
+                Assert.True(method.SequenceEqual("GET"u8));
+                return context.Response.WriteAsync($"{feature.Role} {feature.RequestId} {feature.KeepConnection}");
+            },
+            Get() with { Id = 513, Role = 2 });
+
+        Assert.Equal("2 513 True", response.BodyText);
+    }
+}

@@ -1,0 +1,200 @@
+using System.Text;
+using Microsoft.Extensions.Primitives;
+
+namespace FastCgi.FunctionalTests.Requests;
+
+public sealed class HeaderTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_the_request_have_their_usual_names(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync(string.Join(
+                "|",
+                context.Request.Headers.UserAgent,
+                context.Request.Headers["X-Custom-Thing"],
+                context.Request.ContentType,
+                context.Request.Headers.ETag.Count)),
+            Get() with
+            {
+                Headers = [("User-Agent", "test"), ("X-Custom-Thing", "custom"), ("Content-Type", "text/plain"), ("ETag", "")],
+            });
+
+        Assert.Equal("test|custom|text/plain|0", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_the_request_are_utf_8(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync(context.Request.Headers["X-Name"].ToString()),
+            Get() with { Headers = [("X-Name", "Grüße")] });
+
+        Assert.Equal("Grüße", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_the_request_may_have_another_encoding(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            context => context.Response.WriteAsync(context.Request.Headers["X-Name"].ToString()),
+            options => options.RequestHeaderEncodingSelector = name => name == "X-Name" ? Encoding.Latin1 : null);
+        var name = RecordBuilder.Pair("HTTP_X_NAME"u8, Encoding.Latin1.GetBytes("Grüße"));
+
+        await peer.SendAsync(new RecordBuilder()
+            .Begin().Params(1, Get().ToParams()).Stream(4, 1, name).EndParams().EndStdin());
+
+        Assert.Equal("Grüße", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_the_response_have_one_line_for_each_value(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            context.Response.Headers.SetCookie = new StringValues(["a=1", null, "b=2"]);
+            context.Response.Headers["X-Removed"] = "x";
+            context.Response.Headers["X-Removed"] = StringValues.Empty;
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal(
+            ["a=1", "b=2"], response.Headers.Where(header => header.Name == "Set-Cookie").Select(header => header.Value));
+        Assert.Null(response.Header("X-Removed"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W4_of_the_response_refuse_what_could_split_the_head(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            var headers = context.Response.Headers;
+            Assert.Throws<InvalidOperationException>(() => headers["X-A"] = "a\r\nSet-Cookie: evil=1");
+            Assert.Throws<InvalidOperationException>(() => headers["X-B"] = "a\nb");
+            Assert.Throws<InvalidOperationException>(() => headers["X-C"] = "a\0b");
+            Assert.Throws<InvalidOperationException>(() => headers["X D"] = "x");
+            Assert.Throws<InvalidOperationException>(() => headers["X-E"] = "Grüße");
+            Assert.Throws<ArgumentException>(() =>
+            {
+                headers.Add("X-F", "1");
+                headers.Add("X-F", "2");
+            });
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Null(response.Header("Set-Cookie"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_the_response_may_have_another_encoding(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.Headers["X-Name"] = "Grüße";
+                return Task.CompletedTask;
+            },
+            options: options => options.ResponseHeaderEncodingSelector = _ => Encoding.Latin1);
+
+        Assert.Equal("Grüße", response.Header("X-Name"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_one_hop_and_Status_stay_here(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            foreach (var name in (string[])["Connection", "Keep-Alive", "Transfer-Encoding", "Upgrade", "Proxy-Connection"])
+            {
+                context.Response.Headers[name] = "x";
+            }
+
+            context.Response.Headers["Status"] = "302 Found";
+            await context.Response.WriteAsync("as it is");
+        });
+
+        Assert.Equal((200, "as it is"), (response.StatusCode, response.BodyText));
+        Assert.Empty(response.Headers);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Status_is_always_there_and_last(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Response.Redirect("/elsewhere");
+            context.Response.Headers["X-Zuletzt"] = "z";
+            context.Response.StatusCode = int.Parse(context.Request.Path.Value![1..], null);
+            return Task.CompletedTask;
+        });
+
+        foreach (var (status, reason) in ((int, string)[])[(200, "OK"), (302, "Found"), (404, "Not Found"), (418, "I'm a teapot")])
+        {
+            var response = await peer.RoundTripAsync(Get($"/{status}"));
+            Assert.Equal(status, response.StatusCode);
+            Assert.EndsWith($"Status: {status} {reason}\r\n\r\n", response.Head, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_reason_of_the_application_s_own_is_sent(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            context.Features.Get<Microsoft.AspNetCore.Http.Features.IHttpResponseFeature>()!.ReasonPhrase = "Fine";
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal("Fine", response.Reason);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Neither_Date_nor_Server_is_added(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, Write("x"));
+
+        Assert.Empty(response.Headers);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Server_is_added_when_asked_for(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, Write("x"), options: options => options.AddServerHeader = true);
+
+        Assert.Equal("FastCgi.AspNetCore", response.Header("Server"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Are_fixed_from_the_start_on(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            await context.Response.StartAsync();
+            Assert.Throws<InvalidOperationException>(() => context.Response.Headers["X-Late"] = "x");
+            Assert.Throws<InvalidOperationException>(() => context.Response.StatusCode = 404);
+            Assert.Throws<InvalidOperationException>(() => context.Response.ContentLength = 1);
+            Assert.Throws<InvalidOperationException>(() => context.Response.Headers.Clear());
+        });
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Null(response.Header("X-Late"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Above_the_limits_are_431(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.MaxRequestHeaderCount = 5);
+        var many = Enumerable.Range(0, 10).Select(i => ($"X-{i}", "x")).ToList();
+
+        Assert.Equal(431, (await peer.RoundTripAsync(Get() with { Headers = many })).StatusCode);
+        Assert.Equal(
+            431, (await peer.RoundTripAsync(Get() with { Headers = [("X-Large", new string('x', 40_000))] })).StatusCode);
+        await AssertServesAsync(peer);
+    }
+}

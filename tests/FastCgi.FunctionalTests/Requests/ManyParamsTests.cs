@@ -1,0 +1,87 @@
+using FastCgi.AspNetCore;
+
+namespace FastCgi.FunctionalTests.Requests;
+
+/// <summary>
+/// Row P8 of the hard inputs at the socket. By default there are too few params to search long; where more are allowed,
+/// they are sorted and bisected, which ParamIndexTests counts.
+/// </summary>
+public sealed class ManyParamsTests : FunctionalTest
+{
+    private const int Many = 20_000;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P8_thousands_of_distinct_names_are_431_by_default(ServerTransport transport)
+    {
+        var runs = 0;
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            Interlocked.Increment(ref runs);
+            return Task.CompletedTask;
+        });
+
+        // Short ones: it is the count that is too large, long before the size.
+        await peer.SendRequestAsync(Get() with { ExtraParams = Names(count: 3000, name: i => $"HTTP_{i:X}") });
+
+        Assert.Equal(431, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(0, runs);
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P8_where_they_are_allowed_each_of_thousands_is_found(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                var headers = context.Request.Headers;
+                for (var i = 0; i < Many; i++)
+                {
+                    Assert.Equal($"{i}", headers[$"X-{i:D6}"]);
+                }
+
+                // Now all of them are copied into a dictionary, and counted.
+                Assert.Equal(Many + 1, headers.Count);
+                return context.Response.WriteAsync("all found");
+            },
+            Get() with { ExtraParams = Names(Many, name: i => $"HTTP_X_{i:D6}") },
+            AllowMany);
+
+        Assert.Equal("all found", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P8_thousands_of_one_name_in_other_letters_are_lines_of_one_header(ServerTransport transport)
+    {
+        // Names that differ in case and in hyphens only are equal to the index: what cannot be told apart has no order.
+        const int Letters = 12;
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                var lines = context.Request.Headers["ABCDEFGHIJKL"];
+                Assert.Equal(Enumerable.Range(0, 1 << Letters).Select(i => $"{i}"), lines);
+                return context.Response.WriteAsync("all found");
+            },
+            Get() with
+            {
+                ExtraParams = Names(1 << Letters, name: i => "HTTP_" + string.Concat(
+                    Enumerable.Range(0, Letters).Select(bit => (char)((i >> bit & 1) == 0 ? 'A' + bit : 'a' + bit)))),
+            },
+            AllowMany);
+
+        Assert.Equal("all found", response.BodyText);
+    }
+
+    private static void AllowMany(FastCgiServerOptions options)
+    {
+        options.Limits.MaxRequestHeaderCount = 2 * Many;
+        options.Limits.MaxRequestHeadersTotalSize = 10_000_000;
+        options.Limits.MaxRequestParamsTotalSize = 10_000_000;
+    }
+
+    /// <summary>Each with its number for a value.</summary>
+    private static List<(string Name, string Value)> Names(int count, Func<int, string> name) =>
+        [.. Enumerable.Range(0, count).Select(i => (name(i), $"{i}"))];
+}

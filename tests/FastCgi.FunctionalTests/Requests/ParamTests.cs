@@ -1,0 +1,243 @@
+using System.Text;
+
+namespace FastCgi.FunctionalTests.Requests;
+
+/// <summary>Rows P of the hard inputs.</summary>
+public sealed class ParamTests : FunctionalTest
+{
+    private const int Params = 4;
+
+    private static readonly RequestDelegate s_describe = async context =>
+    {
+        var request = context.Request;
+        using var body = new StreamReader(request.Body);
+        await context.Response.WriteAsync(string.Join(
+            "|",
+            request.Method,
+            request.Path.Value,
+            request.Host.Value,
+            request.Protocol,
+            request.Scheme,
+            request.ContentLength,
+            await body.ReadToEndAsync()));
+    };
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P1_pairs_may_be_cut_anywhere(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.WriteAsync($"{context.Request.Headers["X-Long"].ToString().Length}"));
+        var request = Get() with { Headers = [("X-Long", new string('x', 300))] };
+
+        foreach (var size in (int[])[1, 2, 3, 7, 8, 9, 100])
+        {
+            await peer.SendAsync(
+                new RecordBuilder().Begin().Params(1, request.ToParams(), size).EndParams().EndStdin());
+            Assert.Equal("300", (await peer.ExpectResponseAsync()).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P2_long_lengths_of_short_values_are_read(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+        var pairs = Get("/long").ToParams().SelectMany(pair => RecordBuilder.Pair(
+            Encoding.UTF8.GetBytes(pair.Name), Encoding.UTF8.GetBytes(pair.Value), longLengths: true)).ToArray();
+
+        await peer.SendAsync(new RecordBuilder().Begin().Stream(Params, 1, pairs).EndParams().EndStdin());
+
+        Assert.Equal("GET|/long|example.test|HTTP/1.1|http||", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P3_a_monstrous_length_is_refused(ServerTransport transport)
+    {
+        await StartAsync(transport, s_describe);
+        foreach (var lengths in (byte[][])[
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0x01, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0x01]])
+        {
+            var peer = await ConnectAsync();
+            await peer.SendAsync(new RecordBuilder().Begin().Stream(Params, 1, lengths).EndParams().EndStdin());
+            Assert.Equal(431, (await peer.ExpectResponseAsync()).StatusCode);
+            await peer.ExpectEndOfStreamAsync();
+        }
+
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P4_a_pair_cut_short_at_the_end_is_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+        var pair = RecordBuilder.Pair("REQUEST_METHOD", "GET");
+        for (var length = 1; length < pair.Length; length++)
+        {
+            await peer.SendAsync(
+                new RecordBuilder().Begin().Stream(Params, 1, pair.AsSpan(0, length)).EndParams().EndStdin());
+            Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        }
+
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P5_an_empty_name_is_ignored_and_an_empty_value_kept(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync($"[{context.GetServerVariable("EMPTY_ONE")}]"),
+            Get() with { ExtraParams = [("", "nameless"), ("EMPTY_ONE", ""), ("", "")] });
+
+        Assert.Equal((200, "[]"), (response.StatusCode, response.BodyText));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P6_more_params_than_allowed_are_431_and_the_connection_closes(ServerTransport transport)
+    {
+        await StartAsync(transport, s_describe);
+        var many = Enumerable.Range(0, 1000).Select(i => ($"P{i}", "x")).ToList();
+        var large = new List<(string, string)> { ("LARGE", new string('x', 200_000)) };
+        foreach (var extra in (List<(string, string)>[])[many, large])
+        {
+            var peer = await ConnectAsync();
+            await peer.SendRequestAsync(Get() with { ExtraParams = extra });
+            Assert.Equal(431, (await peer.ExpectResponseAsync()).StatusCode);
+            await peer.ExpectEndOfStreamAsync();
+        }
+
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P7_params_that_do_not_end_in_time_are_408(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(transport, s_describe, clock: clock);
+        await peer.SendAsync(new RecordBuilder().Begin());
+        Assert.Empty(await peer.SynchronizeAsync());
+        var request = new RecordBuilder().Params(1, Get().ToParams()).ToArray();
+
+        for (var second = 0; second < 33; second++)
+        {
+            await peer.SendAsync(request.AsMemory(second, 1));
+            clock.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        var response = await peer.ExpectResponseStartAsync();
+
+        Assert.Equal(408, response.StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P9_the_last_of_a_name_wins_and_two_lengths_are_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        var last = await peer.RoundTripAsync(Post("x") with
+        {
+            ExtraParams = [("REQUEST_METHOD", "PUT"), ("HTTP_HOST", "last.test"), ("CONTENT_LENGTH", "1")],
+        });
+        Assert.Equal("PUT|/|last.test|HTTP/1.1|http|1|x", last.BodyText);
+        Assert.Equal(
+            400, (await peer.RoundTripAsync(Post("x") with { ExtraParams = [("CONTENT_LENGTH", "2")] })).StatusCode);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P10_NUL_and_line_breaks_in_a_header_are_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        foreach (var value in (string[])["a\0b", "a\rb", "a\nb", "a\r\nSet-Cookie: x=1"])
+        {
+            Assert.Equal(
+                400, (await peer.RoundTripAsync(Get() with { Headers = [("X-Bad", value)] })).StatusCode);
+        }
+
+        Assert.DoesNotContain(Logs.Entries, entry => entry.Message.Contains('\n') || entry.Message.Contains('\0'));
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P11_HTTP_PROXY_becomes_nothing(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync(
+                $"[{context.Request.Headers["Proxy"]}][{Environment.GetEnvironmentVariable("HTTP_PROXY")}]"),
+            Get() with { Headers = [("Proxy", "evil.test")] });
+
+        Assert.Equal("[][]", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P12_only_CONTENT_LENGTH_frames_the_body(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            s_describe,
+            Post("5\r\nhello\r\n0\r\n\r\n") with { Headers = [("Content-Length", "3"), ("Transfer-Encoding", "chunked")] });
+
+        Assert.Equal("POST|/|example.test|HTTP/1.1|http|15|5\r\nhello\r\n0\r\n\r\n", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P13_params_of_PHP_are_inert(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, s_describe, Get() with
+        {
+            ExtraParams = [("PHP_VALUE", "auto_prepend_file=/etc/passwd"), ("PHP_ADMIN_VALUE", "x"), ("SCRIPT_FILENAME", "/etc/passwd")],
+        });
+
+        Assert.Equal("GET|/|example.test|HTTP/1.1|http||", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P14_without_a_method_the_answer_says_what_to_configure(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport, s_describe, Get() with { ExtraParams = [("REQUEST_METHOD", "")] });
+
+        Assert.Equal(500, response.StatusCode);
+        Assert.Contains("REQUEST_METHOD", response.BodyText, StringComparison.Ordinal);
+        Assert.Contains("fastcgi_params", response.BodyText, StringComparison.Ordinal);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P14_what_is_missing_has_a_substitute(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        foreach (var (pairs, expected) in (((string, string)[], string)[])[
+            ([("SCRIPT_NAME", "/app"), ("PATH_INFO", "/page")], "/app/page"),
+            ([("DOCUMENT_URI", "/document")], "/document")])
+        {
+            await peer.SendAsync(new RecordBuilder()
+                .Begin().Params(1, [("REQUEST_METHOD", "GET"), .. pairs]).EndParams().EndStdin());
+            Assert.Equal($"GET|{expected}||HTTP/1.1|http||", (await peer.ExpectResponseAsync()).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P16_odd_addresses_and_schemes_are_no_exception(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            context => context.Response.WriteAsync(
+                $"{context.Request.Scheme}|{context.Connection.RemoteIpAddress}|{context.Connection.RemotePort}"));
+
+        foreach (var (https, address, port, expected) in ((string, string, string, string)[])[
+            ("on", "192.0.2.1", "80", "https|192.0.2.1|80"),
+            ("1", "2001:db8::1", "0", "https|2001:db8::1|0"),
+            ("off", "unix:", "", "http||0"),
+            ("", "text", "text", "http||0"),
+            ("", "", "99999", "http||0")])
+        {
+            var response = await peer.RoundTripAsync(
+                Get() with { ExtraParams = [("HTTPS", https), ("REMOTE_ADDR", address), ("REMOTE_PORT", port)] });
+            Assert.Equal(expected, response.BodyText);
+        }
+    }
+}

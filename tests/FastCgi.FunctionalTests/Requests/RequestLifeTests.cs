@@ -1,0 +1,328 @@
+namespace FastCgi.FunctionalTests.Requests;
+
+/// <summary>Rows R of the hard inputs.</summary>
+public sealed class RequestLifeTests : FunctionalTest
+{
+    private const int Overloaded = 2;
+    private const int UnknownRole = 3;
+
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _goOn = "the test to let the handler go on";
+    private int _runs;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R1_a_begin_body_of_another_size_drops_the_connection(ServerTransport transport)
+    {
+        await StartAsync(transport, CountAsync);
+        foreach (var size in (int[])[0, 7, 9, 16])
+        {
+            var peer = await ConnectAsync();
+            var body = new byte[size];
+            if (size > 2)
+            {
+                body[1] = body[2] = 1;
+            }
+
+            await peer.SendAsync(new RecordBuilder().Record(1, 1, body));
+            Assert.Empty(await peer.ExpectClosedAsync());
+        }
+
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R2_a_request_of_id_0_drops_the_connection(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+
+        await peer.SendAsync(new RecordBuilder().Begin(id: 0));
+
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R3_the_highest_id_is_served(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+
+        foreach (var id in (int[])[65_535, 256, 255, 1])
+        {
+            await AssertServesAsync(peer, id);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R4_an_id_that_is_in_use_drops_the_connection(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == "/wait")
+            {
+                using var registration = context.RequestAborted.Register(aborted.Reach);
+                _entered.Reach();
+                await aborted.WaitAsync();
+            }
+        });
+        await peer.SendRequestAsync(target: "/wait");
+        await _entered.WaitAsync();
+
+        await peer.SendAsync(new RecordBuilder().Begin());
+
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await aborted.WaitAsync();
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R5_an_unknown_role_is_refused_and_its_records_are_ignored(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+
+        foreach (var role in (int[])[0, 3, 4, 65_535])
+        {
+            var refusal = await peer.RoundTripAsync(Get() with { Role = role });
+            Assert.Equal((UnknownRole, 500), (refusal.ProtocolStatus, refusal.StatusCode));
+            Assert.Contains("a responder and an authorizer", refusal.BodyText, StringComparison.Ordinal);
+        }
+
+        Assert.Empty(await peer.SynchronizeAsync());
+        Assert.Equal(0, _runs);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R6_records_of_an_id_that_nobody_has_are_ignored(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+        var stray = new RecordBuilder()
+            .Params(9, Get().ToParams()).EndParams(9).Stdin(9, "body"u8).EndStdin(9).Abort(9).Data(9, "data"u8).ToArray();
+
+        await peer.SendAsync(stray);
+        Assert.Empty(await peer.SynchronizeAsync());
+        await AssertServesAsync(peer, id: 9);
+        await peer.SendAsync(stray);
+
+        Assert.Empty(await peer.SynchronizeAsync());
+        Assert.Equal(1, _runs);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_more_begun_requests_than_allowed_are_overloaded(ServerTransport transport)
+    {
+        const int Allowed = 100;
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+        for (var first = 1; first <= 2000; first += 100)
+        {
+            var begins = new RecordBuilder();
+            for (var id = first; id < first + 100; id++)
+            {
+                begins.Begin(id);
+            }
+
+            await peer.SendAsync(begins);
+        }
+
+        var refused = (await peer.SynchronizeAsync()).Where(record => record.Type == WireRecord.EndRequest).ToList();
+
+        Assert.Equal(2000 - Allowed, refused.Count);
+        Assert.All(refused, record => Assert.Equal(Overloaded, record.Content[4]));
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_the_limit_of_the_whole_server_is_kept(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                _entered.Reach();
+                await _goOn.WaitAsync();
+            },
+            options => options.Limits.MaxConcurrentRequests = 1);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+
+        var refused = await (await ConnectAsync()).RoundTripAsync(Get());
+        _goOn.Reach();
+
+        Assert.Equal((503, Overloaded), (refused.StatusCode, refused.ProtocolStatus));
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_an_answered_request_makes_room_for_the_next_at_once(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                context.Response.OnCompleted(() => _goOn.WaitAsync());
+                await context.Response.WriteAsync("answered");
+            },
+            options => options.Limits.MaxConcurrentRequests = 1);
+
+        Assert.Equal(200, (await peer.RoundTripAsync(Get())).StatusCode);
+        var rejected = await peer.RoundTripAsync(Get() with { Method = "NO METHOD" });
+        Assert.Equal(200, (await (await ConnectAsync()).RoundTripAsync(Get())).StatusCode);
+
+        Assert.Equal(400, rejected.StatusCode);
+        _goOn.Reach();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R7_an_aborted_request_counts_until_its_application_has_returned(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                context.RequestAborted.Register(aborted.Reach);
+                _entered.Reach();
+                await _goOn.WaitAsync();
+            },
+            options => options.Limits.MaxConcurrentRequests = 1);
+        await peer.SendRequestAsync();
+        await _entered.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Abort());
+        await aborted.WaitAsync();
+
+        Assert.Equal(503, (await (await ConnectAsync()).RoundTripAsync(Get())).StatusCode);
+        _goOn.Reach();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R8_params_after_their_end_never_dispatch_again(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            Interlocked.Increment(ref _runs);
+            _entered.Reach();
+            await _goOn.WaitAsync();
+        });
+        await peer.SendAsync(BeginPost(3));
+        await _entered.WaitAsync();
+
+        await peer.SendAsync(new RecordBuilder().EndParams().Params(1, Get("/other").ToParams()).EndParams());
+        Assert.Empty(await peer.SynchronizeAsync());
+        _goOn.Reach();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(1, _runs);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R9_a_body_before_the_end_of_the_params_drops_the_connection(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, CountAsync);
+
+        await peer.SendAsync(new RecordBuilder().Begin().Params(1, Get().ToParams()).Stdin(1, "early"u8));
+
+        Assert.Empty(await peer.ExpectClosedAsync());
+        Assert.Equal(0, _runs);
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R10_data_and_R11_a_body_behind_its_end_are_ignored(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            _entered.Reach();
+            await _goOn.WaitAsync();
+            await context.Request.Body.CopyToAsync(context.Response.Body);
+        });
+
+        await peer.SendAsync(BeginPost(3).Data(1, "data"u8).Stdin(1, "abc"u8).EndStdin());
+        await _entered.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin().Data(1, []));
+        Assert.Empty(await peer.SynchronizeAsync());
+        _goOn.Reach();
+
+        Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R12_a_request_sent_behind_another_is_served(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
+
+        await peer.SendAsync(new RecordBuilder()
+            .Request(Post("first")).Request(Post("second") with { Id = 2 }).Request(Post("third") with { Id = 3 }));
+
+        Assert.Equal("first", (await peer.ExpectResponseAsync(1)).BodyText);
+        Assert.Equal("second", (await peer.ExpectResponseAsync(2)).BodyText);
+        Assert.Equal("third", (await peer.ExpectResponseAsync(3)).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R4_an_id_begun_again_before_its_end_never_mixes_two_answers(ServerTransport transport)
+    {
+        await StartAsync(transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
+        // In use or just free, dropped or served: which of them, is a matter of microseconds, and so there are many rounds.
+        for (var round = 0; round < 500; round++)
+        {
+            await using var peer = await Server.ConnectAsync();
+            await peer.SendAsync(new RecordBuilder().Request(Get("/old")));
+            Thread.SpinWait(round * 20);
+            await peer.SendAsync(new RecordBuilder().Request(Get("/new") with { KeepConnection = false }));
+
+            var records = await peer.ExpectClosedAsync();
+            var old = records.TakeWhile(record => record.Type != WireRecord.EndRequest).ToList();
+            Assert.DoesNotContain("/new", CgiResponse.From(old).BodyText, StringComparison.Ordinal);
+            Assert.InRange(old.Count(record => record.Content.Length == 0), 0, 1);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R14_an_id_is_free_right_after_its_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
+
+        for (var i = 0; i < 200; i++)
+        {
+            Assert.Equal($"{i}", (await peer.RoundTripAsync(Post($"{i}"))).BodyText);
+        }
+
+        Assert.Empty(await peer.SynchronizeAsync());
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task R14_an_id_is_free_right_after_its_abort(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == "/old")
+            {
+                _entered.Reach();
+                await _goOn.WaitAsync();
+            }
+
+            await context.Response.WriteAsync(context.Request.Path.Value!);
+        });
+        await peer.SendRequestAsync(target: "/old");
+        await _entered.WaitAsync();
+
+        await peer.SendAsync(new RecordBuilder().Abort().Request(Get("/new")));
+
+        var aborted = await peer.ExpectResponseAsync();
+        Assert.Empty(aborted.Stdout);
+        Assert.Equal("/new", (await peer.ExpectResponseAsync()).BodyText);
+        _goOn.Reach();
+        Assert.Empty(await peer.SynchronizeAsync());
+        await AssertServesAsync(peer);
+    }
+
+    private Task CountAsync(HttpContext context)
+    {
+        Interlocked.Increment(ref _runs);
+        return Task.CompletedTask;
+    }
+}

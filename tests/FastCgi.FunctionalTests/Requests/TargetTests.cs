@@ -1,0 +1,56 @@
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.FunctionalTests.Requests;
+
+/// <summary>Row P15 of the hard inputs.</summary>
+public sealed class TargetTests : FunctionalTest
+{
+    private static readonly RequestDelegate s_describe = context => context.Response.WriteAsync(string.Join(
+        ' ',
+        context.Features.Get<IHttpRequestFeature>()!.RawTarget,
+        $"[{context.Request.Path.Value}]",
+        $"[{context.Request.QueryString}]"));
+
+    public static readonly (string Target, string Expected)[] Targets =
+    [
+        ("/", "/ [/] []"),
+        ("/a%20b?c=d%20e", "/a%20b?c=d%20e [/a b] [?c=d%20e]"),
+        ("/a%2Fb//c", "/a%2Fb//c [/a%2Fb//c] []"),
+        ("/a%252Fb", "/a%252Fb [/a%2Fb] []"),
+        ("/a/./b/../c", "/a/./b/../c [/a/c] []"),
+        ("/a/%2e%2e/c", "/a/%2e%2e/c [/c] []"),
+        ("/%0a", "/%0a [/\n] []"),
+        ("/gr%C3%BC%C3%9Fe", "/gr%C3%BC%C3%9Fe [/grüße] []"),
+        ("/a\\b", "/a\\b [/a\\b] []"),
+        ("*", "* [] []"),
+        ("http://other.test/path?x", "/path?x [/path] [?x]"),
+    ];
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P15_the_target_is_decoded_by_one_rule(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        foreach (var (target, expected) in Targets)
+        {
+            Assert.Equal(expected, (await peer.RoundTripAsync(Get(target))).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P15_a_target_with_a_NUL_or_without_a_slash_is_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        foreach (var target in (string[])["/a%00b", "relative", "/a\0b", "/a\nb"])
+        {
+            Assert.Equal((target, 400), (target, (await peer.RoundTripAsync(Get(target))).StatusCode));
+        }
+
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task P15_a_target_above_the_limit_is_414(ServerTransport transport) => Assert.Equal(
+        414, (await RespondAsync(transport, s_describe, Get("/" + new string('x', 9000)))).StatusCode);
+}

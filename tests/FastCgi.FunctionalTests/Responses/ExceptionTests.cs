@@ -1,0 +1,58 @@
+namespace FastCgi.FunctionalTests.Responses;
+
+public sealed class ExceptionTests : FunctionalTest
+{
+    private const int ApplicationError = 13;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W2_before_the_start_it_is_a_500_without_what_was_prepared(ServerTransport transport)
+    {
+        var failure = new InvalidOperationException("of the application");
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            if (context.Request.Path != "/fail")
+            {
+                return Task.CompletedTask;
+            }
+
+            context.Response.StatusCode = 201;
+            context.Response.Headers["X-Wiped"] = "x";
+            context.Response.BodyWriter.GetSpan(10);
+            context.Response.BodyWriter.Advance(10);
+            throw failure;
+        });
+        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, failure));
+
+        var response = await peer.RoundTripAsync(Get("/fail"));
+
+        Assert.Equal((500, "0", ""), (response.StatusCode, response.Header("Content-Length"), response.BodyText));
+        Assert.Null(response.Header("X-Wiped"));
+        Assert.Equal(500, await Logs.FinishedStatusAsync());
+        await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W2_after_the_start_the_response_is_torn(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Response.WriteAsync("half a page");
+            throw new InvalidOperationException("of the application");
+        });
+        Logs.ExpectError(ApplicationError);
+
+        await peer.SendRequestAsync();
+        var response = await peer.ExpectTornResponseAsync();
+
+        Assert.False(response.IsStdoutEnded);
+        Assert.Null(response.ProtocolStatus);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Of_a_bad_request_it_is_its_status_and_no_error(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, _ => throw new BadHttpRequestException("no", 422));
+
+        Assert.Equal(422, response.StatusCode);
+    }
+}

@@ -1,0 +1,96 @@
+namespace FastCgi.FunctionalTests.Responses;
+
+public sealed class HeadTests : FunctionalTest
+{
+    private const int HeadBodyIgnored = 18;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_body_is_dropped_and_logged_once(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            async context =>
+            {
+                await context.Response.WriteAsync("one");
+                await context.Response.WriteAsync("two");
+                await context.Response.BodyWriter.WriteAsync("three"u8.ToArray());
+            },
+            Head());
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Empty(response.Body);
+        Assert.Single(Logs.Entries, entry => entry.EventId.Id == HeadBodyIgnored);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_length_of_the_application_is_kept(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Response.ContentLength = 42;
+            return Task.CompletedTask;
+        });
+
+        var response = await peer.RoundTripAsync(Head());
+
+        Assert.Equal((200, "42"), (response.StatusCode, response.Header("Content-Length")));
+        Assert.Empty(response.Body);
+        Assert.Equal(200, (await peer.RoundTripAsync(Head())).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task No_length_is_invented(ServerTransport transport) =>
+        Assert.Null((await RespondAsync(transport, _ => Task.CompletedTask, Head())).Header("Content-Length"));
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_synchronous_write_is_dropped_too(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.Body.Write("dropped"u8);
+                return Task.CompletedTask;
+            },
+            Head(),
+            options => options.AllowSynchronousIO = true);
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Empty(response.Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_was_written_before_the_start_is_dropped_too(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            async context =>
+            {
+                context.Response.BodyWriter.GetMemory(100);
+                context.Response.BodyWriter.Advance(100);
+                await context.Response.StartAsync();
+                context.Response.BodyWriter.GetMemory(100);
+                context.Response.BodyWriter.Advance(100);
+                await context.Response.BodyWriter.FlushAsync();
+            },
+            Head());
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Empty(response.Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task More_than_the_length_is_nobody_s_business(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context =>
+            {
+                context.Response.ContentLength = 2;
+                return context.Response.WriteAsync("longer than two");
+            },
+            Head());
+
+        Assert.Equal((200, "2"), (response.StatusCode, response.Header("Content-Length")));
+    }
+}

@@ -1,0 +1,133 @@
+using FastCgi.AspNetCore;
+
+namespace FastCgi.FunctionalTests.Responses;
+
+/// <summary>Rows W of the hard inputs.</summary>
+public sealed class ResponseFramingTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W1_writes_of_every_size_are_framed_exactly(ServerTransport transport)
+    {
+        int[] sizes = [0, 1, 8, 4095, 4096, 65_480, 65_504, 65_528, 65_535, 65_536, 65_537, 1_048_576];
+        var expected = new byte[sizes.Sum()];
+        new Random(6).NextBytes(expected);
+        var response = await RespondAsync(transport, async context =>
+        {
+            var at = 0;
+            foreach (var size in sizes)
+            {
+                await context.Response.Body.WriteAsync(expected.AsMemory(at, size));
+                at += size;
+            }
+        });
+
+        Assert.Equal(expected, response.Body);
+        var stdout = response.Records.Where(record => record.Type == WireRecord.Stdout).ToList();
+        Assert.All(stdout[..^1], record => Assert.NotEmpty(record.Content));
+        Assert.Empty(stdout[^1].Content);
+        Assert.Equal(WireRecord.EndRequest, response.Records[^1].Type);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W5_a_head_that_fills_a_record_is_sent_and_a_larger_one_is_refused(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            var size = int.Parse(context.Request.Path.Value![1..], null);
+            for (var i = 0; i < size / 1000; i++)
+            {
+                context.Response.Headers[$"X-{i}"] = new string('x', 1000);
+            }
+
+            return Task.CompletedTask;
+        });
+        Logs.ExpectError(13);
+
+        var fits = await peer.RoundTripAsync(Get("/60000"));
+        Assert.Equal((200, 61), (fits.StatusCode, fits.Headers.Count));
+        Assert.Equal(3, fits.Records.Count);
+        Assert.Equal(500, (await peer.RoundTripAsync(Get("/70000"))).StatusCode);
+        await AssertServesSmallAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W5_a_head_that_nginx_may_refuse_is_warned_of_once(ServerTransport transport)
+    {
+        const int LargeResponseHead = 311;
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Response.Headers["X-Large"] = new string('x', 5000);
+            return Task.CompletedTask;
+        });
+
+        await peer.RoundTripAsync(Get());
+        await peer.RoundTripAsync(Get());
+
+        Assert.Single(Logs.Entries, entry => entry.EventId.Id == LargeResponseHead);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W6_text_for_the_error_log_may_come_before_between_and_after(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            var fastCgi = context.Features.Get<IFastCgiRequestFeature>()!;
+            await fastCgi.WriteErrorAsync("before "u8.ToArray());
+            await context.Response.WriteAsync("one");
+            await fastCgi.WriteErrorAsync("between "u8.ToArray());
+            await context.Response.WriteAsync("two");
+            await fastCgi.WriteErrorAsync("after"u8.ToArray());
+        });
+
+        Assert.Equal(("before between after", "onetwo"), (response.StderrText, response.BodyText));
+        Assert.Equal(WireRecord.EndRequest, response.Records[^1].Type);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W7_a_slow_reader_gets_every_byte(ServerTransport transport)
+    {
+        var expected = new byte[2_000_000];
+        new Random(7).NextBytes(expected);
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            for (var at = 0; at < expected.Length; at += 50_000)
+            {
+                await context.Response.Body.WriteAsync(expected.AsMemory(at, 50_000));
+            }
+        });
+        var socket = peer.Socket;
+        await peer.SendRequestAsync();
+
+        var cutter = new RecordCutter();
+        List<WireRecord> records = [];
+        var buffer = new byte[1777];
+        while (records.Count == 0 || records[^1].Type != WireRecord.EndRequest)
+        {
+            var received = await socket.ReceiveAsync(buffer).Within("more of the answer");
+            cutter.Add(buffer.AsSpan(0, received));
+            while (cutter.Take() is { } record)
+            {
+                records.Add(record);
+            }
+        }
+
+        Assert.Equal(expected, CgiResponse.From(records).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task W7_a_slow_reader_of_one_request_gets_the_other_s_answer_too(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context => context.Request.Path == "/large"
+            ? context.Response.Body.WriteAsync(new byte[3_000_000]).AsTask()
+            : context.Response.WriteAsync("small"));
+
+        await peer.SendRequestAsync(target: "/large", id: 1);
+        await peer.SendRequestAsync(target: "/small", id: 2);
+
+        Assert.Equal("small", (await peer.ExpectResponseAsync(2)).BodyText);
+        Assert.Equal(3_000_000, (await peer.ExpectResponseAsync(1)).Body.Length);
+    }
+
+    private static async Task AssertServesSmallAsync(ScriptedPeer peer) =>
+        Assert.Equal(200, (await peer.RoundTripAsync(Get("/0"))).StatusCode);
+}

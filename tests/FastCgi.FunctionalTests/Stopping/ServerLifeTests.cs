@@ -1,0 +1,130 @@
+using System.Net.Sockets;
+using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.FunctionalTests.Stopping;
+
+/// <summary>The server as a host drives it, and as a host should not: the order of start, stop and dispose.</summary>
+public sealed class ServerLifeTests : FunctionalTest
+{
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _aborted = "RequestAborted";
+
+    private IServer TheServer => Server.Services.GetRequiredService<IServer>();
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_second_start_is_refused_and_the_first_serves_on(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            () => TheServer.StartAsync(new NoApplication(), TestContext.Current.CancellationToken));
+
+        await AssertServesAsync(peer);
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_second_stop_ends_with_the_first(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await AssertServesAsync(peer);
+
+        var stops = Enumerable.Range(0, 8)
+            .Select(_ => Task.Run(() => TheServer.StopAsync(CancellationToken.None)))
+            .ToArray();
+        await Task.WhenAll(stops).Within("all stops");
+        await TheServer.StopAsync(CancellationToken.None).Within("one more stop");
+
+        await peer.ExpectEndOfStreamAsync();
+        await AssertRefusedAsync(transport);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_stopped_server_does_not_start_again(ServerTransport transport)
+    {
+        await StartAsync(transport, ServeAsync);
+        await TheServer.StopAsync(CancellationToken.None).Within("the stop");
+
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            () => TheServer.StartAsync(new NoApplication(), TestContext.Current.CancellationToken));
+
+        await AssertRefusedAsync(transport);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_dispose_without_a_stop_aborts_what_runs(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await peer.SendRequestAsync(target: "/wait");
+        await _entered.WaitAsync();
+
+        await Task.Run(((IDisposable)TheServer).Dispose, TestContext.Current.CancellationToken).Within("the disposal");
+
+        await _aborted.WaitAsync();
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await AssertRefusedAsync(transport);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_stop_before_the_start_leaves_nothing_to_start(ServerTransport transport)
+    {
+        var directory = Directory.CreateTempSubdirectory("fcgi-");
+        var path = Path.Combine(directory.FullName, "app.sock");
+        var options = new FastCgiServerOptions
+        {
+            Transport = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp
+                ? FastCgiTransport.Epoll
+                : FastCgiTransport.Sockets,
+        };
+        options.ListenUnixSocket(path);
+        await using var services = new ServiceCollection().BuildServiceProvider();
+        using var logs = new LogRecorder();
+        using var loggers = new LoggerFactory([logs]);
+        await using var server = new FastCgiServer(Options.Create(options), loggers, services);
+
+        await server.StopAsync(CancellationToken.None).Within("the stop");
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            () => server.StartAsync(new NoApplication(), TestContext.Current.CancellationToken));
+
+        Assert.False(File.Exists(path));
+        directory.Delete();
+        logs.AssertNoUnexpectedErrors();
+    }
+
+    private async Task AssertRefusedAsync(ServerTransport transport)
+    {
+        if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
+        {
+            Assert.False(File.Exists(Server.Address["fastcgi://unix:".Length..]));
+        }
+
+        await Assert.ThrowsAnyAsync<SocketException>(() => Server.ConnectAsync());
+    }
+
+    private async Task ServeAsync(HttpContext context)
+    {
+        if (context.Request.Path == "/wait")
+        {
+            using var aborted = context.RequestAborted.Register(_aborted.Reach);
+            _entered.Reach();
+            await _aborted.WaitAsync();
+        }
+    }
+
+    private sealed class NoApplication : IHttpApplication<IFeatureCollection>
+    {
+        public IFeatureCollection CreateContext(IFeatureCollection contextFeatures) => contextFeatures;
+
+        public Task ProcessRequestAsync(IFeatureCollection context) => Task.CompletedTask;
+
+        public void DisposeContext(IFeatureCollection context, Exception? exception)
+        {
+        }
+    }
+}

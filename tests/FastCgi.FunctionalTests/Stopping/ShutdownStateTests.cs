@@ -1,0 +1,226 @@
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Stopping;
+
+/// <summary>
+/// Row E6 of the hard inputs: a stop finds requests in every state. First they may end, and then, when the time is over,
+/// they are aborted and named in the log.
+/// </summary>
+public sealed class ShutdownStateTests : FunctionalTest
+{
+    private const int NotAllConnectionsClosedGracefully = 16;
+    private const int AbortedByStop = 208;
+
+    /// <summary>Two records of forty bytes.</summary>
+    private const int HalfOfParams = 2 * (8 + 40);
+
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _goOn = "the test to let the handler go on";
+    private readonly SyncPoint _stopping = "the connection to take no more requests";
+    private readonly SyncPoint _aborted = "RequestAborted";
+
+    // It stands still: the drain of a body waits for the peer and not for the time.
+    private readonly ManualTimeProvider _clock = new();
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_an_idle_connection_is_closed(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await AssertServesAsync(peer);
+
+        await Server.StopAsync().Within("the stop");
+
+        await peer.ExpectEndOfStreamAsync();
+        Assert.DoesNotContain(Logs.Entries, entry => entry.Level >= LogLevel.Warning);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_half_sent_params_may_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var request = new RecordBuilder().Params(1, Get("/quick").ToParams(), recordSize: 40).EndParams().EndStdin().ToArray();
+        await peer.SendAsync(new RecordBuilder().Begin().Raw(request.AsSpan(0, HalfOfParams)));
+        await peer.SynchronizeAsync();
+
+        var stop = Server.StopAsync();
+        await peer.SendAsync(request.AsMemory(HalfOfParams));
+
+        Assert.Equal("/quick", (await peer.ExpectResponseAsync()).BodyText);
+        await AssertStoppedAsync(peer, stop);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_a_half_sent_body_may_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await peer.SendAsync(BeginPost(6).Stdin(1, "abc"u8));
+        await _entered.WaitAsync();
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+
+        Assert.Equal("abcdef", (await peer.ExpectResponseAsync()).BodyText);
+        await AssertStoppedAsync(peer, stop);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_a_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await peer.SendRequestAsync(target: "/wait");
+        await _entered.WaitAsync();
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+        await peer.SendRequestAsync(target: "/late", id: 2);
+        Assert.Empty(await peer.SynchronizeAsync());
+        _goOn.Reach();
+
+        Assert.Equal("/wait", (await peer.ExpectResponseAsync()).BodyText);
+        await AssertStoppedAsync(peer, stop);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_a_response_that_has_begun_may_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        await peer.SendRequestAsync(target: "/started");
+        Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+        _goOn.Reach();
+
+        var rest = await peer.ExpectResponseAsync();
+        Assert.EndsWith("second", System.Text.Encoding.UTF8.GetString(rest.Stdout), StringComparison.Ordinal);
+        await AssertStoppedAsync(peer, stop);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_the_body_behind_an_early_answer_may_end(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: _clock);
+        await peer.SendAsync(BeginEarly().Stdin(1, "abc"u8));
+        Assert.Equal("/early", (await peer.ExpectResponseStartAsync()).BodyText);
+
+        var stop = Server.StopAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+
+        Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
+        await AssertStoppedAsync(peer, stop);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_what_has_not_ended_in_time_is_aborted_and_named(ServerTransport transport)
+    {
+        var before = new RecordBuilder().Begin(1).Params(1, Get("/half?secret=1").ToParams(), recordSize: 40);
+        await StartAsync(transport, ServeAsync, clock: _clock);
+        var half = await ConnectAsync();
+        await half.SendAsync(before);
+        await half.SynchronizeAsync();
+        var early = await ConnectAsync();
+        await early.SendAsync(BeginEarly().Stdin(1, "abc"u8));
+        await early.ExpectResponseStartAsync();
+        var running = await ConnectAsync();
+        await running.SendRequestAsync(target: "/started?secret=1", id: 5);
+        await running.ExpectResponseStartAsync(5);
+        await running.SendRequestAsync(method: "DELETE", target: "/wait%0A?secret=1", id: 6);
+        await _entered.WaitAsync();
+        var upload = await ConnectAsync();
+        await upload.SendAsync(BeginPost(6).Stdin(1, "abc"u8));
+        await upload.SynchronizeAsync();
+
+        var stop = Server.StopAsync(new CancellationToken(canceled: true));
+        await _aborted.WaitAsync();
+        _goOn.Reach();
+        await stop.Within("the stop");
+
+        foreach (var peer in (ScriptedPeer[])[half, early, running, upload])
+        {
+            await peer.ExpectClosedAsync();
+        }
+
+        var summary = await Logs.WaitForAsync(NotAllConnectionsClosedGracefully);
+        Assert.Equal(
+            "5 request(s) on 4 connection(s) had not ended when the time for the stop was over; they are aborted.",
+            summary.Message);
+        var named = Logs.Entries.Where(entry => entry.EventId.Id == AbortedByStop).Select(entry => entry.Message).ToList();
+        Assert.Equal(5, named.Count);
+        AssertNamed("id 1: a request is aborted by the stop of the server, 0.0 s after it began: its params were");
+        AssertNamed("id 1: POST /early is aborted by the stop of the server, 0.0 s after it began: the rest of its body");
+        AssertNamed("id 5: GET /started is aborted by the stop of the server, 0.0 s after it began: its response had begun");
+        AssertNamed("id 6: DELETE /wait%0A is aborted by the stop of the server, 0.0 s after it began: its response had not");
+        AssertNamed("id 1: POST / is aborted by the stop of the server, 0.0 s after it began: its response had ");
+        Assert.All(Logs.Entries, entry => Assert.True(
+            entry.EventId.Id != AbortedByStop || !entry.Message.Contains("secret", StringComparison.Ordinal)));
+
+        void AssertNamed(string text) =>
+            Assert.Single(named, message => message.Contains(text, StringComparison.Ordinal));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task E6_of_many_aborted_requests_only_some_are_named(ServerTransport transport)
+    {
+        const int Many = 30;
+        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        for (var id = 1; id <= Many; id++)
+        {
+            await peer.SendAsync(new RecordBuilder().Begin(id));
+        }
+
+        await peer.SynchronizeAsync();
+        await Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+
+        Assert.Equal(10, Logs.Entries.Count(entry => entry.EventId.Id == AbortedByStop));
+        Assert.StartsWith(
+            $"{Many} request(s) on 1 connection(s)",
+            (await Logs.WaitForAsync(NotAllConnectionsClosedGracefully)).Message,
+            StringComparison.Ordinal);
+    }
+
+    private static RecordBuilder BeginEarly()
+    {
+        var script = new RequestScript { Method = "POST", Target = "/early", ExtraParams = [("CONTENT_LENGTH", "6")] };
+        return new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
+    }
+
+    private async Task AssertStoppedAsync(ScriptedPeer peer, Task stop)
+    {
+        await stop.Within("the stop");
+        await peer.ExpectEndOfStreamAsync();
+        Assert.False(_aborted.IsReached);
+        Assert.DoesNotContain(Logs.Entries, entry => entry.EventId.Id is AbortedByStop or NotAllConnectionsClosedGracefully);
+    }
+
+    private async Task ServeAsync(HttpContext context)
+    {
+        var path = context.Request.Path.Value!;
+        var lifetime = context.Features.Get<IConnectionLifetimeNotificationFeature>()!;
+        using var stopping = lifetime.ConnectionClosedRequested.Register(_stopping.Reach);
+        // Never taken back: a read may fail before the callbacks of the cancellation have run.
+        context.RequestAborted.Register(_aborted.Reach);
+        if (path == "/started")
+        {
+            await context.Response.WriteAsync("first");
+            await _goOn.WaitAsync();
+            await context.Response.WriteAsync("second");
+        }
+        else if (context.Request.Method == "POST" && path == "/")
+        {
+            _entered.Reach();
+            await context.Request.Body.CopyToAsync(context.Response.Body);
+        }
+        else
+        {
+            if (path.StartsWith("/wait", StringComparison.Ordinal))
+            {
+                _entered.Reach();
+                await _goOn.WaitAsync();
+            }
+
+            await context.Response.WriteAsync(path);
+        }
+    }
+}

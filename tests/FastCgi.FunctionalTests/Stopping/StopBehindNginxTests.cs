@@ -1,0 +1,181 @@
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections.Features;
+
+namespace FastCgi.FunctionalTests.Stopping;
+
+/// <summary>
+/// nginx sends requests of all its clients on the connections it has kept, and repeats no POST that met a close: so a
+/// stop ends such a connection only by a response that nginx takes for the last one on it.
+/// </summary>
+public sealed class StopBehindNginxTests : FunctionalTest
+{
+    private const int ManyServed = 200;
+
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _manyServed = "many requests to be served";
+    private readonly SyncPoint _stopping = "the connection to take no more requests";
+    private readonly SyncPoint _goOn = "the test to let the handler go on";
+    private readonly ManualTimeProvider _clock = new();
+    private int _served;
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_last_response_on_a_kept_connection_has_something_behind_END_REQUEST(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync);
+        await peer.SendRequestAsync(FromNginx("/later"));
+        await _entered.WaitAsync();
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+        _goOn.Reach();
+
+        Assert.Equal("whole", (await peer.ExpectResponseAsync()).BodyText);
+        var behind = Assert.Single(await peer.ExpectClosedAsync());
+        Assert.Equal((WireRecord.Stdout, 1, 0), (behind.Type, behind.RequestId, behind.Content.Length));
+        await stop.Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_connection_that_was_just_used_is_waited_on_for_one_more_request(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+        Assert.Single(await peer.ExpectClosedAsync());
+        await stop.Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_connection_that_is_not_used_again_holds_the_stop_back_for_a_moment_only(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+
+        var stop = Server.StopAsync();
+        await _stopping.WaitAsync();
+        Assert.False(stop.IsCompleted);
+
+        Assert.True(SpinWait.SpinUntil(
+            () =>
+            {
+                _clock.Advance(TimeSpan.FromSeconds(1));
+                return stop.IsCompleted;
+            },
+            Deadline.Default));
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await stop.Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_connection_that_was_not_used_lately_is_closed_at_once(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+        for (var second = 0; second < 5; second++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        await Server.StopAsync().Within("the stop");
+
+        Assert.Empty(await peer.ExpectClosedAsync());
+    }
+
+    /// <summary>What waits in the backlog would be reset with the listening socket.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Who_has_connected_is_served_though_nobody_had_accepted_it(ServerTransport transport)
+    {
+        const int Waiting = 8;
+        using var goOn = new ManualResetEventSlim();
+        var blocking = await StartAndConnectAsync(
+            transport,
+            context =>
+            {
+                if (context.Request.Path == "/block")
+                {
+                    _entered.Reach();
+                    Assert.True(goOn.Wait(Deadline.Default));
+                }
+
+                return context.Response.WriteAsync("whole");
+            },
+            options => options.ThreadCount = 1);
+        await blocking.SendRequestAsync(target: "/block", keepConnection: false);
+        await _entered.WaitAsync();
+
+        // The only thread of the epoll transport is held: these are accepted by the stop or by nobody.
+        var waiting = await Task.WhenAll(Enumerable.Range(0, Waiting).Select(_ => ConnectAsync()));
+        var stop = Server.StopAsync();
+        await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);
+        goOn.Set();
+
+        foreach (var peer in waiting)
+        {
+            await peer.SendRequestAsync(keepConnection: false);
+            Assert.Equal("whole", (await peer.ExpectResponseAsync()).BodyText);
+        }
+
+        Assert.Equal("whole", (await blocking.ExpectResponseAsync()).BodyText);
+        await stop.Within("the stop");
+    }
+
+    /// <summary>Between the last one that was accepted and the close of the listening socket nobody gets lost.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Whoever_connects_during_the_stop_is_served_or_refused(ServerTransport transport)
+    {
+        const int Clients = 8;
+        await StartAsync(transport, Write("whole"));
+        var clients = Enumerable.Range(0, Clients).Select(_ => Task.Run(AskUntilRefusedAsync)).ToArray();
+        await _manyServed.WaitAsync();
+
+        await Server.StopAsync().Within("the stop");
+
+        // A reset instead of an answer would be an exception of its client.
+        await Task.WhenAll(clients).Within("the refusals");
+    }
+
+    private async Task AskUntilRefusedAsync()
+    {
+        while (true)
+        {
+            ScriptedPeer peer;
+            try
+            {
+                peer = await Server.ConnectAsync();
+            }
+            catch (SocketException)
+            {
+                return;
+            }
+
+            await using (peer)
+            {
+                Assert.Equal("whole", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
+            }
+
+            if (Interlocked.Increment(ref _served) == ManyServed)
+            {
+                _manyServed.Reach();
+            }
+        }
+    }
+
+    private static RequestScript FromNginx(string target) =>
+        Get(target) with { ExtraParams = [("SERVER_SOFTWARE", "nginx/1.22.1")] };
+
+    private async Task AnswerLaterAsync(HttpContext context)
+    {
+        context.Features.Get<IConnectionLifetimeNotificationFeature>()!.ConnectionClosedRequested.Register(_stopping.Reach);
+        if (context.Request.Path == "/later")
+        {
+            _entered.Reach();
+            await _goOn.WaitAsync();
+        }
+
+        await context.Response.WriteAsync("whole");
+    }
+}

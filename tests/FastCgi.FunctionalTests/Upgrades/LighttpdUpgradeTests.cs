@@ -1,0 +1,142 @@
+using System.Text;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.FunctionalTests.Upgrades;
+
+/// <summary>
+/// A peer that behaves as lighttpd from 1.4.74 does with <c>"upgrade" => "enable"</c>: it never ends STDIN, passes the
+/// client's Upgrade and Connection, and after a head with status 101 the two streams are the two directions.
+/// </summary>
+public sealed class LighttpdUpgradeTests : FunctionalTest
+{
+    private static readonly RequestScript s_upgrade = Get() with
+    {
+        KeepConnection = false,
+        Headers = [("Connection", "upgrade"), ("Upgrade", "mine")],
+        ExtraParams = [("CONTENT_LENGTH", "0")],
+    };
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_streams_are_the_two_directions(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+
+        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        var head = await peer.ExpectResponseStartAsync();
+        Assert.Equal((101, "Upgrade", "mine"), (head.StatusCode, head.Header("Connection"), head.Header("Upgrade")));
+        foreach (var text in (string[])["one", "two"])
+        {
+            await peer.SendAsync(new RecordBuilder().Stdin(1, Encoding.ASCII.GetBytes(text)));
+            Assert.Equal(text, Encoding.ASCII.GetString((await peer.ExpectRecordAsync()).Content));
+        }
+
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
+        Assert.Equal("end.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_end_of_the_empty_body_is_not_the_end_of_what_follows(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+
+        await peer.SendAsync(BeginWithoutEnd(s_upgrade).EndStdin(1));
+        await peer.ExpectResponseStartAsync();
+        await peer.SendAsync(new RecordBuilder().EndStdin(1).Stdin(1, "after."u8.ToArray()));
+
+        Assert.Equal("after.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_end_of_the_stream_ends_the_read(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+
+        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.ExpectResponseStartAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "last"u8.ToArray()).EndStdin(1));
+
+        Assert.Equal("last", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_ordinary_request_with_a_body_is_answered_without_the_end_of_its_stream(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectUpgradingAsync(
+            transport, async context =>
+            {
+                using var reader = new StreamReader(context.Request.Body);
+                await context.Response.WriteAsync(await reader.ReadToEndAsync());
+            }, clock);
+
+        await peer.SendAsync(BeginPost(4, keepConnection: false).Stdin(1, "body"u8.ToArray()));
+
+        // With its END_REQUEST, though no time has passed in which the end of the body could have been given up.
+        var response = await peer.ExpectResponseAsync();
+        Assert.Equal(("body", 0), (response.BodyText, response.ProtocolStatus));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_abort_of_the_request_is_the_end(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectUpgradingAsync(transport, async context =>
+        {
+            using var registration = context.RequestAborted.Register(aborted.Reach);
+            await UpgradeAsync(context);
+            await aborted.WaitAsync();
+        });
+
+        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.ExpectResponseStartAsync();
+        await peer.SendAsync(new RecordBuilder().Abort(1));
+
+        await aborted.WaitAsync();
+        Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Without_the_option_there_is_nothing_to_upgrade(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            context => context.Response.WriteAsync(
+                $"{context.Features.Get<IHttpUpgradeFeature>() is null} [{context.Request.Headers.Connection}]"),
+            s_upgrade);
+
+        Assert.Equal("True []", response.BodyText);
+    }
+
+    private async Task<ScriptedPeer> StartAndConnectUpgradingAsync(
+        ServerTransport transport, RequestDelegate application, TimeProvider? clock = null)
+    {
+        await StartAsync(transport, application, clock: clock, configure: static builder =>
+            builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = "true");
+        return await ConnectAsync();
+    }
+
+    private static RecordBuilder BeginWithoutEnd(RequestScript script) => new RecordBuilder()
+        .Begin(script.Id, keepConnection: script.KeepConnection)
+        .Params(script.Id, script.ToParams())
+        .EndParams(script.Id);
+
+    private static Task<Stream> UpgradeAsync(HttpContext context)
+    {
+        context.Response.Headers.Upgrade = "mine";
+        return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+    }
+
+    private static async Task EchoAsync(HttpContext context)
+    {
+        var stream = await UpgradeAsync(context);
+        var buffer = new byte[100];
+        int count;
+        do
+        {
+            count = await stream.ReadAsync(buffer);
+            await stream.WriteAsync(buffer.AsMemory(0, count));
+        }
+        while (count > 0 && buffer[count - 1] != '.');
+    }
+}

@@ -1,0 +1,150 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace FastCgi.FunctionalTests.Upgrades;
+
+/// <summary>Which requests may take their connection over, and which may not.</summary>
+public sealed class UpgradeRuleTests : UpgradeTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Before_the_upgrade_the_body_is_empty_and_after_it_the_response_is_not_written_to(
+        ServerTransport transport)
+    {
+        var seen = new TaskCompletionSource<string>();
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var before = await context.Request.Body.ReadAsync(new byte[10]);
+            var response = context.Response.Body;
+            var stream = await UpgradeAsync(context);
+            var refused = await Assert.ThrowsAsync<ObjectDisposedException>(
+                () => response.WriteAsync("x"u8.ToArray()).AsTask());
+            var twice = await Assert.ThrowsAsync<InvalidOperationException>(() => UpgradeAsync(context));
+            seen.SetResult($"{before} {refused.InnerException!.Message} {twice.Message} {context.Response.HasStarted}");
+            await stream.WriteAsync("end"u8.ToArray());
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+
+        await peer.ExpectTextAsync(HeadOfUpgrade + "end");
+        await peer.ExpectEndOfStreamAsync();
+        Assert.Equal(
+            "0 The connection was upgraded: write to the stream that UpgradeAsync returned. " +
+            "The connection has been upgraded already. True",
+            await seen.Task.Within("the application"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_request_may_decline_its_own_upgrade(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(transport, context =>
+            context.Response.WriteAsync($"{context.Request.Headers.Connection} {IsUpgradable(context)}"));
+
+        var response = await peer.RoundTripAsync(UpgradeRequest);
+
+        Assert.Equal((200, "keep-alive, Upgrade True"), (response.StatusCode, response.BodyText));
+        Assert.Null(response.Header("Connection"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task S13_what_does_not_ask_properly_is_not_upgradable(ServerTransport transport)
+    {
+        await StartScgiAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
+        RequestScript[] improper =
+        [
+            Get(),
+            Get() with { Headers = [("Upgrade", "mine")] },
+            Get() with { Headers = [("Connection", "Upgrade")] },
+            Get() with { Headers = [("Connection", "upgrades, keep-alive"), ("Upgrade", "mine")] },
+            UpgradeRequest with { ExtraParams = [("SERVER_PROTOCOL", "HTTP/1.0")] },
+            UpgradeRequest with { ExtraParams = [("SERVER_PROTOCOL", "HTTP/2.0")] },
+            UpgradeRequest with { Method = "POST", Body = "x"u8.ToArray() },
+        ];
+        foreach (var request in improper)
+        {
+            Assert.Equal("False", (await (await ConnectScgiAsync()).RoundTripAsync(request)).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_endpoint_may_forbid_it(ServerTransport transport)
+    {
+        await StartAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"), configure: builder =>
+        {
+            builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";
+            builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = "false";
+        });
+
+        Assert.Equal("", (await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest)).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task In_a_stop_no_further_connection_is_upgraded(ServerTransport transport)
+    {
+        await StartScgiAsync(transport, context =>
+        {
+            var answer = context.Response.WriteAsync($"{IsUpgradable(context)}");
+            context.RequestServices.GetRequiredService<IHostApplicationLifetime>().StopApplication();
+            return answer;
+        });
+
+        Assert.Equal("True", (await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest)).BodyText);
+        Assert.Equal("False", (await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest)).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task S15_the_limit_counts_what_is_open(ServerTransport transport)
+    {
+        await StartScgiAsync(
+            transport,
+            async context =>
+            {
+                try
+                {
+                    await EchoAsync(await UpgradeAsync(context));
+                }
+                catch (InvalidOperationException refused)
+                {
+                    await context.Response.WriteAsync(refused.Message);
+                }
+            },
+            options => options.Limits.MaxConcurrentUpgradedConnections = 1);
+        var first = await ConnectScgiAsync();
+        await first.SendAsync(UpgradeRequest);
+        await first.ExpectTextAsync(HeadOfUpgrade);
+
+        var refused = await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest);
+        Assert.Equal(200, refused.StatusCode);
+        Assert.Contains("MaxConcurrentUpgradedConnections", refused.BodyText);
+
+        await first.SendAsync("."u8.ToArray());
+        await first.ExpectTextAsync(".");
+        await first.ExpectEndOfStreamAsync();
+        var next = await ConnectScgiAsync();
+        await next.SendAsync(UpgradeRequest);
+        await next.ExpectTextAsync(HeadOfUpgrade);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_client_that_has_left_cannot_be_upgraded(ServerTransport transport)
+    {
+        SyncPoint running = "the application to run";
+        SyncPoint aborted = "RequestAborted";
+        var refused = new TaskCompletionSource<Exception>();
+        var peer = await StartAndConnectScgiAsync(
+            transport,
+            async context =>
+            {
+                using var registration = context.RequestAborted.Register(aborted.Reach);
+                running.Reach();
+                await aborted.WaitAsync();
+                refused.SetResult(await Assert.ThrowsAnyAsync<IOException>(() => UpgradeAsync(context)));
+            },
+            options => options.Limits.MaxConcurrentUpgradedConnections = 1);
+
+        await peer.SendAsync(UpgradeRequest);
+        await running.WaitAsync();
+        peer.Socket.Dispose();
+
+        Assert.Contains("its client has gone", (await refused.Task.Within("the refusal")).Message);
+    }
+}

@@ -1,0 +1,41 @@
+using FastCgi.FunctionalTests.Scgi;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.FunctionalTests.Upgrades;
+
+/// <summary>A test of a request that takes its connection over: a head with status 101, then bytes both ways.</summary>
+public abstract class UpgradeTest : ScgiTest
+{
+    protected const string HeadOfUpgrade = "Upgrade: mine\r\nConnection: Upgrade\r\nStatus: 101 Switching Protocols\r\n\r\n";
+
+    protected static readonly RequestScript UpgradeRequest = Get() with
+    {
+        Headers = [("Connection", "keep-alive, Upgrade"), ("Upgrade", "mine")],
+    };
+
+    protected static bool? IsUpgradable(HttpContext context) =>
+        context.Features.Get<IHttpUpgradeFeature>()?.IsUpgradableRequest;
+
+    protected static Task<Stream> UpgradeAsync(HttpContext context)
+    {
+        if (!context.Response.HasStarted)
+        {
+            context.Response.Headers.Upgrade = "mine";
+        }
+
+        return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+    }
+
+    /// <summary>Until a full stop, or the end of what comes.</summary>
+    protected static async Task EchoAsync(Stream stream)
+    {
+        var buffer = new byte[100];
+        int count;
+        do
+        {
+            count = await stream.ReadAsync(buffer);
+            await stream.WriteAsync(buffer.AsMemory(0, count));
+        }
+        while (count > 0 && buffer[count - 1] != '.');
+    }
+}

@@ -1,0 +1,243 @@
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.FunctionalTests.Upgrades;
+
+/// <summary>What goes through an upgraded connection, and how it ends.</summary>
+public sealed class UpgradeTests : UpgradeTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Bytes_go_both_ways_until_the_application_ends(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            await stream.WriteAsync("hello "u8.ToArray());
+            await EchoAsync(stream);
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade + "hello ");
+        await peer.SendAsync("one"u8.ToArray());
+        await peer.ExpectTextAsync("one");
+        await peer.SendAsync("two."u8.ToArray());
+        await peer.ExpectTextAsync("two.");
+        await peer.ExpectEndOfStreamAsync();
+        Assert.Contains(Logs.Entries, entry => entry.EventId.Id == LogEvents.ConnectionUpgraded);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Megabytes_go_both_ways_at_the_same_time_without_a_limit_of_size(ServerTransport transport)
+    {
+        const int Size = 8_000_000;
+        var down = RandomNumberGenerator.GetBytes(Size);
+        var up = RandomNumberGenerator.GetBytes(Size);
+        var received = new TaskCompletionSource<byte[]>();
+        var peer = await StartAndConnectScgiAsync(
+            transport,
+            async context =>
+            {
+                var stream = await UpgradeAsync(context);
+                var sending = stream.WriteAsync(down).AsTask();
+                var buffer = new byte[Size];
+                await stream.ReadExactlyAsync(buffer);
+                await sending;
+                received.SetResult(buffer);
+            },
+            options => options.Limits.MaxRequestBodySize = 10);
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        var sending = peer.SendAsync(up);
+        Assert.Equal(down, await peer.ExpectBytesAsync(Size));
+        await sending;
+        Assert.Equal(up, await received.Task.Within("the upload"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_end_of_what_the_peer_sends_is_the_end_of_the_stream_behind_its_last_byte(ServerTransport transport)
+    {
+        SyncPoint upgraded = "the upgrade";
+        SyncPoint left = "the peer to have left";
+        SyncPoint aborted = "RequestAborted";
+        var read = new TaskCompletionSource<string>();
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            using var registration = context.RequestAborted.Register(aborted.Reach);
+            var stream = await UpgradeAsync(context);
+            upgraded.Reach();
+            await left.WaitAsync();
+            using var all = new MemoryStream();
+            await stream.CopyToAsync(all);
+            read.SetResult(Encoding.ASCII.GetString(all.ToArray()));
+            await aborted.WaitAsync();
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        await upgraded.WaitAsync();
+        await peer.SendAsync("the last word"u8.ToArray());
+        peer.Socket.Shutdown(SocketShutdown.Both);
+        peer.Socket.Dispose();
+        left.Reach();
+
+        Assert.Equal("the last word", await read.Task.Within("the application's read"));
+        await aborted.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task On_a_unix_socket_the_application_may_go_on_when_the_peer_ends_its_direction(ServerTransport transport)
+    {
+        if (!IsUnix(transport))
+        {
+            return;
+        }
+
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            using var all = new MemoryStream();
+            await stream.CopyToAsync(all);
+            await stream.WriteAsync(all.ToArray());
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        await peer.SendAsync("answer me"u8.ToArray());
+        peer.EndSending();
+
+        await peer.ExpectTextAsync("answer me");
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_ended_before_the_upgrade_is_at_its_end_after_it(ServerTransport transport)
+    {
+        if (!IsUnix(transport))
+        {
+            return;
+        }
+
+        SyncPoint ended = "the peer to have ended its direction";
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            await ended.WaitAsync();
+            var stream = await UpgradeAsync(context);
+            await stream.WriteAsync(Encoding.ASCII.GetBytes($"read {await stream.ReadAsync(new byte[1])}"));
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        peer.EndSending();
+        ended.Reach();
+
+        await peer.ExpectTextAsync(HeadOfUpgrade + "read 0");
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Hours_of_silence_end_nothing(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectScgiAsync(
+            transport,
+            async context => await EchoAsync(await UpgradeAsync(context)),
+            options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10),
+            clock);
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+
+        for (var minute = 0; minute < 120; minute++)
+        {
+            clock.Advance(TimeSpan.FromMinutes(1));
+        }
+
+        await peer.SendAsync("still there."u8.ToArray());
+        await peer.ExpectTextAsync("still there.");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task S14_a_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
+    {
+        const int Size = 3_000_000;
+        SyncPoint go = "the peer to be stopped";
+        var received = new TaskCompletionSource<byte[]>();
+        var peer = await StartAndConnectScgiAsync(
+            transport,
+            async context =>
+            {
+                var stream = await UpgradeAsync(context);
+                await go.WaitAsync();
+                var buffer = new byte[Size];
+                await stream.ReadExactlyAsync(buffer);
+                received.SetResult(buffer);
+            },
+            options => options.Limits.MaxRequestBufferSize = 100_000);
+        var sent = RandomNumberGenerator.GetBytes(Size);
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        peer.Socket.Blocking = false;
+        var fitted = 0;
+        while (TrySend(peer.Socket, sent.AsSpan(fitted), ref fitted))
+        {
+        }
+
+        go.Reach();
+        peer.Socket.Blocking = true;
+        await peer.SendAsync(sent.AsMemory(fitted));
+        Assert.Equal(sent, await received.Task.Within("all of it"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_that_the_application_abandoned_ends_with_the_request(ServerTransport transport)
+    {
+        var abandoned = new TaskCompletionSource<Task>();
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            abandoned.SetResult(stream.ReadAsync(new byte[10]).AsTask());
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        await peer.ExpectEndOfStreamAsync();
+
+        var read = await abandoned.Task;
+        await Assert.ThrowsAnyAsync<ObjectDisposedException>(() => read.Within("the abandoned read"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_abort_ends_the_connection(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            await UpgradeAsync(context);
+            context.Abort();
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        if (IsUnix(transport))
+        {
+            await peer.ExpectEndOfStreamAsync();
+        }
+        else
+        {
+            await peer.ExpectResetAsync();
+        }
+    }
+
+    private static bool TrySend(Socket socket, ReadOnlySpan<byte> bytes, ref int sent)
+    {
+        if (bytes.IsEmpty)
+        {
+            return false;
+        }
+
+        var count = socket.Send(bytes, SocketFlags.None, out var error);
+        sent += error == SocketError.Success ? count : 0;
+        return error == SocketError.Success;
+    }
+}
