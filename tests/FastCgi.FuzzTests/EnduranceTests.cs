@@ -15,7 +15,8 @@ public sealed class EnduranceTests(ITestOutputHelper output)
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
     [InlineData(ServerTransport.SocketsOnUnix)]
-    public async Task E5_thousands_of_idle_kept_connections_cost_little_and_are_served(ServerTransport transport)
+    [HardInput("E5")]
+    public async Task Thousands_of_idle_kept_connections_cost_little_and_are_served(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Counts are read from /proc.");
         using var raised = DescriptorLimit.AsHighAsAllowed();
@@ -53,7 +54,8 @@ public sealed class EnduranceTests(ITestOutputHelper output)
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
     [InlineData(ServerTransport.SocketsOnUnix)]
-    public async Task E4_no_descriptor_for_an_accept_backs_off_and_recovers(ServerTransport transport)
+    [HardInput("E4")]
+    public async Task No_descriptor_for_an_accept_backs_off_and_recovers(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The limit is set through libc.");
         await using var server = await StartAsync(transport);

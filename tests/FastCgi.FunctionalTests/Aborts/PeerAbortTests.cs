@@ -9,7 +9,8 @@ public sealed class PeerAbortTests : FunctionalTest
     private readonly SyncPoint _left = "the end of the handler";
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A1_before_the_end_of_the_params(ServerTransport transport)
+    [HardInput("A1")]
+    public async Task An_abort_before_the_end_of_the_params(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -19,7 +20,8 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A2_in_the_middle_of_the_body(ServerTransport transport)
+    [HardInput("A2")]
+    public async Task An_abort_in_the_middle_of_the_body(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
@@ -44,7 +46,8 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A3_while_the_handler_runs(ServerTransport transport)
+    [HardInput("A3")]
+    public async Task An_abort_while_the_handler_runs(ServerTransport transport)
     {
         var peer = await StartWaitingAsync(transport, isStarted: false);
 
@@ -59,7 +62,8 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A4_after_the_response_started(ServerTransport transport)
+    [HardInput("A4")]
+    public async Task An_abort_after_the_response_started(ServerTransport transport)
     {
         var peer = await StartWaitingAsync(transport, isStarted: true);
         await peer.ExpectResponseStartAsync();
@@ -74,7 +78,8 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A5_of_an_unknown_id_is_ignored(ServerTransport transport)
+    [HardInput("A5")]
+    public async Task An_abort_of_an_unknown_id_is_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -85,7 +90,8 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A6_twice_is_one_end(ServerTransport transport)
+    [HardInput("A6")]
+    public async Task Two_aborts_are_one_end(ServerTransport transport)
     {
         var peer = await StartWaitingAsync(transport, isStarted: false);
 

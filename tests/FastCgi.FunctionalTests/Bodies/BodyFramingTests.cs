@@ -7,7 +7,8 @@ public sealed class BodyFramingTests : FunctionalTest
         context => context.Request.Body.CopyToAsync(context.Response.Body);
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B1_shorter_than_its_length_is_an_error_to_the_reader(ServerTransport transport)
+    [HardInput("B1")]
+    public async Task A_body_shorter_than_its_length_is_an_error_to_the_reader(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
@@ -24,7 +25,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B2_longer_than_its_length_is_cut(ServerTransport transport)
+    [HardInput("B2")]
+    public async Task A_body_longer_than_its_length_is_cut(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_echo);
 
@@ -35,7 +37,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B3_a_length_that_is_no_number_is_400(ServerTransport transport)
+    [HardInput("B3")]
+    public async Task A_length_that_is_no_number_is_400(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_echo);
 
@@ -49,7 +52,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B3_a_length_of_minus_one_is_an_unknown_length(ServerTransport transport)
+    [HardInput("B3")]
+    public async Task A_length_of_minus_one_is_an_unknown_length(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_echo);
         var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "-1")] };
@@ -61,7 +65,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B4_without_a_length_it_is_streamed_to_its_end(ServerTransport transport)
+    [HardInput("B4")]
+    public async Task A_body_without_a_length_is_streamed_to_its_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_echo);
 
@@ -75,7 +80,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B6_a_body_over_the_limit_is_413_and_the_rest_is_drained(ServerTransport transport)
+    [HardInput("B6")]
+    public async Task A_body_over_the_limit_is_413_and_the_rest_is_drained(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, s_echo, options => options.Limits.MaxRequestBodySize = 1000);
@@ -85,7 +91,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B7_a_length_of_0_does_not_wait_for_the_end_of_the_body(ServerTransport transport)
+    [HardInput("B7")]
+    public async Task A_length_of_0_does_not_wait_for_the_end_of_the_body(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("dispatched"));
 
@@ -97,7 +104,8 @@ public sealed class BodyFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B7_a_length_of_0_reads_as_empty_before_the_end_of_the_body(ServerTransport transport)
+    [HardInput("B7")]
+    public async Task A_length_of_0_reads_as_empty_before_the_end_of_the_body(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, async context => await context.Response.WriteAsync(

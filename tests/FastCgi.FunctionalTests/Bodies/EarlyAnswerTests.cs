@@ -7,6 +7,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
     private readonly SyncPoint _ended = "the end of the response";
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task The_answer_goes_out_at_once_and_END_REQUEST_with_the_end_of_the_body(ServerTransport transport)
     {
         var peer = await StartEarlyAsync(transport);
@@ -22,6 +23,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task END_REQUEST_follows_when_nothing_came_for_a_moment(ServerTransport transport)
     {
         var peer = await StartEarlyAsync(transport);
@@ -40,6 +42,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task A_body_that_keeps_coming_is_given_up_after_the_limit(ServerTransport transport)
     {
         var peer = await StartEarlyAsync(transport);
@@ -62,6 +65,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task A_peer_that_closes_instead_is_no_error(ServerTransport transport)
     {
         var peer = await StartEarlyAsync(transport);

@@ -73,7 +73,8 @@ public sealed class KeepConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E5_idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
+    [HardInput("E5")]
+    public async Task Idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
     {
         var clock = new ManualTimeProvider();
         var peer = await StartAndConnectAsync(

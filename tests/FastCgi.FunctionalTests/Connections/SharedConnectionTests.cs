@@ -18,7 +18,8 @@ public sealed class SharedConnectionTests : FunctionalTest
     private int _turns;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_what_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task What_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
     {
         var body = RandomBytes(BodyLength);
         var peer = await StartInCompanyAsync(transport);
@@ -74,7 +75,8 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_memory_stays_bounded(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task Memory_stays_bounded(ServerTransport transport)
     {
         const int Pieces = 200;
         const int PieceLength = 1_000_000;
@@ -98,7 +100,8 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_beyond_the_size_limit_the_reader_gets_a_413(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task Beyond_the_size_limit_the_reader_gets_a_413(ServerTransport transport)
     {
         var peer = await StartInCompanyAsync(transport, maxBodySize: 1_000_000, declaredLength: null);
 
@@ -112,7 +115,8 @@ public sealed class SharedConnectionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_what_nobody_reads_is_dropped_when_the_handler_ends(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task What_nobody_reads_is_dropped_when_the_handler_ends(ServerTransport transport)
     {
         var peer = await StartInCompanyAsync(transport, target: "/unread");
 

@@ -14,7 +14,8 @@ public sealed class TwentyRequestsTests : FunctionalTest
     private static IEnumerable<int> Quick => Enumerable.Range(1, Count).Where(id => id != Slow);
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_one_slow_body_reader_does_not_hold_up_nineteen_others(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task One_slow_body_reader_does_not_hold_up_nineteen_others(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport,
@@ -60,7 +61,8 @@ public sealed class TwentyRequestsTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W7_one_endless_response_does_not_hold_up_nineteen_others(ServerTransport transport)
+    [HardInput("W7")]
+    public async Task One_endless_response_does_not_hold_up_nineteen_others(ServerTransport transport)
     {
         const int BlockLength = 50_000;
         var blocks = 0;

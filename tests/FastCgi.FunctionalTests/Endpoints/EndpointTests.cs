@@ -29,7 +29,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E1_the_socket_file_of_a_dead_process_is_taken_over(FastCgiTransport transport)
+    [HardInput("E1")]
+    public async Task The_socket_file_of_a_dead_process_is_taken_over(FastCgiTransport transport)
     {
         using (var dead = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
         {
@@ -45,7 +46,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E1_a_file_or_a_directory_at_the_path_is_named_and_left_alone(FastCgiTransport transport)
+    [HardInput("E1")]
+    public async Task A_file_or_a_directory_at_the_path_is_named_and_left_alone(FastCgiTransport transport)
     {
         await File.WriteAllTextAsync(SocketPath, "precious", TestContext.Current.CancellationToken);
         var directory = Path.Combine(_directory, "directory");
@@ -62,7 +64,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public void E1_a_path_that_is_too_long_is_refused_with_its_length(FastCgiTransport transport)
+    [HardInput("E1")]
+    public void A_path_that_is_too_long_is_refused_with_its_length(FastCgiTransport transport)
     {
         var path = Path.Combine(_directory, new string('s', 200));
 
@@ -72,7 +75,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E2_a_second_server_on_the_path_says_so_and_the_first_goes_on(FastCgiTransport transport)
+    [HardInput("E2")]
+    public async Task A_second_server_on_the_path_says_so_and_the_first_goes_on(FastCgiTransport transport)
     {
         await using var first = await StartAsync(transport, options => options.ListenUnixSocket(SocketPath));
 
@@ -85,7 +89,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E3_one_bad_entry_in_the_allow_list_closes_the_door(FastCgiTransport transport)
+    [HardInput("E3")]
+    public async Task One_bad_entry_in_the_allow_list_closes_the_door(FastCgiTransport transport)
     {
         _logs.ExpectError(LogEvents.InvalidAllowedClients);
         await using var server = await StartAsync(transport, options => options.Listen(IPAddress.Loopback, 0, listen =>
@@ -104,7 +109,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E3_an_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(FastCgiTransport transport)
+    [HardInput("E3")]
+    public async Task An_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(FastCgiTransport transport)
     {
         await using var server = await StartAsync(
             transport, options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add("127.0.0.1")));
@@ -113,7 +119,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E3_all_128_bits_of_an_IPv6_address_count(FastCgiTransport transport)
+    [HardInput("E3")]
+    public async Task All_128_bits_of_an_IPv6_address_count(FastCgiTransport transport)
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "There is no IPv6 here.");
         await using var near = await StartAsync(
@@ -130,7 +137,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E7_a_port_that_all_can_reach_is_refused_with_the_ways_out(FastCgiTransport transport)
+    [HardInput("E7")]
+    public async Task A_port_that_all_can_reach_is_refused_with_the_ways_out(FastCgiTransport transport)
     {
         foreach (var address in (IPAddress[])[IPAddress.Any, IPAddress.IPv6Any])
         {
@@ -143,7 +151,8 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Both))]
-    public async Task E8_the_socket_has_its_mode_before_anyone_can_connect(FastCgiTransport transport)
+    [HardInput("E8")]
+    public async Task The_socket_has_its_mode_before_anyone_can_connect(FastCgiTransport transport)
     {
         const UnixFileMode OwnerAlone = UnixFileMode.UserRead | UnixFileMode.UserWrite;
         using var stop = new CancellationTokenSource();

@@ -17,6 +17,7 @@ public sealed class BodySizeLimitTests : FunctionalTest
     };
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task A_length_over_the_limit_is_413(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
@@ -27,6 +28,7 @@ public sealed class BodySizeLimitTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
     public async Task A_body_of_unknown_length_over_the_limit_is_413(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(

@@ -22,7 +22,8 @@ public sealed class MemoryTests : FunctionalTest
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_65535_begins_by_a_peer_that_does_not_read(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task Begins_of_65535_requests_by_a_peer_that_does_not_read(ServerTransport transport)
     {
         var begins = new RecordBuilder();
         for (var id = 1; id <= 65_535; id++)
@@ -34,7 +35,8 @@ public sealed class MemoryTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R13_ten_thousand_requests_whose_answers_are_never_read(ServerTransport transport)
+    [HardInput("R13")]
+    public async Task Ten_thousand_requests_whose_answers_are_never_read(ServerTransport transport)
     {
         var requests = new RecordBuilder();
         for (var id = 1; id <= 10_000; id++)
@@ -46,7 +48,8 @@ public sealed class MemoryTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P6_61_megabytes_of_params(ServerTransport transport) => await FloodAsync(
+    [HardInput("P6")]
+    public async Task Params_of_61_megabytes(ServerTransport transport) => await FloodAsync(
         transport,
         "61 MB of params, default limits",
         new RecordBuilder().Begin(Slow),
@@ -54,7 +57,8 @@ public sealed class MemoryTests : FunctionalTest
         times: 61_000_000 / 60_000);
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P6_61_megabytes_of_params_where_16_are_allowed(ServerTransport transport) => await FloodAsync(
+    [HardInput("P6")]
+    public async Task Params_of_61_megabytes_where_16_are_allowed(ServerTransport transport) => await FloodAsync(
         transport,
         "61 MB of params, 16 MiB allowed",
         new RecordBuilder().Begin(Slow),
@@ -68,7 +72,8 @@ public sealed class MemoryTests : FunctionalTest
         });
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_a_gigabyte_that_nobody_reads_alone_on_its_connection(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task A_gigabyte_that_nobody_reads_alone_on_its_connection(ServerTransport transport)
     {
         await StartQuietlyAsync(transport, limits => limits.MaxRequestBodySize = null);
         using var peer = await FloodingPeer.ConnectAsync(
@@ -88,7 +93,8 @@ public sealed class MemoryTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task B5_a_gigabyte_that_nobody_reads_beside_another_request(ServerTransport transport)
+    [HardInput("B5")]
+    public async Task A_gigabyte_that_nobody_reads_beside_another_request(ServerTransport transport)
     {
         await StartQuietlyAsync(transport);
 

@@ -28,7 +28,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     private int _entered;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R13_ten_thousand_requests_whose_answers_are_never_read_are_dropped_in_time(ServerTransport transport)
+    [HardInput("R13")]
+    public async Task Ten_thousand_requests_whose_answers_are_never_read_are_dropped_in_time(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), _clock);
         peer.Socket.ReceiveBufferSize = SmallBuffer;
@@ -44,7 +45,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R13_a_peer_that_reads_late_gets_every_answer(ServerTransport transport)
+    [HardInput("R13")]
+    public async Task A_peer_that_reads_late_gets_every_answer(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), _clock);
         peer.Socket.ReceiveBufferSize = SmallBuffer;
@@ -90,7 +92,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_all_ids_begun_at_once_are_answered_when_the_peer_reads_at_last(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task All_ids_begun_at_once_are_answered_when_the_peer_reads_at_last(ServerTransport transport)
     {
         const int All = 65_535;
         const int Allowed = 100;
@@ -128,7 +131,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R13_a_peer_that_reads_slowly_but_steadily_is_not_dropped(ServerTransport transport)
+    [HardInput("R13")]
+    public async Task A_peer_that_reads_slowly_but_steadily_is_not_dropped(ServerTransport transport)
     {
         const int Step = 4 * 1024 * 1024;
         var peer = await StartAndConnectAsync(transport, CountOnAsync, Patience(60), _clock);
@@ -159,7 +163,8 @@ public sealed class UnreadAnswerTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R13_a_response_that_nobody_takes_is_aborted_in_time(ServerTransport transport)
+    [HardInput("R13")]
+    public async Task A_response_that_nobody_takes_is_aborted_in_time(ServerTransport transport)
     {
         SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectAsync(

@@ -8,7 +8,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     private const int GetValues = 9;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M1_GET_VALUES_without_names_has_an_empty_result(ServerTransport transport)
+    [HardInput("M1")]
+    public async Task GET_VALUES_without_names_has_an_empty_result(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -20,7 +21,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M2_known_names_are_answered_with_the_limits(ServerTransport transport)
+    [HardInput("M2")]
+    public async Task Known_names_are_answered_with_the_limits(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"), options =>
         {
@@ -36,7 +38,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M2_a_limit_of_one_request_says_that_there_is_no_multiplexing(ServerTransport transport)
+    [HardInput("M2")]
+    public async Task A_limit_of_one_request_says_that_there_is_no_multiplexing(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, Write("x"), options => options.Limits.MaxConcurrentRequestsPerConnection = 1);
@@ -47,7 +50,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M3_unknown_names_are_omitted(ServerTransport transport)
+    [HardInput("M3")]
+    public async Task Unknown_names_are_omitted(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -57,7 +61,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M4_the_answer_is_bounded_whatever_is_asked(ServerTransport transport)
+    [HardInput("M4")]
+    public async Task The_answer_is_bounded_whatever_is_asked(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
         var repeated = Enumerable.Repeat("FCGI_MPXS_CONNS", 3000).ToArray();
@@ -74,7 +79,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M5_GET_VALUES_for_a_request_id_is_ignored(ServerTransport transport)
+    [HardInput("M5")]
+    public async Task GET_VALUES_for_a_request_id_is_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -85,7 +91,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M6_GET_VALUES_is_answered_in_the_middle_of_a_request(ServerTransport transport)
+    [HardInput("M6")]
+    public async Task GET_VALUES_is_answered_in_the_middle_of_a_request(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
@@ -102,7 +109,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M7_an_unknown_type_is_answered_idle_and_in_the_middle_of_a_request(ServerTransport transport)
+    [HardInput("M7")]
+    public async Task An_unknown_type_is_answered_idle_and_in_the_middle_of_a_request(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -116,7 +124,8 @@ public sealed class ManagementRecordTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task M8_records_that_only_a_server_sends_are_ignored(ServerTransport transport)
+    [HardInput("M8")]
+    public async Task Records_that_only_a_server_sends_are_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 

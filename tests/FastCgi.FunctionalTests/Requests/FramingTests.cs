@@ -10,7 +10,8 @@ public sealed class FramingTests : FunctionalTest
     private readonly RequestDelegate _echo = context => context.Request.Body.CopyToAsync(context.Response.Body);
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F1_version_other_than_one_drops_the_connection(ServerTransport transport)
+    [HardInput("F1")]
+    public async Task Version_other_than_one_drops_the_connection(ServerTransport transport)
     {
         await StartAsync(transport, Write("x"));
         foreach (var version in (int[])[0, 2, 255])
@@ -27,7 +28,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F1_a_whole_request_in_front_of_the_wrong_bytes_is_not_counted_for_ever(ServerTransport transport)
+    [HardInput("F1")]
+    public async Task A_whole_request_in_front_of_the_wrong_bytes_is_not_counted_for_ever(ServerTransport transport)
     {
         await StartAsync(transport, Write("x"), options => options.Limits.MaxConcurrentRequests = 1);
         var peer = await ConnectAsync();
@@ -42,7 +44,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F2_header_cut_short_then_the_end_closes(ServerTransport transport)
+    [HardInput("F2")]
+    public async Task Header_cut_short_then_the_end_closes(ServerTransport transport)
     {
         await StartAsync(transport, Write("x"));
         for (var length = 0; length < 8; length++)
@@ -57,7 +60,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F3_largest_content_with_any_padding_is_read(ServerTransport transport)
+    [HardInput("F3")]
+    public async Task Largest_content_with_any_padding_is_read(ServerTransport transport)
     {
         var content = new byte[65_535];
         new Random(5).NextBytes(content);
@@ -77,7 +81,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F4_one_byte_at_a_time_is_read(ServerTransport transport)
+    [HardInput("F4")]
+    public async Task One_byte_at_a_time_is_read(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, _echo);
         peer.Socket.ReceiveBufferSize = 4096;
@@ -88,7 +93,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F4_random_cuts_are_read(ServerTransport transport)
+    [HardInput("F4")]
+    public async Task Random_cuts_are_read(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, _echo);
         for (var seed = 0; seed < 10; seed++)
@@ -99,7 +105,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F5_reserved_bytes_and_unknown_flags_are_ignored(ServerTransport transport)
+    [HardInput("F5")]
+    public async Task Reserved_bytes_and_unknown_flags_are_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -114,7 +121,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F6_random_bytes_drop_the_connection(ServerTransport transport)
+    [HardInput("F6")]
+    public async Task Random_bytes_drop_the_connection(ServerTransport transport)
     {
         await StartAsync(transport, Write("x"));
         for (var seed = 0; seed < 10; seed++)
@@ -131,7 +139,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F6_an_HTTP_request_gets_an_explanation_in_HTTP(ServerTransport transport)
+    [HardInput("F6")]
+    public async Task An_HTTP_request_gets_an_explanation_in_HTTP(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Write("x"));
 
@@ -147,7 +156,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F6_another_protocol_is_named_in_the_log_once_a_minute(ServerTransport transport)
+    [HardInput("F6")]
+    public async Task Another_protocol_is_named_in_the_log_once_a_minute(ServerTransport transport)
     {
         (byte[] FirstBytes, string Name)[] foreigners =
         [
@@ -179,7 +189,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F7_a_half_close_after_the_request_is_answered_on_unix_and_aborts_on_tcp(ServerTransport transport)
+    [HardInput("F7")]
+    public async Task A_half_close_after_the_request_is_answered_on_unix_and_aborts_on_tcp(ServerTransport transport)
     {
         SyncPoint entered = "the handler";
         SyncPoint goOn = "the test to let the handler go on";
@@ -212,7 +223,8 @@ public sealed class FramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task F8_a_reset_in_every_state_leaks_nothing(ServerTransport transport)
+    [HardInput("F8")]
+    public async Task A_reset_in_every_state_leaks_nothing(ServerTransport transport)
     {
         await StartAsync(transport, _echo);
         var whole = new RecordBuilder().Request(Post(new byte[2000])).ToArray();

@@ -67,7 +67,8 @@ public sealed class HeaderTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W4_of_the_response_refuse_what_could_split_the_head(ServerTransport transport)
+    [HardInput("W4")]
+    public async Task Of_the_response_refuse_what_could_split_the_head(ServerTransport transport)
     {
         var response = await RespondAsync(transport, context =>
         {

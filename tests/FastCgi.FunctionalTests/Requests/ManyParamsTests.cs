@@ -11,7 +11,8 @@ public sealed class ManyParamsTests : FunctionalTest
     private const int Many = 20_000;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P8_thousands_of_distinct_names_are_431_by_default(ServerTransport transport)
+    [HardInput("P8")]
+    public async Task Thousands_of_distinct_names_are_431_by_default(ServerTransport transport)
     {
         var runs = 0;
         var peer = await StartAndConnectAsync(transport, context =>
@@ -29,7 +30,8 @@ public sealed class ManyParamsTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P8_where_they_are_allowed_each_of_thousands_is_found(ServerTransport transport)
+    [HardInput("P8")]
+    public async Task Where_they_are_allowed_each_of_thousands_is_found(ServerTransport transport)
     {
         var response = await RespondAsync(
             transport,
@@ -52,7 +54,8 @@ public sealed class ManyParamsTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P8_thousands_of_one_name_in_other_letters_are_lines_of_one_header(ServerTransport transport)
+    [HardInput("P8")]
+    public async Task Thousands_of_one_name_in_other_letters_are_lines_of_one_header(ServerTransport transport)
     {
         // Names that differ in case and in hyphens only are equal to the index: what cannot be told apart has no order.
         const int Letters = 12;

@@ -23,7 +23,8 @@ public sealed class ParamTests : FunctionalTest
     };
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P1_pairs_may_be_cut_anywhere(ServerTransport transport)
+    [HardInput("P1")]
+    public async Task Pairs_may_be_cut_anywhere(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, context => context.Response.WriteAsync($"{context.Request.Headers["X-Long"].ToString().Length}"));
@@ -38,7 +39,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P2_long_lengths_of_short_values_are_read(ServerTransport transport)
+    [HardInput("P2")]
+    public async Task Long_lengths_of_short_values_are_read(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
         var pairs = Get("/long").ToParams().SelectMany(pair => RecordBuilder.Pair(
@@ -50,7 +52,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P3_a_monstrous_length_is_refused(ServerTransport transport)
+    [HardInput("P3")]
+    public async Task A_monstrous_length_is_refused(ServerTransport transport)
     {
         await StartAsync(transport, s_describe);
         foreach (var lengths in (byte[][])[
@@ -68,7 +71,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P4_a_pair_cut_short_at_the_end_is_400(ServerTransport transport)
+    [HardInput("P4")]
+    public async Task A_pair_cut_short_at_the_end_is_400(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
         var pair = RecordBuilder.Pair("REQUEST_METHOD", "GET");
@@ -83,7 +87,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P5_an_empty_name_is_ignored_and_an_empty_value_kept(ServerTransport transport)
+    [HardInput("P5")]
+    public async Task An_empty_name_is_ignored_and_an_empty_value_kept(ServerTransport transport)
     {
         var response = await RespondAsync(
             transport,
@@ -94,7 +99,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P6_more_params_than_allowed_are_431_and_the_connection_closes(ServerTransport transport)
+    [HardInput("P6")]
+    public async Task More_params_than_allowed_are_431_and_the_connection_closes(ServerTransport transport)
     {
         await StartAsync(transport, s_describe);
         var many = Enumerable.Range(0, 1000).Select(i => ($"P{i}", "x")).ToList();
@@ -111,7 +117,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P7_params_that_do_not_end_in_time_are_408(ServerTransport transport)
+    [HardInput("P7")]
+    public async Task Params_that_do_not_end_in_time_are_408(ServerTransport transport)
     {
         var clock = new ManualTimeProvider();
         var peer = await StartAndConnectAsync(transport, s_describe, clock: clock);
@@ -131,7 +138,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P9_the_last_of_a_name_wins_and_two_lengths_are_400(ServerTransport transport)
+    [HardInput("P9")]
+    public async Task The_last_of_a_name_wins_and_two_lengths_are_400(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
 
@@ -146,7 +154,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P10_NUL_and_line_breaks_in_a_header_are_400(ServerTransport transport)
+    [HardInput("P10")]
+    public async Task NUL_and_line_breaks_in_a_header_are_400(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
 
@@ -161,7 +170,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P11_HTTP_PROXY_becomes_nothing(ServerTransport transport)
+    [HardInput("P11")]
+    public async Task HTTP_PROXY_becomes_nothing(ServerTransport transport)
     {
         var response = await RespondAsync(
             transport,
@@ -173,7 +183,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P12_only_CONTENT_LENGTH_frames_the_body(ServerTransport transport)
+    [HardInput("P12")]
+    public async Task Only_CONTENT_LENGTH_frames_the_body(ServerTransport transport)
     {
         var response = await RespondAsync(
             transport,
@@ -184,7 +195,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P13_params_of_PHP_are_inert(ServerTransport transport)
+    [HardInput("P13")]
+    public async Task Params_of_PHP_are_inert(ServerTransport transport)
     {
         var response = await RespondAsync(transport, s_describe, Get() with
         {
@@ -195,7 +207,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P14_without_a_method_the_answer_says_what_to_configure(ServerTransport transport)
+    [HardInput("P14")]
+    public async Task Without_a_method_the_answer_says_what_to_configure(ServerTransport transport)
     {
         var response = await RespondAsync(
             transport, s_describe, Get() with { ExtraParams = [("REQUEST_METHOD", "")] });
@@ -206,7 +219,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P14_what_is_missing_has_a_substitute(ServerTransport transport)
+    [HardInput("P14")]
+    public async Task What_is_missing_has_a_substitute(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
 
@@ -221,7 +235,8 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P16_odd_addresses_and_schemes_are_no_exception(ServerTransport transport)
+    [HardInput("P16")]
+    public async Task Odd_addresses_and_schemes_are_no_exception(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport,

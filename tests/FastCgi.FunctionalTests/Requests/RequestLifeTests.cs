@@ -11,7 +11,8 @@ public sealed class RequestLifeTests : FunctionalTest
     private int _runs;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R1_a_begin_body_of_another_size_drops_the_connection(ServerTransport transport)
+    [HardInput("R1")]
+    public async Task A_begin_body_of_another_size_drops_the_connection(ServerTransport transport)
     {
         await StartAsync(transport, CountAsync);
         foreach (var size in (int[])[0, 7, 9, 16])
@@ -31,7 +32,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R2_a_request_of_id_0_drops_the_connection(ServerTransport transport)
+    [HardInput("R2")]
+    public async Task A_request_of_id_0_drops_the_connection(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, CountAsync);
 
@@ -42,7 +44,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R3_the_highest_id_is_served(ServerTransport transport)
+    [HardInput("R3")]
+    public async Task The_highest_id_is_served(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, CountAsync);
 
@@ -53,7 +56,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R4_an_id_that_is_in_use_drops_the_connection(ServerTransport transport)
+    [HardInput("R4")]
+    public async Task An_id_that_is_in_use_drops_the_connection(ServerTransport transport)
     {
         SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectAsync(transport, async context =>
@@ -76,7 +80,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R5_an_unknown_role_is_refused_and_its_records_are_ignored(ServerTransport transport)
+    [HardInput("R5")]
+    public async Task An_unknown_role_is_refused_and_its_records_are_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, CountAsync);
 
@@ -93,7 +98,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R6_records_of_an_id_that_nobody_has_are_ignored(ServerTransport transport)
+    [HardInput("R6")]
+    public async Task Records_of_an_id_that_nobody_has_are_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, CountAsync);
         var stray = new RecordBuilder()
@@ -110,7 +116,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_more_begun_requests_than_allowed_are_overloaded(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task More_begun_requests_than_allowed_are_overloaded(ServerTransport transport)
     {
         const int Allowed = 100;
         var peer = await StartAndConnectAsync(transport, CountAsync);
@@ -133,7 +140,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_the_limit_of_the_whole_server_is_kept(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task The_limit_of_the_whole_server_is_kept(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport,
@@ -154,7 +162,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_an_answered_request_makes_room_for_the_next_at_once(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task An_answered_request_makes_room_for_the_next_at_once(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport,
@@ -174,7 +183,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R7_an_aborted_request_counts_until_its_application_has_returned(ServerTransport transport)
+    [HardInput("R7")]
+    public async Task An_aborted_request_counts_until_its_application_has_returned(ServerTransport transport)
     {
         SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectAsync(
@@ -196,7 +206,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R8_params_after_their_end_never_dispatch_again(ServerTransport transport)
+    [HardInput("R8")]
+    public async Task Params_after_their_end_never_dispatch_again(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
@@ -217,7 +228,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R9_a_body_before_the_end_of_the_params_drops_the_connection(ServerTransport transport)
+    [HardInput("R9")]
+    public async Task A_body_before_the_end_of_the_params_drops_the_connection(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, CountAsync);
 
@@ -229,7 +241,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R10_data_and_R11_a_body_behind_its_end_are_ignored(ServerTransport transport)
+    [HardInput("R10", "R11")]
+    public async Task Data_and_a_body_behind_its_end_are_ignored(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
@@ -248,7 +261,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R12_a_request_sent_behind_another_is_served(ServerTransport transport)
+    [HardInput("R12")]
+    public async Task A_request_sent_behind_another_is_served(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
@@ -262,7 +276,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R4_an_id_begun_again_before_its_end_never_mixes_two_answers(ServerTransport transport)
+    [HardInput("R4")]
+    public async Task An_id_begun_again_before_its_end_never_mixes_two_answers(ServerTransport transport)
     {
         await StartAsync(transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
         // In use or just free, dropped or served: which of them, is a matter of microseconds, and so there are many rounds.
@@ -281,7 +296,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R14_an_id_is_free_right_after_its_end(ServerTransport transport)
+    [HardInput("R14")]
+    public async Task An_id_is_free_right_after_its_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(
             transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
@@ -295,7 +311,8 @@ public sealed class RequestLifeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task R14_an_id_is_free_right_after_its_abort(ServerTransport transport)
+    [HardInput("R14")]
+    public async Task An_id_is_free_right_after_its_abort(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {

@@ -27,7 +27,8 @@ public sealed class TargetTests : FunctionalTest
     ];
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P15_the_target_is_decoded_by_one_rule(ServerTransport transport)
+    [HardInput("P15")]
+    public async Task The_target_is_decoded_by_one_rule(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
 
@@ -38,7 +39,8 @@ public sealed class TargetTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P15_a_target_with_a_NUL_or_without_a_slash_is_400(ServerTransport transport)
+    [HardInput("P15")]
+    public async Task A_target_with_a_NUL_or_without_a_slash_is_400(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, s_describe);
 
@@ -51,6 +53,7 @@ public sealed class TargetTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task P15_a_target_above_the_limit_is_414(ServerTransport transport) => Assert.Equal(
+    [HardInput("P15")]
+    public async Task A_target_above_the_limit_is_414(ServerTransport transport) => Assert.Equal(
         414, (await RespondAsync(transport, s_describe, Get("/" + new string('x', 9000)))).StatusCode);
 }

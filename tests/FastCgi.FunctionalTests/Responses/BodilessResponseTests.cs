@@ -17,7 +17,8 @@ public sealed class BodilessResponseTests : FunctionalTest
     }
 
     [Theory, MemberData(nameof(Statuses))]
-    public async Task W3_is_a_head_without_a_body(ServerTransport transport, int status)
+    [HardInput("W3")]
+    public async Task Is_a_head_without_a_body(ServerTransport transport, int status)
     {
         var response = await RespondAsync(transport, context =>
         {
@@ -31,7 +32,8 @@ public sealed class BodilessResponseTests : FunctionalTest
     }
 
     [Theory, MemberData(nameof(Statuses))]
-    public async Task W3_a_write_throws_and_nothing_of_it_is_sent(ServerTransport transport, int status)
+    [HardInput("W3")]
+    public async Task A_write_throws_and_nothing_of_it_is_sent(ServerTransport transport, int status)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {

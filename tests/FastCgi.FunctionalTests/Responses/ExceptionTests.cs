@@ -5,7 +5,8 @@ public sealed class ExceptionTests : FunctionalTest
     private const int ApplicationError = 13;
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W2_before_the_start_it_is_a_500_without_what_was_prepared(ServerTransport transport)
+    [HardInput("W2")]
+    public async Task Before_the_start_it_is_a_500_without_what_was_prepared(ServerTransport transport)
     {
         var failure = new InvalidOperationException("of the application");
         var peer = await StartAndConnectAsync(transport, context =>
@@ -32,7 +33,8 @@ public sealed class ExceptionTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W2_after_the_start_the_response_is_torn(ServerTransport transport)
+    [HardInput("W2")]
+    public async Task After_the_start_the_response_is_torn(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {

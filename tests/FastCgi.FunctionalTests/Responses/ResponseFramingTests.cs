@@ -6,7 +6,8 @@ namespace FastCgi.FunctionalTests.Responses;
 public sealed class ResponseFramingTests : FunctionalTest
 {
     [Theory, ClassData(typeof(Transports))]
-    public async Task W1_writes_of_every_size_are_framed_exactly(ServerTransport transport)
+    [HardInput("W1")]
+    public async Task Writes_of_every_size_are_framed_exactly(ServerTransport transport)
     {
         int[] sizes = [0, 1, 8, 4095, 4096, 65_480, 65_504, 65_528, 65_535, 65_536, 65_537, 1_048_576];
         var expected = new byte[sizes.Sum()];
@@ -29,7 +30,8 @@ public sealed class ResponseFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W5_a_head_that_fills_a_record_is_sent_and_a_larger_one_is_refused(ServerTransport transport)
+    [HardInput("W5")]
+    public async Task A_head_that_fills_a_record_is_sent_and_a_larger_one_is_refused(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, context =>
         {
@@ -51,7 +53,8 @@ public sealed class ResponseFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W5_a_head_that_nginx_may_refuse_is_warned_of_once(ServerTransport transport)
+    [HardInput("W5")]
+    public async Task A_head_that_nginx_may_refuse_is_warned_of_once(ServerTransport transport)
     {
         const int LargeResponseHead = 311;
         var peer = await StartAndConnectAsync(transport, context =>
@@ -67,7 +70,8 @@ public sealed class ResponseFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W6_text_for_the_error_log_may_come_before_between_and_after(ServerTransport transport)
+    [HardInput("W6")]
+    public async Task Text_for_the_error_log_may_come_before_between_and_after(ServerTransport transport)
     {
         var response = await RespondAsync(transport, async context =>
         {
@@ -84,7 +88,8 @@ public sealed class ResponseFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W7_a_slow_reader_gets_every_byte(ServerTransport transport)
+    [HardInput("W7")]
+    public async Task A_slow_reader_gets_every_byte(ServerTransport transport)
     {
         var expected = new byte[2_000_000];
         new Random(7).NextBytes(expected);
@@ -115,7 +120,8 @@ public sealed class ResponseFramingTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task W7_a_slow_reader_of_one_request_gets_the_other_s_answer_too(ServerTransport transport)
+    [HardInput("W7")]
+    public async Task A_slow_reader_of_one_request_gets_the_other_s_answer_too(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, context => context.Request.Path == "/large"
             ? context.Response.Body.WriteAsync(new byte[3_000_000]).AsTask()

@@ -22,7 +22,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, MemberData(nameof(NoNetstrings))]
-    public async Task S2_what_is_no_netstring_is_closed_without_an_answer(ServerTransport transport, string bytes)
+    [HardInput("S2")]
+    public async Task What_is_no_netstring_is_closed_without_an_answer(ServerTransport transport, string bytes)
     {
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
@@ -34,7 +35,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S3_a_head_beyond_the_limit_is_judged_by_its_length(ServerTransport transport)
+    [HardInput("S3")]
+    public async Task A_head_beyond_the_limit_is_judged_by_its_length(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(
             transport, Write("never"), options => options.Limits.MaxRequestParamsTotalSize = 10_000);
@@ -45,7 +47,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S3_too_many_headers_are_refused(ServerTransport transport)
+    [HardInput("S3")]
+    public async Task Too_many_headers_are_refused(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(
             transport, Write("never"), options => options.Limits.MaxRequestHeaderCount = 3);
@@ -57,7 +60,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S4_a_head_that_ends_inside_a_header_is_refused(ServerTransport transport)
+    [HardInput("S4")]
+    public async Task A_head_that_ends_inside_a_header_is_refused(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
@@ -67,7 +71,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S5_a_head_without_a_length_is_refused_with_the_reason(ServerTransport transport)
+    [HardInput("S5")]
+    public async Task A_head_without_a_length_is_refused_with_the_reason(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
@@ -80,7 +85,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S5_an_empty_head_is_refused_with_the_reason(ServerTransport transport)
+    [HardInput("S5")]
+    public async Task An_empty_head_is_refused_with_the_reason(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
@@ -92,7 +98,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S6_a_head_that_does_not_end_in_time_is_answered(ServerTransport transport)
+    [HardInput("S6")]
+    public async Task A_head_that_does_not_end_in_time_is_answered(ServerTransport transport)
     {
         var clock = new ManualTimeProvider();
         var peer = await StartAndConnectScgiAsync(transport, Write("never"), clock: clock);
@@ -111,7 +118,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S7_bytes_behind_the_body_are_not_a_second_request(ServerTransport transport)
+    [HardInput("S7")]
+    public async Task Bytes_behind_the_body_are_not_a_second_request(ServerTransport transport)
     {
         var served = 0;
         var peer = await StartAndConnectScgiAsync(transport, async context =>
@@ -128,7 +136,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S8_FastCGI_at_the_wrong_endpoint_is_told_by_name(ServerTransport transport)
+    [HardInput("S8")]
+    public async Task FastCGI_at_the_wrong_endpoint_is_told_by_name(ServerTransport transport)
     {
         await StartScgiAsync(transport, Write("never"));
         var peer = await ConnectAsync();
@@ -142,7 +151,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S8_HTTP_at_the_wrong_endpoint_is_answered_in_words(ServerTransport transport)
+    [HardInput("S8")]
+    public async Task HTTP_at_the_wrong_endpoint_is_answered_in_words(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
@@ -155,7 +165,8 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S9_beyond_the_limit_of_requests_the_answer_is_503(ServerTransport transport)
+    [HardInput("S9")]
+    public async Task Beyond_the_limit_of_requests_the_answer_is_503(ServerTransport transport)
     {
         SyncPoint running = "the first request to run";
         SyncPoint end = "the second to be refused";

@@ -29,7 +29,8 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S1_a_request_may_be_cut_anywhere(ServerTransport transport)
+    [HardInput("S1")]
+    public async Task A_request_may_be_cut_anywhere(ServerTransport transport)
     {
         await StartScgiAsync(transport, s_echo);
         var request = ScgiPeer.Request(Post("the body"));
@@ -155,7 +156,8 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S11_a_peer_that_leaves_in_the_body_fails_the_read(ServerTransport transport)
+    [HardInput("S11")]
+    public async Task A_peer_that_leaves_in_the_body_fails_the_read(ServerTransport transport)
     {
         SyncPoint reading = "the application to read";
         var failed = new TaskCompletionSource<Exception>();
@@ -175,7 +177,8 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S12_a_broken_answer_is_a_reset_where_there_is_one(ServerTransport transport)
+    [HardInput("S12")]
+    public async Task A_broken_answer_is_a_reset_where_there_is_one(ServerTransport transport)
     {
         SyncPoint arrived = "the peer to have the first part";
         var peer = await StartAndConnectScgiAsync(transport, async context =>
@@ -220,7 +223,8 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S10_an_announced_body_of_which_nothing_had_come_is_not_an_empty_one(ServerTransport transport)
+    [HardInput("S10")]
+    public async Task An_announced_body_of_which_nothing_had_come_is_not_an_empty_one(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
@@ -234,7 +238,8 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S10_an_announced_length_that_is_longer_fails_the_read_and_nothing_else(ServerTransport transport)
+    [HardInput("S10")]
+    public async Task An_announced_length_that_is_longer_fails_the_read_and_nothing_else(ServerTransport transport)
     {
         await StartScgiAsync(transport, async context =>
         {

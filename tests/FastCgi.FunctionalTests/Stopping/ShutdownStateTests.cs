@@ -24,7 +24,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     private readonly ManualTimeProvider _clock = new();
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_an_idle_connection_is_closed(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task An_idle_connection_is_closed(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
         await AssertServesAsync(peer);
@@ -36,7 +37,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_half_sent_params_may_end(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task Half_sent_params_may_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
         var request = new RecordBuilder().Params(1, Get("/quick").ToParams(), recordSize: 40).EndParams().EndStdin().ToArray();
@@ -51,7 +53,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_a_half_sent_body_may_end(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task A_half_sent_body_may_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
         await peer.SendAsync(BeginPost(6).Stdin(1, "abc"u8));
@@ -66,7 +69,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_a_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task A_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
         await peer.SendRequestAsync(target: "/wait");
@@ -83,7 +87,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_a_response_that_has_begun_may_end(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task A_response_that_has_begun_may_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
         await peer.SendRequestAsync(target: "/started");
@@ -99,7 +104,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_the_body_behind_an_early_answer_may_end(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task The_body_behind_an_early_answer_may_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync, clock: _clock);
         await peer.SendAsync(BeginEarly().Stdin(1, "abc"u8));
@@ -113,7 +119,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_what_has_not_ended_in_time_is_aborted_and_named(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task What_has_not_ended_in_time_is_aborted_and_named(ServerTransport transport)
     {
         var before = new RecordBuilder().Begin(1).Params(1, Get("/half?secret=1").ToParams(), recordSize: 40);
         await StartAsync(transport, ServeAsync, clock: _clock);
@@ -161,7 +168,8 @@ public sealed class ShutdownStateTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task E6_of_many_aborted_requests_only_some_are_named(ServerTransport transport)
+    [HardInput("E6")]
+    public async Task Of_many_aborted_requests_only_some_are_named(ServerTransport transport)
     {
         const int Many = 30;
         var peer = await StartAndConnectAsync(transport, ServeAsync);

@@ -46,7 +46,8 @@ public sealed class UpgradeRuleTests : UpgradeTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S13_what_does_not_ask_properly_is_not_upgradable(ServerTransport transport)
+    [HardInput("S13")]
+    public async Task What_does_not_ask_properly_is_not_upgradable(ServerTransport transport)
     {
         await StartScgiAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
         RequestScript[] improper =
@@ -92,7 +93,8 @@ public sealed class UpgradeRuleTests : UpgradeTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S15_the_limit_counts_what_is_open(ServerTransport transport)
+    [HardInput("S15")]
+    public async Task The_limit_counts_what_is_open(ServerTransport transport)
     {
         await StartScgiAsync(
             transport,

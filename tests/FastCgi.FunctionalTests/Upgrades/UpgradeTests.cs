@@ -158,7 +158,8 @@ public sealed class UpgradeTests : UpgradeTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task S14_a_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
+    [HardInput("S14")]
+    public async Task A_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
     {
         const int Size = 3_000_000;
         SyncPoint go = "the peer to be stopped";
