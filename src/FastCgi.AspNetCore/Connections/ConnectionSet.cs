@@ -25,7 +25,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         _server = server;
         server.OnRequestsGone = CompleteIfEmpty;
         _pool = new RequestPool(server, runner);
-        _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat);
+        _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat, server.ConnectionLog);
     }
 
     public int Count => Volatile.Read(ref _count);
@@ -125,7 +125,15 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         _server.Clock.Tick();
         foreach (PeerConnection connection in _connections.Keys)
         {
-            connection.OnHeartbeat();
+            try
+            {
+                connection.OnHeartbeat();
+            }
+            catch (Exception exception)
+            {
+                // One connection's failure keeps no other from its tick.
+                LogTickFailed(_server.ConnectionLog, exception, connection.Id);
+            }
         }
     }
 
@@ -136,6 +144,10 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             Volatile.Read(ref _empty)?.TrySetResult();
         }
     }
+
+    [LoggerMessage(LogEvents.ConnectionFailed, LogLevel.Error,
+        "Connection id \"{ConnectionId}\": the server failed.", EventName = nameof(LogEvents.ConnectionFailed))]
+    private static partial void LogTickFailed(ILogger logger, Exception exception, string connectionId);
 
     [LoggerMessage(LogEvents.ConnectionRejected, LogLevel.Warning,
         "A connection was closed at once: {Limit} are open (MaxConcurrentConnections).",

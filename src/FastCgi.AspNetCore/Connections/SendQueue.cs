@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Response;
-using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -9,29 +8,42 @@ namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
 /// What leaves one socket: whole records, in the order in which requests hand them over. A send that the socket takes
-/// at once costs no copy and no queue; the rest waits here. It is bounded: whoever flushes waits, and for answers that
-/// nobody waits for (the end of a response, a refusal, management) the connection stops to read what would make more.
+/// at once costs no copy and no queue; the rest waits here. It is bounded: a flush waits for room, and for answers that
+/// no flush waits for (the end of a response, a refusal) the connection stops reading what would make more of them.
 /// </summary>
+/// <remarks>
+/// Its lock is the last in the lock order. It is never held while a file is read, which a file server may not answer.
+/// </remarks>
 internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost) : ISendQueue
 {
     private readonly Lock _lock = new();
-    private readonly Queue<Block> _queue = new();
     private readonly BufferPool _pool = server.Buffers;
     private readonly long _limit = server.Limits.MaxResponseBufferSize ?? long.MaxValue;
-    private TaskCompletionSource? _room;
-    private int _roomWaiters;
-    private bool _roomIsAllOfIt;
-    private Action? _whenDrained;
-    private Action? _whenAnswersAreTaken;
+
+    // Guarded by the lock. What is unsent, the last progress and the sender are also read without it.
+    private readonly Queue<Block> _queue = new();
+    private SendWaiters _waiters;
     private long _unsent;
     private long _unsentAnswers;
     private long _progressAt;
+    private volatile Sender _sender;
     private bool _lost;
+
+    /// <summary>
+    /// Who sends at this moment; everybody else queues. Nobody: nothing is unsent, so the next caller sends by itself.
+    /// Transport: it has the block at the head of the queue. FileThread: a thread sends a file, without the lock.
+    /// </summary>
+    private enum Sender
+    {
+        Nobody,
+        Transport,
+        FileThread,
+    }
 
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
     public bool IsFull => Volatile.Read(ref _unsent) > _limit;
 
-    /// <summary>Several requests send here: a file would wait until the others have nothing to send.</summary>
+    /// <summary>Several requests send here, so a file would wait for the others. Written under the connection's gate.</summary>
     public bool IsShared { get; set; }
 
     /// <summary>Something that was handed over is not in the socket yet.</summary>
@@ -42,6 +54,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
     public bool IsStuck => HasUnsent
+        && _sender != Sender.FileThread
         && server.Limits.SendTimeout != Timeout.InfiniteTimeSpan
         && server.Clock.Since(Volatile.Read(ref _progressAt)) > server.Limits.SendTimeout;
 
@@ -56,7 +69,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             }
 
             int sent = 0;
-            if (_unsent == 0)
+            if (_sender == Sender.Nobody)
             {
                 sent = transport.Send(buffer.AsSpan(offset, count));
                 if (sent == count)
@@ -104,6 +117,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             return SendOutcome.Queued;
         }
 
+        int count = head.Length + content.Count;
         lock (_lock)
         {
             if (!MaySendNow(out SendOutcome refusal))
@@ -111,14 +125,29 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return refusal;
             }
 
-            int sent = transport.SendFile(head, content);
-            if (sent == TransportConnection.Reset)
-            {
-                return FindLost();
-            }
-
-            return TryEnqueueRest(head, content, Math.Max(sent, 0)) ? SendOutcome.Sent : SendOutcome.Truncated;
+            _sender = Sender.FileThread;
+            Volatile.Write(ref _unsent, count);
         }
+
+        int sent = TransportConnection.Reset;
+        byte[]? rest = null;
+        bool isWhole = true;
+        try
+        {
+            sent = transport.SendFile(head, content);
+            if (sent != TransportConnection.Reset && sent < count)
+            {
+                sent = Math.Max(sent, 0);
+                rest = _pool.Rent(count - sent);
+                isWhole = TryReadRest(rest.AsSpan(0, count - sent), head, content, sent);
+            }
+        }
+        finally
+        {
+            sent = EndFile(count, sent, rest);
+        }
+
+        return sent == TransportConnection.Reset ? SendOutcome.Lost : isWhole ? SendOutcome.Sent : SendOutcome.Truncated;
     }
 
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
@@ -142,12 +171,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return Task.CompletedTask;
             }
 
-            _roomIsAllOfIt |= all;
-
-            // Its completion runs the application that waits, see Room.Give.
-            _room ??= new TaskCompletionSource();
-            _roomWaiters++;
-            return _room.Task;
+            return _waiters.AwaitRoom(all);
         }
     }
 
@@ -164,7 +188,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return false;
             }
 
-            _whenAnswersAreTaken = action;
+            _waiters.AwaitTaken(action);
             return true;
         }
     }
@@ -176,7 +200,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         {
             if (!_lost && _unsent > 0)
             {
-                _whenDrained = action;
+                _waiters.AwaitDrained(action);
                 return;
             }
         }
@@ -187,69 +211,40 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <summary>The transport has sent the block at the head of the queue, or has lost the socket.</summary>
     public void OnSendCompleted(bool succeeded)
     {
-        Room room = default;
-        Action? drained = null;
-        Action? taken = null;
+        SendWaiters.Wakeups wakeups;
         lock (_lock)
         {
-            if (!succeeded)
-            {
-                _lost = true;
-            }
-
+            _lost |= !succeeded;
             Block block = _queue.Dequeue();
             _pool.Return(block.Buffer);
             _unsent -= block.Count;
             _unsentAnswers -= block.IsAnswer ? block.Count : 0;
             _progressAt = server.Clock.Now;
-            if (_lost)
-            {
-                DropQueue();
-            }
-            else if (_queue.TryPeek(out Block next))
-            {
-                transport.SendLater(next.Memory);
-            }
-
-            if (_lost || HasRoom(_roomIsAllOfIt))
-            {
-                room = TakeRoom();
-            }
-
-            if (_unsent == 0)
-            {
-                (drained, _whenDrained) = (_whenDrained, null);
-            }
-
-            if (!_lost && _unsentAnswers <= _limit / 2)
-            {
-                (taken, _whenAnswersAreTaken) = (_whenAnswersAreTaken, null);
-            }
+            SendNext();
+            wakeups = TakeWakeups();
         }
 
-        taken?.Invoke();
-        drained?.Invoke();
-        room.Give(mayRunHere: succeeded);
+        wakeups.Give(succeeded);
     }
 
     /// <summary>The socket is lost: nothing is sent any more, and nobody waits for it.</summary>
     public void Lose()
     {
-        Room room;
+        SendWaiters.Wakeups wakeups;
         lock (_lock)
         {
             _lost = true;
-            room = TakeRoom();
+            wakeups = _waiters.TakeRoom();
         }
 
-        room.Give(mayRunHere: false);
+        wakeups.GiveElsewhere();
     }
 
     /// <summary>Whether bytes that the connection does not own may go straight into the socket. Under the lock.</summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
         refusal = _lost ? FindLost() : SendOutcome.Queued;
-        return !_lost && _unsent == 0;
+        return !_lost && _sender == Sender.Nobody;
     }
 
     /// <summary>
@@ -263,33 +258,85 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Lost;
     }
 
-    /// <summary>Nobody has to wait: for all that is unsent to leave, or for most of it. Under the lock.</summary>
+    /// <summary>True when unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.</summary>
     private bool HasRoom(bool all) => all ? _unsent == 0 : !IsFull;
-
-    private Room TakeRoom()
-    {
-        var room = new Room(_room, _roomWaiters);
-        _room = null;
-        _roomWaiters = 0;
-        _roomIsAllOfIt = false;
-        return room;
-    }
 
     private void Enqueue(Block block)
     {
         _queue.Enqueue(block);
         _unsentAnswers += block.IsAnswer ? block.Count : 0;
-        if (_queue.Count == 1)
+        if (_sender == Sender.Nobody)
         {
             // Before anything counts as unsent, see IsStuck.
             Volatile.Write(ref _progressAt, server.Clock.Now);
             Volatile.Write(ref _unsent, block.Count);
-            transport.SendLater(block.Memory);
+            SendNext();
         }
         else
         {
             _unsent += block.Count;
         }
+    }
+
+    /// <summary>The sender is done: the transport gets the next block, if there is one. Under the lock.</summary>
+    private void SendNext()
+    {
+        if (_lost)
+        {
+            DropQueue();
+        }
+
+        if (_queue.TryPeek(out Block next))
+        {
+            _sender = Sender.Transport;
+            transport.SendLater(next.Memory);
+        }
+        else
+        {
+            _sender = Sender.Nobody;
+        }
+    }
+
+    /// <summary>The file's thread is back. What the socket had no room for goes in front of what queued meanwhile.</summary>
+    /// <returns>How much was sent, or Reset when the socket is lost.</returns>
+    private int EndFile(int count, int sent, byte[]? rest)
+    {
+        SendWaiters.Wakeups wakeups;
+        lock (_lock)
+        {
+            if (sent == TransportConnection.Reset && !_lost)
+            {
+                FindLost();
+            }
+
+            _unsent -= count;
+            Volatile.Write(ref _progressAt, server.Clock.Now);
+            if (rest is not null)
+            {
+                _unsent += count - sent;
+                _queue.Enqueue(new Block(rest, 0, count - sent, IsAnswer: false));
+                for (int behind = _queue.Count - 1; behind > 0; behind--)
+                {
+                    _queue.Enqueue(_queue.Dequeue());
+                }
+            }
+
+            SendNext();
+            wakeups = TakeWakeups();
+            sent = _lost ? TransportConnection.Reset : sent;
+        }
+
+        // The caller holds the lock of its response.
+        wakeups.GiveElsewhere();
+        return sent;
+    }
+
+    private SendWaiters.Wakeups TakeWakeups()
+    {
+        SendWaiters.Wakeups wakeups = _lost || HasRoom(_waiters.WaitForAll) ? _waiters.TakeRoom() : default;
+        wakeups.Drained = _unsent == 0 ? _waiters.TakeDrained() : null;
+        wakeups.Taken = !_lost && _unsentAnswers <= _limit / 2 ? _waiters.TakeTaken() : null;
+        return wakeups;
     }
 
     /// <summary>What the socket had no room for is copied: the memory is the application's again.</summary>
@@ -302,40 +349,38 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         byte[] copy = _pool.Rent(rest);
-        Span<byte> free = copy;
-        Append(head, ref sent, ref free);
-        Append(body, ref sent, ref free);
-        Append(tail, ref sent, ref free);
+        int filled = Copy(head, sent, copy);
+        filled += Copy(body, sent - head.Length, copy.AsSpan(filled));
+        Copy(tail, sent - head.Length - body.Length, copy.AsSpan(filled));
         Enqueue(new Block(copy, 0, rest, IsAnswer: false));
 
-        static void Append(ReadOnlySpan<byte> piece, ref int sent, ref Span<byte> free)
+        static int Copy(ReadOnlySpan<byte> piece, int sent, Span<byte> destination)
         {
-            int skipped = Math.Min(piece.Length, sent);
-            sent -= skipped;
-            piece[skipped..].CopyTo(free);
-            free = free[(piece.Length - skipped)..];
+            ReadOnlySpan<byte> rest = piece[Math.Clamp(sent, 0, piece.Length)..];
+            rest.CopyTo(destination);
+            return rest.Length;
         }
     }
 
     /// <summary>
-    /// What the socket had no room for is read now: a record that was begun has to be ended. False: the file has become
-    /// shorter, and zeros took the place of what is missing.
+    /// Reads what the socket had no room for: a record that was begun has to be ended. False: the file has become
+    /// shorter, and zeros take the place of what is missing.
     /// </summary>
-    private bool TryEnqueueRest(ReadOnlySpan<byte> head, FilePart content, int sent)
+    private static bool TryReadRest(Span<byte> rest, ReadOnlySpan<byte> head, FilePart content, int sent)
     {
-        int rest = head.Length + content.Count - sent;
-        if (rest == 0)
-        {
-            return true;
-        }
-
-        byte[] copy = _pool.Rent(rest);
         ReadOnlySpan<byte> restOfHead = head[Math.Min(head.Length, sent)..];
-        restOfHead.CopyTo(copy);
-        bool isWhole = content.TryRead(
-            copy.AsSpan(restOfHead.Length, rest - restOfHead.Length), Math.Max(sent - head.Length, 0));
-        Enqueue(new Block(copy, 0, rest, IsAnswer: false));
-        return isWhole;
+        restOfHead.CopyTo(rest);
+        Span<byte> restOfFile = rest[restOfHead.Length..];
+        try
+        {
+            return content.TryRead(restOfFile, Math.Max(sent - head.Length, 0));
+        }
+        catch
+        {
+            // The record is ended all the same, and not by what another response left in the buffer.
+            restOfFile.Clear();
+            throw;
+        }
     }
 
     private void DropQueue()
@@ -346,30 +391,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         _unsent = _unsentAnswers = 0;
-    }
-
-    /// <summary>Whoever waited for room, and how many they are.</summary>
-    private readonly record struct Room(TaskCompletionSource? Source, int Waiters)
-    {
-        /// <summary>
-        /// One goes on here, on the thread that has sent, as it was begun on the thread that received. Of several none
-        /// may hold the others up.
-        /// </summary>
-        public void Give(bool mayRunHere)
-        {
-            if (Source is null)
-            {
-                return;
-            }
-
-            if (!mayRunHere || Waiters > 1)
-            {
-                ThreadPool.UnsafeQueueUserWorkItem(static source => source.TrySetResult(), Source, preferLocal: false);
-                return;
-            }
-
-            ContinuedRun.Run(static source => ((TaskCompletionSource)source!).TrySetResult(), Source);
-        }
     }
 
     private readonly record struct Block(byte[] Buffer, int Offset, int Count, bool IsAnswer)

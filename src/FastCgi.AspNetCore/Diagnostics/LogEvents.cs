@@ -37,6 +37,8 @@ internal static class LogEvents
     public const int SendTimedOut = 207;
     public const int AbortedByStop = 208;
     public const int ForeignProtocol = 209;
+    public const int HeartbeatFailed = 210;
+    public const int ConnectionFailed = 211;
 
     // 300: requests.
     public const int ServerError = 300;

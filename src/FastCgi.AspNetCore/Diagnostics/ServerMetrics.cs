@@ -44,7 +44,7 @@ internal sealed class ServerMetrics
         var context = new ConnectionMetricsContext(endPoint, _active.Enabled, _duration.Enabled);
         if (context.IsActiveCounted)
         {
-            _active.Add(1, Tags(endPoint));
+            Add(_active, 1, Tags(endPoint));
         }
 
         return context;
@@ -54,7 +54,7 @@ internal sealed class ServerMetrics
     {
         if (context.IsActiveCounted)
         {
-            _active.Add(-1, Tags(context.EndPoint));
+            Add(_active, -1, Tags(context.EndPoint));
         }
 
         if (context.IsDurationMeasured)
@@ -65,7 +65,14 @@ internal sealed class ServerMetrics
                 tags.Add("error.type", error);
             }
 
-            _duration.Record(age.TotalSeconds, tags);
+            try
+            {
+                _duration.Record(age.TotalSeconds, tags);
+            }
+            catch (Exception)
+            {
+                // As in Add.
+            }
         }
     }
 
@@ -73,13 +80,36 @@ internal sealed class ServerMetrics
     {
         if (_rejected.Enabled)
         {
-            _rejected.Add(1, Tags(endPoint));
+            try
+            {
+                _rejected.Add(1, Tags(endPoint));
+            }
+            catch (Exception)
+            {
+                // As in Add.
+            }
         }
     }
 
-    public void UpgradedStarted() => _upgraded.Add(1);
+    public void UpgradedStarted() => Add(_upgraded, 1, default);
 
-    public void UpgradedEnded() => _upgraded.Add(-1);
+    public void UpgradedEnded() => Add(_upgraded, -1, default);
+
+    /// <summary>
+    /// A MeterListener's callback is user code and runs here, on threads that serve many connections. What it throws
+    /// must neither end a connection nor stop the heartbeat.
+    /// </summary>
+    private static void Add(UpDownCounter<long> counter, long value, in TagList tags)
+    {
+        try
+        {
+            counter.Add(value, tags);
+        }
+        catch (Exception)
+        {
+            // The other listeners are not told of this value; they belong to the same user.
+        }
+    }
 
     private static TagList Tags(EndPoint? endPoint)
     {

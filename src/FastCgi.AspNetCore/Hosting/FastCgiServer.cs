@@ -45,7 +45,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         _options = options.Value;
         _loggers = loggers;
-        _log = loggers.CreateLogger(LogCategories.Server);
+        _log = GuardedLogger.Create(loggers, LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
         _diagnosticListener = services.GetService<DiagnosticListener>();
@@ -101,7 +101,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private void Start(Func<ServerContext, ApplicationRunner> createRunner)
     {
-        ILogger transportLog = _loggers.CreateLogger(LogCategories.Transport);
+        ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
         var selection = new EndpointSelection(_options, _launch, notices);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);

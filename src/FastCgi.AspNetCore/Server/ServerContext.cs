@@ -24,9 +24,9 @@ internal sealed class ServerContext
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
         HandoverFolders = options.HandoverFolders is { IsEmpty: false } folders ? folders : null;
-        RequestLog = loggers.CreateLogger(LogCategories.Requests);
-        ConnectionLog = loggers.CreateLogger(LogCategories.Connections);
-        BadRequestLog = loggers.CreateLogger(LogCategories.BadRequests);
+        RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
+        ConnectionLog = GuardedLogger.Create(loggers, LogCategories.Connections);
+        BadRequestLog = GuardedLogger.Create(loggers, LogCategories.BadRequests);
     }
 
     public FastCgiServerOptions Options { get; }

@@ -56,6 +56,32 @@ public class ServerMetricsTests
     public void Every_reason_is_tested() => Assert.Equal(8, Enum.GetValues<ConnectionEndReason>().Length);
 
     [Fact]
+    public void What_a_listener_throws_stays_with_it()
+    {
+        using var meters = new Meters();
+        using var listener = new MeterListener();
+        int calls = 0;
+        listener.InstrumentPublished = (instrument, self) =>
+        {
+            if (instrument.Meter == meters.Meter)
+            {
+                self.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, _, _) => throw new InvalidOperationException($"{++calls}"));
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) => throw new InvalidOperationException($"{++calls}"));
+        var metrics = new ServerMetrics(meters, static () => 2);
+        listener.Start();
+
+        metrics.ConnectionStopped(metrics.ConnectionStarted(null), default, ConnectionEndReason.ClientClosed);
+        metrics.ConnectionRejected(null);
+        metrics.UpgradedStarted();
+        metrics.UpgradedEnded();
+
+        Assert.Equal(6, calls);
+    }
+
+    [Fact]
     public void A_unix_socket_has_a_path_and_no_port()
     {
         using var meters = new Meters();
@@ -127,6 +153,8 @@ public class ServerMetricsTests
         }
 
         public IReadOnlyCollection<string> Measured => _measured;
+
+        public Meter? Meter => _meter;
 
         public void Listen() => _listener.Start();
 

@@ -1,0 +1,43 @@
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>
+/// A logger whose exceptions end nothing. Loggers are user code, and the server logs from its heartbeat, from timers,
+/// and from threads that serve many connections: an exception there would stop them all, or end the process.
+/// </summary>
+internal sealed class GuardedLogger(ILogger inner) : ILogger
+{
+    public static ILogger Create(ILoggerFactory factory, string category) =>
+        new GuardedLogger(factory.CreateLogger(category));
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => inner.BeginScope(state);
+
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        try
+        {
+            return inner.IsEnabled(logLevel);
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter)
+    {
+        try
+        {
+            inner.Log(logLevel, eventId, state, exception, formatter);
+        }
+        catch (Exception)
+        {
+            // There is no other place to tell of it.
+        }
+    }
+}

@@ -1,0 +1,138 @@
+using System.Net;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Transport;
+
+namespace FastCgi.AspNetCore.Tests.Connections;
+
+/// <summary>A socket that does what a test says, and writes down what the server does to it.</summary>
+internal sealed class ScriptedTransport : TransportConnection
+{
+    private readonly Queue<byte[]> _input = new();
+    private ReadOnlyMemory<byte>? _later;
+
+    public List<byte> Sent { get; } = [];
+
+    public List<string> Calls { get; } = [];
+
+    /// <summary>How many bytes the socket takes until it is full; null for as many as come.</summary>
+    public int? Room { get; set; }
+
+    public bool IsLost { get; set; }
+
+    /// <summary>Called by <see cref="Receive"/> when nothing was scripted; else it would block.</summary>
+    public Func<int>? WhenDry { get; set; }
+
+    /// <summary>What <see cref="TryEndReading"/> says, call by call; true when nothing is left.</summary>
+    public Queue<bool> EndReading { get; } = new();
+
+    /// <summary>Runs inside <see cref="SendFile"/>, for a file system that hangs.</summary>
+    public Action? InSendFile { get; set; }
+
+    /// <summary>How many bytes of the file <see cref="SendFile"/> takes.</summary>
+    public int FileRoom { get; set; } = int.MaxValue;
+
+    public bool PeerIsGone { get; set; }
+
+    public bool Unread { get; set; }
+
+    public bool OwnThreads { get; set; } = true;
+
+    public bool IsSendingLater => _later is not null;
+
+    public override EndPoint? LocalEndPoint => null;
+
+    public override EndPoint? RemoteEndPoint => null;
+
+    public override bool SendsFiles => true;
+
+    public override bool HasOwnThreads => OwnThreads;
+
+    public ITransportHandler? Handler { get; private set; }
+
+    /// <summary>The next receive brings this.</summary>
+    public void Feed(params byte[] bytes) => _input.Enqueue(bytes);
+
+    public override void Start(ITransportHandler handler) => Handler = handler;
+
+    public override int Receive(Span<byte> buffer)
+    {
+        if (!_input.TryDequeue(out byte[]? bytes))
+        {
+            return WhenDry?.Invoke() ?? WouldBlock;
+        }
+
+        bytes.CopyTo(buffer);
+        return bytes.Length;
+    }
+
+    public override bool HasUnread() => Unread;
+
+    public override bool TryEndReading()
+    {
+        Calls.Add("end reading");
+        return !EndReading.TryDequeue(out bool ends) || ends;
+    }
+
+    public override void PauseReading() => Calls.Add("pause");
+
+    public override void ResumeReading() => Calls.Add("resume");
+
+    public override int Send(ReadOnlySpan<byte> data)
+    {
+        if (IsLost)
+        {
+            return Reset;
+        }
+
+        int taken = Math.Min(data.Length, Room ?? int.MaxValue);
+        if (taken == 0)
+        {
+            return WouldBlock;
+        }
+
+        Room -= taken;
+        Sent.AddRange(data[..taken]);
+        return taken;
+    }
+
+    public override int SendFile(ReadOnlySpan<byte> head, FilePart content)
+    {
+        InSendFile?.Invoke();
+        int sent = Send(head);
+        if (sent < head.Length)
+        {
+            return sent;
+        }
+
+        byte[] file = new byte[Math.Min(content.Count, FileRoom)];
+        content.TryRead(file, 0);
+        return file.Length == 0 ? sent : sent + Math.Max(Send(file), 0);
+    }
+
+    public override void SendLater(ReadOnlyMemory<byte> data)
+    {
+        Assert.Null(_later);
+        _later = data;
+    }
+
+    /// <summary>Sends what waits for the socket, or loses it; the caller tells the server of it.</summary>
+    public bool CompleteLater(bool succeeds = true)
+    {
+        Assert.NotNull(_later);
+        if (succeeds)
+        {
+            Sent.AddRange(_later.Value.Span);
+        }
+
+        _later = null;
+        return succeeds;
+    }
+
+    public override bool IsPeerGone() => PeerIsGone;
+
+    public override void ShutdownSend() => Calls.Add("shutdown");
+
+    public override void ResetOnClose() => Calls.Add("reset on close");
+
+    public override void Close() => Calls.Add("close");
+}

@@ -1,0 +1,324 @@
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Server;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Win32.SafeHandles;
+
+namespace FastCgi.AspNetCore.Tests.Connections;
+
+public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
+{
+    private readonly ManualTimeProvider _time = new();
+    private readonly CountingPool _pool = new();
+    private readonly ScriptedTransport _transport = new();
+    private readonly TaskCompletionSource _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly string _path = Path.GetTempFileName();
+    private readonly ServerContext _server;
+    private readonly SendQueue _queue;
+
+    public SendQueueTests()
+    {
+        var options = new FastCgiServerOptions();
+        options.Limits.MaxResponseBufferSize = 10;
+        options.Limits.SendTimeout = TimeSpan.FromSeconds(30);
+        _server = new ServerContext(options, NullLoggerFactory.Instance, _time) { Buffers = _pool };
+        _queue = new SendQueue(_transport, _server, this);
+        File.WriteAllBytes(_path, [101, 102, 103, 104, 105]);
+    }
+
+    public void Dispose()
+    {
+        File.Delete(_path);
+        Assert.Equal(0, _pool.Rented);
+    }
+
+    /// <summary>What the connection does when a send finds its socket lost.</summary>
+    void IThreadPoolWorkItem.Execute() => _lost.TrySetResult();
+
+    [Fact]
+    public void What_the_socket_takes_at_once_is_neither_copied_nor_queued()
+    {
+        Assert.Equal(SendOutcome.Sent, Send(1, 2, 3));
+        Assert.Equal([1, 2, 3], _transport.Sent);
+        Assert.False(_queue.HasUnsent);
+    }
+
+    [Fact]
+    public void What_the_socket_has_no_room_for_follows_in_order()
+    {
+        _transport.Room = 2;
+        Assert.Equal(SendOutcome.Queued, Send(1, 2, 3));
+        Assert.Equal(SendOutcome.Queued, Send(4));
+        Assert.Equal(SendOutcome.Queued, _queue.TrySendGathered([5], [6], [7]));
+        Assert.True(_queue.HasUnsent);
+        Complete();
+        Complete();
+        Assert.Equal([1, 2, 3, 4], _transport.Sent);
+        Assert.False(_queue.HasUnsent);
+    }
+
+    [Fact]
+    public void What_is_left_of_three_pieces_is_copied_from_any_byte_on()
+    {
+        for (int room = 0; room <= 6; room++)
+        {
+            _transport.Sent.Clear();
+            _transport.Room = room;
+            Assert.Equal(SendOutcome.Sent, _queue.TrySendGathered([1, 2], [3, 4], [5, 6]));
+            if (_transport.IsSendingLater)
+            {
+                Complete();
+            }
+
+            Assert.Equal([1, 2, 3, 4, 5, 6], _transport.Sent);
+        }
+    }
+
+    [Fact]
+    public async Task A_lost_socket_takes_nothing_and_the_connection_hears_of_it()
+    {
+        _transport.IsLost = true;
+        Assert.Equal(SendOutcome.Lost, _queue.TrySendGathered([1], [2], [3]));
+        await _lost.Task.Within("the connection's notice");
+        Assert.Equal(SendOutcome.Lost, Send(1));
+        Assert.Equal(SendOutcome.Lost, SendFile());
+    }
+
+    [Fact]
+    public async Task A_failed_send_drops_the_queue_and_frees_those_who_wait()
+    {
+        _transport.Room = 0;
+        Send(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        Send(2);
+        Task room = _queue.WaitForRoomAsync(all: false);
+        bool drained = false;
+        _queue.WhenDrained(() => drained = true);
+        _queue.OnSendCompleted(_transport.CompleteLater(succeeds: false));
+        await room.Within("the waiter");
+        Assert.True(drained);
+        Assert.False(_queue.HasUnsent);
+    }
+
+    [Fact]
+    public void A_flush_waits_for_the_limit_or_for_everything()
+    {
+        _transport.Room = 0;
+        Send(1, 2, 3, 4, 5, 6, 7, 8);
+        Send(9, 10, 11);
+        Assert.True(_queue.IsFull);
+        Task some = _queue.WaitForRoomAsync(all: false);
+        Complete();
+        Assert.True(some.IsCompleted);
+        Task all = _queue.WaitForRoomAsync(all: true);
+        Assert.False(all.IsCompleted);
+        Complete();
+        Assert.True(all.IsCompleted);
+    }
+
+    [Fact]
+    public void Reading_waits_until_most_answers_are_taken()
+    {
+        _transport.Room = 0;
+        Send(isAnswer: true, 1, 2, 3, 4, 5, 6);
+        Assert.False(_queue.TryAwaitTaking(static () => { }));
+        Send(isAnswer: true, 1, 2, 3, 4, 5, 6);
+        Assert.True(_queue.HasUntakenAnswers);
+        bool taken = false;
+        Assert.True(_queue.TryAwaitTaking(() => taken = true));
+        Complete();
+        Assert.False(taken);
+        Complete();
+        Assert.True(taken);
+    }
+
+    [Fact]
+    public void A_peer_that_takes_nothing_is_stuck_after_the_timeout()
+    {
+        _transport.Room = 0;
+        Send(1);
+        Send(2);
+        Pass(30);
+        Assert.False(_queue.IsStuck);
+        Pass(1);
+        Assert.True(_queue.IsStuck);
+        Complete();
+        Assert.False(_queue.IsStuck);
+        Complete();
+    }
+
+    [Fact]
+    public void A_file_leaves_behind_its_header()
+    {
+        Assert.Equal(SendOutcome.Sent, SendFile());
+        Assert.Equal([1, 2, 101, 102, 103, 104, 105], _transport.Sent);
+    }
+
+    [Fact]
+    public void What_the_socket_has_no_room_for_of_a_file_is_read()
+    {
+        for (int room = 0; room <= 5; room++)
+        {
+            _transport.Sent.Clear();
+            _transport.FileRoom = room;
+            Assert.Equal(SendOutcome.Sent, SendFile());
+            if (_transport.IsSendingLater)
+            {
+                Complete();
+            }
+
+            Assert.Equal([1, 2, 101, 102, 103, 104, 105], _transport.Sent);
+        }
+    }
+
+    [Fact]
+    public void Zeros_stand_for_what_a_file_lost()
+    {
+        File.WriteAllBytes(_path, [101]);
+        _transport.FileRoom = 0;
+        Assert.Equal(SendOutcome.Truncated, SendFile());
+        Complete();
+        Assert.Equal([1, 2, 101, 0, 0, 0, 0], _transport.Sent);
+    }
+
+    [Fact]
+    public void A_file_has_no_place_beside_other_requests_or_behind_other_bytes()
+    {
+        _queue.IsShared = true;
+        Assert.Equal(SendOutcome.Queued, SendFile());
+        _queue.IsShared = false;
+        _transport.Room = 0;
+        Send(1);
+        Assert.Equal(SendOutcome.Queued, SendFile());
+        Complete();
+    }
+
+    [Fact]
+    public async Task While_a_file_hangs_others_queue_behind_it_and_nobody_waits()
+    {
+        using var hang = new ManualResetEventSlim();
+        using var inside = new ManualResetEventSlim();
+        _transport.InSendFile = () =>
+        {
+            inside.Set();
+            hang.Wait(Deadline.Default);
+        };
+        Task<SendOutcome> file = Task.Run(SendFile);
+        Assert.True(inside.Wait(Deadline.Default));
+        bool drained = false;
+        Task others = Task.Run(() =>
+        {
+            Assert.Equal(SendOutcome.Queued, Send(7));
+            Assert.Equal(SendOutcome.Queued, SendFile());
+            Pass(31);
+            Assert.False(_queue.IsStuck);
+            Assert.True(_queue.HasUnsent);
+            _queue.WhenDrained(() => Volatile.Write(ref drained, true));
+        });
+        try
+        {
+            await others.Within("the others", deadline: TimeSpan.FromSeconds(3));
+        }
+        finally
+        {
+            hang.Set();
+        }
+
+        Assert.Equal(SendOutcome.Sent, await file.Within("the file"));
+        Assert.False(Volatile.Read(ref drained));
+        Complete();
+        Assert.True(Volatile.Read(ref drained));
+        Assert.Equal([1, 2, 101, 102, 103, 104, 105, 7], _transport.Sent);
+    }
+
+    [Fact]
+    public async Task The_rest_of_a_file_goes_in_front_of_what_queued_behind_it()
+    {
+        using var hang = new ManualResetEventSlim();
+        using var inside = new ManualResetEventSlim();
+        _transport.FileRoom = 2;
+        _transport.InSendFile = () =>
+        {
+            inside.Set();
+            hang.Wait(Deadline.Default);
+        };
+        Task<SendOutcome> file = Task.Run(SendFile);
+        Assert.True(inside.Wait(Deadline.Default));
+        await Task.Run(() => (Send(7), Send(8))).Within("the others");
+        hang.Set();
+        Assert.Equal(SendOutcome.Sent, await file.Within("the file"));
+        Complete();
+        Complete();
+        Complete();
+        Assert.Equal([1, 2, 101, 102, 103, 104, 105, 7, 8], _transport.Sent);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_socket_is_lost_also_while_a_file_hangs(bool hasFollower)
+    {
+        using var hang = new ManualResetEventSlim();
+        using var inside = new ManualResetEventSlim();
+        _transport.InSendFile = () =>
+        {
+            inside.Set();
+            hang.Wait(Deadline.Default);
+        };
+        Task<SendOutcome> file = Task.Run(SendFile);
+        Assert.True(inside.Wait(Deadline.Default));
+        Task lose = Task.Run(async () =>
+        {
+            if (hasFollower)
+            {
+                Send(7);
+            }
+
+            Task room = _queue.WaitForRoomAsync(all: true);
+            _queue.Lose();
+            await room;
+        });
+        try
+        {
+            await lose.Within("the loss", deadline: TimeSpan.FromSeconds(3));
+        }
+        finally
+        {
+            hang.Set();
+        }
+
+        Assert.Equal(SendOutcome.Lost, await file.Within("the file"));
+        Assert.Equal(SendOutcome.Lost, Send(1));
+        Assert.False(_queue.HasUnsent);
+    }
+
+    private SendOutcome Send(params byte[] bytes) => Send(isAnswer: false, bytes);
+
+    private SendOutcome Send(bool isAnswer, params byte[] bytes)
+    {
+        byte[] buffer = _pool.Rent(bytes.Length);
+        bytes.CopyTo(buffer, 0);
+        SendOutcome outcome = _queue.Send(buffer, 0, bytes.Length, isAnswer);
+        if (outcome != SendOutcome.Queued)
+        {
+            _pool.Return(buffer);
+        }
+
+        return outcome;
+    }
+
+    private SendOutcome SendFile()
+    {
+        using SafeFileHandle file = File.OpenHandle(_path);
+        return _queue.TrySendFile([1, 2], new FilePart(file, 0, 5));
+    }
+
+    private void Complete() => _queue.OnSendCompleted(_transport.CompleteLater());
+
+    private void Pass(int seconds)
+    {
+        _time.Advance(TimeSpan.FromSeconds(seconds));
+        _server.Clock.Tick();
+    }
+}
