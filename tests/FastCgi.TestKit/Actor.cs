@@ -1,8 +1,8 @@
 namespace FastCgi.TestKit;
 
 /// <summary>
-/// One thread of an exploration: what runs between two yields is one atomic step, and what follows the last yield is the
-/// last one. Put at most one access to shared state into a step, or a whole critical section of a lock.
+/// One thread of an exploration: what runs between two yields is one atomic step, and what follows the last yield is
+/// the last one. Put at most one access to shared state into a step, or a whole critical section of a lock.
 /// </summary>
 /// <param name="Name">For the order that a failure prints.</param>
 /// <param name="Steps">Called once for each order, with the fresh subject.</param>

@@ -1,8 +1,8 @@
 namespace FastCgi.TestKit;
 
 /// <summary>
-/// Runs a few actors in every order of their steps, on one thread, each order against a fresh subject. It proves code that
-/// threads share by atomic steps: no order is left to chance. Orders that weak memory adds are not explored.
+/// Runs a few actors in every order of their steps, on one thread, each order against a fresh subject. It proves code
+/// that threads share by atomic steps: no order is left to chance. Orders that weak memory adds are not explored.
 /// </summary>
 public static class Interleavings
 {
@@ -10,8 +10,8 @@ public static class Interleavings
     private const int MostOrders = 2_000_000;
 
     /// <summary>
-    /// Explores all orders and returns how many there are. A step that throws, a <paramref name="check"/> that throws, and
-    /// actors that all wait for each other fail with the order that led there.
+    /// Explores all orders and returns how many there are. A step that throws, a <paramref name="check"/> that throws,
+    /// and actors that all wait for each other fail with the order that led there.
     /// </summary>
     /// <param name="fresh">Makes the subject of one order. It and the actors must be deterministic.</param>
     /// <param name="check">Runs after the last step of each order.</param>

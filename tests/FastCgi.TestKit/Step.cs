@@ -23,8 +23,8 @@ public readonly record struct Step
     public static implicit operator Step(string label) => new(label, null);
 
     /// <summary>
-    /// The actor stands still until <paramref name="isReady"/> is true, as a thread that waits for a signal. The condition
-    /// only reads.
+    /// The actor stands still until <paramref name="isReady"/> is true, as a thread that waits for a signal. The
+    /// condition only reads.
     /// </summary>
     public static Step Until(Func<bool> isReady, string label) => new(label, isReady);
 }

@@ -60,11 +60,13 @@ internal static class LogEvents
     public const int RegistrationFailed = 402;
     public const int WorkersAdded = 403;
     public const int WorkersLacking = 404;
+    public const int WorkersAtLimit = 405;
     public const int AcceptPaused = 410;
     public const int AcceptResumed = 411;
     public const int AcceptFailed = 412;
     public const int StaleSocketRemoved = 413;
     public const int SocketFileKept = 414;
+    public const int SocketNotLocked = 415;
 
     // 500: users that the web server has verified.
     public const int UserRefused = 500;

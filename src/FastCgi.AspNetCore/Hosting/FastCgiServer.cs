@@ -36,8 +36,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly CancellationToken _applicationStopping;
     private readonly ServerAddresses _addresses = new();
     private List<BoundEndpoint> _endpoints = [];
-    private SocketTransport? _transport;
+    private ITransport? _transport;
     private ConnectionSet? _connections;
+    private readonly CancellationTokenSource _stopNow = new();
     private Task? _stop;
     private bool _started;
 
@@ -86,12 +87,18 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         return Task.CompletedTask;
     }
 
-    public Task StopAsync(CancellationToken cancellationToken)
+    public async Task StopAsync(CancellationToken cancellationToken)
     {
+        Task stop;
         lock (_lock)
         {
-            return _stop ??= StopOnceAsync(cancellationToken);
+            stop = _stop ??= StopOnceAsync(_stopNow.Token);
         }
+
+        // The token of each caller counts: a disposal during a graceful stop ends that one.
+        using CancellationTokenRegistration registration =
+            cancellationToken.UnsafeRegister(static stopNow => ((CancellationTokenSource)stopNow!).Cancel(), _stopNow);
+        await stop.ConfigureAwait(false);
     }
 
     public void Dispose() => StopAsync(new CancellationToken(canceled: true)).GetAwaiter().GetResult();
@@ -139,9 +146,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        // Not under the lock of StopAsync: what follows waits.
-        await Task.Yield();
-        await Task.WhenAll(_endpoints.Select(static endpoint => endpoint.Listener.StopAsync())).ConfigureAwait(false);
+        // Not under the lock of StopAsync: what follows waits. Not in the caller's synchronisation context either,
+        // whose only thread may be the one that waits in Dispose.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        await Task.WhenAll(_endpoints.Select(endpoint => endpoint.Listener.StopAsync(cancellationToken)))
+            .ConfigureAwait(false);
         if (_connections is { } connections)
         {
             connections.CloseForStop();
@@ -170,7 +179,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _addresses.Reopen();
     }
 
-    private SocketTransport CreateTransport(ILogger transportLog) => _options.Transport switch
+    private ITransport CreateTransport(ILogger transportLog) => _options.Transport switch
     {
         FastCgiTransport.Epoll when !OperatingSystem.IsLinux() => throw new PlatformNotSupportedException(
             "The transport Epoll exists on Linux only. Leave FastCgiServerOptions.Transport at Default."),
@@ -181,8 +190,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     };
 
     [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,
-        "{Requests} request(s) on {Connections} connection(s) had not ended when the time for the stop was over; they are " +
-        "aborted.",
+        "{Requests} request(s) on {Connections} connection(s) had not ended when the time for the stop was over; they "
+        + "are aborted.",
         EventName = nameof(LogEvents.NotAllConnectionsClosedGracefully))]
     private static partial void LogNotClosedGracefully(ILogger logger, long requests, int connections);
 

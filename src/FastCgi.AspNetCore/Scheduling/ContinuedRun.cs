@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// An application that goes on where its request's socket was served: a run for the monitor, which counts it. What it
-/// flushes leaves at once, so there is nothing to let go.
+/// An application that continues on the thread that served its socket. The monitor counts it as a run. What it flushes
+/// leaves at once, so the monitor has nothing to release.
 /// </summary>
 internal sealed class ContinuedRun : IInlineRun
 {

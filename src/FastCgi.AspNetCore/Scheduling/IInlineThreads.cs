@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
-/// <summary>Threads that run applications inline, and whose number somebody may want to change.</summary>
+/// <summary>Threads that run applications inline, and whose number may have to change.</summary>
 internal interface IInlineThreads
 {
-    /// <summary>Called on the monitor's thread at each tick while runs are active. It must not throw.</summary>
+    /// <summary>Called on the monitor's thread at each tick while runs are active. What it throws is lost.</summary>
     void OnTick(TimeSpan sinceLastTick);
 }

@@ -3,15 +3,15 @@ using System.Diagnostics;
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Watches over applications that keep their thread: tells the run, so that what it flushed leaves, and the transport,
-/// so that others are served meanwhile. Its thread ticks while something runs and sleeps, for nothing, when nothing
-/// does.
+/// Watches applications that keep their thread. It tells the run, so that what it flushed leaves, and the transport,
+/// so that others are served meanwhile. Its thread ticks while something runs. When nothing does, it sleeps and costs
+/// nothing.
 /// </summary>
 internal sealed class InlineRunMonitor
 {
     private const int TickMilliseconds = 5;
 
-    /// <summary>A tenth of a second without a run: to wake the monitor costs more than a few idle ticks.</summary>
+    /// <summary>A tenth of a second without a run: waking the monitor costs more than a few idle ticks.</summary>
     private const int IdleTicksUntilSleep = 20;
 
     private readonly Lock _lock = new();
@@ -25,13 +25,13 @@ internal sealed class InlineRunMonitor
     /// <summary>One for the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();
 
-    /// <summary>Nobody ticks: whoever begins a run must call <see cref="Wake"/>.</summary>
+    /// <summary>The monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
     public bool IsAsleep => Volatile.Read(ref _asleep);
 
     /// <summary>Begins to tick.</summary>
     public void Wake()
     {
-        if (!Interlocked.Exchange(ref _asleep, false))
+        if (!TryWake())
         {
             return;
         }
@@ -102,7 +102,7 @@ internal sealed class InlineRunMonitor
         {
             foreach (IInlineThreads threads in Volatile.Read(ref _watched))
             {
-                threads.OnTick(sinceLastTick);
+                Tell(threads, sinceLastTick);
             }
         }
 
@@ -110,13 +110,28 @@ internal sealed class InlineRunMonitor
     }
 
     /// <summary>
-    /// Goes to sleep unless a run began meanwhile. Those who begin one write it and then read the flag without a
-    /// barrier, for speed, so the barrier is put into all of them from here: either they see the flag, or we see them.
+    /// Goes to sleep unless a run began meanwhile. A thread that begins a run writes it and then reads the flag
+    /// without a barrier, for speed. The barrier is put into all threads from here: either they see the flag, or the
+    /// monitor sees their run.
     /// </summary>
     internal bool TryFallAsleep()
     {
-        Volatile.Write(ref _asleep, true);
+        AnnounceSleep();
         Interlocked.MemoryBarrierProcessWide();
+        return ConfirmSleep();
+    }
+
+    /// <summary>
+    /// The first step of <see cref="TryFallAsleep"/>: who begins a run from now on calls <see cref="Wake"/>.
+    /// </summary>
+    internal void AnnounceSleep() => Volatile.Write(ref _asleep, true);
+
+    /// <summary>The step of <see cref="Wake"/> that decides. True: the caller must wake the thread.</summary>
+    internal bool TryWake() => Interlocked.Exchange(ref _asleep, false);
+
+    /// <summary>The second step of <see cref="TryFallAsleep"/>: false if a run began before the first.</summary>
+    internal bool ConfirmSleep()
+    {
         foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
         {
             if (slot.HasRunSinceTick)
@@ -129,6 +144,21 @@ internal sealed class InlineRunMonitor
         return true;
     }
 
+    /// <summary>
+    /// The monitor serves all servers of the process: what fails for one must not keep others from their tick.
+    /// </summary>
+    private static void Tell(IInlineThreads threads, TimeSpan sinceLastTick)
+    {
+        try
+        {
+            threads.OnTick(sinceLastTick);
+        }
+        catch (Exception)
+        {
+            // The owner logs what it can say about it. It is called again at the next tick.
+        }
+    }
+
     private void Run()
     {
         int idleTicks = 0;
@@ -137,7 +167,7 @@ internal sealed class InlineRunMonitor
         {
             if (_wake.WaitOne(TickMilliseconds))
             {
-                // Woken just when it had decided to stay awake. A tick now would be far too short to judge by.
+                // Woken just when the monitor had decided to stay awake. A tick now would be too short to judge by.
                 continue;
             }
 

@@ -1,10 +1,9 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// What one thread runs inline. Only its thread writes, without interlocked operations; the monitor reads at any
+/// The run of one thread. Only its thread writes, without interlocked operations; the monitor reads at any
 /// moment and compares versions. The version is odd while a run is under way. Runs that became ready together wait here
 /// for their turn, and go to the thread pool when they have waited for a whole tick.
 /// </summary>
@@ -21,6 +20,9 @@ internal sealed class InlineRunSlot
 
     /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
     public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
+
+    /// <summary>Changes whenever a run begins or ends.</summary>
+    public long Version => Volatile.Read(ref _version);
 
     /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
     public long EndedRuns => Volatile.Read(ref _version) >> 1;
@@ -103,10 +105,9 @@ internal sealed class InlineRunSlot
         {
             run.OnStillRunning();
         }
-        catch (Exception exception)
+        catch (Exception)
         {
-            // What fails here fails again in the run itself, where it is answered for. The monitor serves all.
-            Debug.Fail(exception.ToString());
+            // What fails here fails again in the run itself, which reports it. The monitor serves all runs.
         }
     }
 }

@@ -3,15 +3,15 @@ using System.Diagnostics.CodeAnalysis;
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Where a thread says that it runs an application: two thread-local writes for each request, no allocation, no lock.
-/// Works for the threads of any transport.
+/// Records that a thread runs an application: two thread-local writes for each request, no allocation, no lock. Works
+/// for the threads of any transport.
 /// </summary>
 internal static class InlineRuns
 {
     [ThreadStatic]
     private static InlineRunSlot? _slot;
 
-    // Gives the slot of a thread that died back, by its finalizer.
+    // Its finalizer gives back the slot of a thread that died.
     [ThreadStatic]
     private static SlotLease? _lease;
 
@@ -29,8 +29,8 @@ internal static class InlineRuns
     public static void End() => _slot!.End();
 
     /// <summary>
-    /// Has a run wait until this thread calls <see cref="TryTakeWaiting"/>; not much longer than a tick, since the thread
-    /// pool gets it then.
+    /// Has a run wait until this thread calls <see cref="TryTakeWaiting"/>; not much longer than a tick, since the
+    /// thread pool gets it then.
     /// </summary>
     public static void Enqueue(IThreadPoolWorkItem run)
     {

@@ -1,13 +1,10 @@
-using System.Runtime.Versioning;
-
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Whether another thread lets more requests end. Where others have the remaining processors it does not, and costs
-/// switches between the two; then it goes again, and the next attempt is made later. The rates are those of consecutive
-/// windows of a tenth of a second.
+/// Tries whether another thread lets more requests end. If other processes have the remaining processors, it does not,
+/// and only costs switches between the two. It leaves again then, and the next trial comes later. The rates are those
+/// of consecutive windows of a tenth of a second.
 /// </summary>
-[SupportedOSPlatform("linux")]
 internal sealed class WorkerTrial
 {
     private const double LeastGain = 1.1;
@@ -23,7 +20,9 @@ internal sealed class WorkerTrial
     /// <summary>A thread was added and is not judged yet.</summary>
     public bool IsUnderWay => _windowsLeft > 0;
 
-    /// <summary>Asked once in each window in which another thread is due: false as long as the last failure is recent.</summary>
+    /// <summary>
+    /// Asked once in each window that wants another thread: false while the last failure is recent.
+    /// </summary>
     public bool MayBegin()
     {
         if (_pause > 0)

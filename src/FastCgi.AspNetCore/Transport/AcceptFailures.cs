@@ -3,7 +3,10 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What an accept loop does about connections that it does not get: a pause, and one entry for a burst.</summary>
+/// <summary>
+/// What an accept loop does about connections that it does not get: it pauses, and writes one entry for a burst. Never
+/// throws.
+/// </summary>
 internal sealed partial class AcceptFailures(string address, ILogger logger, TimeProvider timeProvider)
 {
     private readonly AcceptBackoff _backoff = new(timeProvider);
@@ -12,7 +15,9 @@ internal sealed partial class AcceptFailures(string address, ILogger logger, Tim
     public static bool CallsForPause(SocketError error) =>
         error is not (SocketError.ConnectionAborted or SocketError.ConnectionReset);
 
-    /// <summary>Completes when accepting is worth another try. At once would only burn a core until somebody closes.</summary>
+    /// <summary>
+    /// Completes when accepting is worth another try. A try at once would only burn a core until a descriptor is free.
+    /// </summary>
     public Task PauseAsync(Exception failure, CancellationToken stopping)
     {
         if (_backoff.BeginsBurst)

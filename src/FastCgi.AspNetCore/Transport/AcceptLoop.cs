@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Transport;
 internal abstract class AcceptLoop
 {
     /// <summary>
-    /// More than any backlog holds, so that a stop ends even where somebody connects faster than anybody accepts.
+    /// More than any backlog holds, so that a stop ends even if peers connect faster than the server accepts.
     /// </summary>
     private const int MostWaiting = 65_536;
 
@@ -18,20 +18,22 @@ internal abstract class AcceptLoop
 
     /// <summary>
     /// Nothing is accepted any more when the task has completed; the listening socket is open until then. Called once.
+    /// Never throws.
     /// </summary>
     /// <param name="takesWaiting">
-    /// Whoever has connected is accepted, and whoever connects from now on is refused and asks another instance. Not
-    /// where the socket, and all that wait in it, are the next process's.
+    /// Connections that wait are accepted, and new ones are refused, so that their peers ask another instance. False if
+    /// the socket, and all that wait in it, are the next process's.
     /// </param>
-    public abstract Task StopAsync(bool takesWaiting);
+    /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
+    public abstract Task StopAsync(bool takesWaiting, CancellationToken cancellationToken);
 
-    /// <summary>Accepts one that waits; false when none does.</summary>
+    /// <summary>Accepts one connection that waits; false if none does. Never throws.</summary>
     protected abstract bool TryTakeWaiting();
 
     /// <summary>
     /// What still waits when a listening socket closes is reset, and with it the request that it has brought. A unix
-    /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is possible
-    /// but to refuse right behind the last one.
+    /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is
+    /// possible but to refuse right behind the last one.
     /// </summary>
     protected void TakeWaiting(Socket listening)
     {
@@ -54,7 +56,7 @@ internal abstract class AcceptLoop
         }
     }
 
-    /// <summary>Whether somebody connects who had begun to before the socket was held.</summary>
+    /// <summary>Whether a peer whose SYN came before the filter still completes its connection.</summary>
     private static bool IsOnTheWay(Socket listening)
     {
         try

@@ -4,11 +4,11 @@ using System.Runtime.InteropServices;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// Has the kernel overlook whoever begins to connect to a listening TCP socket, so that it can be emptied and closed
-/// without a connection getting in between: what that has sent would be reset. Linux only.
+/// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a connection
+/// that came in between. Linux only.
 /// </summary>
 /// <remarks>
-/// A client that was overlooked tries again by itself after a second (RFC 6298, section 2.1), and is refused then, or
+/// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
 /// accepted by the next process.
 /// </remarks>
 internal static class SynFilter
@@ -27,7 +27,7 @@ internal static class SynFilter
         new(Instruction.Return, 0, 0, uint.MaxValue),
     ];
 
-    /// <summary>False where the system cannot do it; the socket is as it was then.</summary>
+    /// <summary>False if the system cannot do it; the socket is unchanged then.</summary>
     public static unsafe bool TryBegin(Socket listening)
     {
         if (!OperatingSystem.IsLinux() || listening.AddressFamily == AddressFamily.Unix)

@@ -4,8 +4,8 @@ using FastCgi.AspNetCore.Files;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// One accepted socket, as the connection sees it: every call returns at once, and whoever holds the
-/// <em>reading role</em> is the only one to read. The transport hands the role over by
+/// One accepted socket, as the connection sees it: every call returns at once, and only the holder of the
+/// <em>reading role</em> reads. The transport hands the role over by
 /// <see cref="ITransportHandler.OnReadable"/>; the handler reads, gives it back by <see cref="TryEndReading"/>
 /// and only then runs what it found, so that another thread can serve the next bytes meanwhile.
 /// </summary>
@@ -20,7 +20,7 @@ internal abstract class TransportConnection
     /// </summary>
     public const int Reset = -2;
 
-    /// <summary>Our end; null where the system does not tell.</summary>
+    /// <summary>Our end; null if the system does not tell.</summary>
     public abstract EndPoint? LocalEndPoint { get; }
 
     /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
@@ -30,8 +30,8 @@ internal abstract class TransportConnection
     public virtual bool SendsFiles => false;
 
     /// <summary>
-    /// Whether the transport sees to it that its sockets are read while an application keeps a thread, by threads that it
-    /// adds. The thread pool alone does not: applications that wait for their bodies could hold all of it.
+    /// Whether the transport sees to it that its sockets are read while an application keeps a thread, by threads that
+    /// it adds. The thread pool alone does not: applications that wait for their bodies could hold all of it.
     /// </summary>
     public virtual bool HasOwnThreads => false;
 
@@ -41,7 +41,7 @@ internal abstract class TransportConnection
     /// <summary>
     /// Reads what is there: the number of bytes, 0 at the end of the stream of a unix socket, <see cref="WouldBlock"/>
     /// or <see cref="Reset"/>. Needs the reading role. A short read means that the socket was emptied:
-    /// whatever comes later is reported anew, so no second call is needed to learn it.
+    /// later bytes are reported again, so no second call is needed to learn of them.
     /// </summary>
     public abstract int Receive(Span<byte> buffer);
 
@@ -91,8 +91,8 @@ internal abstract class TransportConnection
     }
 
     /// <summary>
-    /// Sends what fits of <paramref name="head"/> and then of a file, straight from the system's cache; see
-    /// <see cref="Send"/>. Less than all of it came off when the socket has no more room, or when the file cannot be sent
+    /// Sends what fits of <paramref name="head"/> and then of a file, straight from the system's cache; see <see
+    /// cref="Send"/>. Less than all of it came off when the socket has no more room, or when the file cannot be sent
     /// so: the rest is to be read. Here the head alone, for sockets that cannot.
     /// </summary>
     public virtual int SendFile(ReadOnlySpan<byte> head, FilePart content) => Send(head);
@@ -105,7 +105,7 @@ internal abstract class TransportConnection
     public abstract void SendLater(ReadOnlyMemory<byte> data);
 
     /// <summary>
-    /// Whether the peer is known to be gone though nobody reads. Asked by the heartbeat while reading is paused, and
+    /// Whether the peer is known to be gone while no thread reads. Asked by the heartbeat while reading is paused, and
     /// after a half-close on a unix socket. Cheap, and safe on any thread.
     /// </summary>
     public abstract bool IsPeerGone();
@@ -114,16 +114,16 @@ internal abstract class TransportConnection
     public abstract void ShutdownSend();
 
     /// <summary>
-    /// From now on what the peer sent is read to its end before the peer counts as gone. Sockets that report readable bytes
-    /// and nothing else do so anyway.
+    /// From now on the peer counts as gone only when all that it sent is read. Sockets that report readable
+    /// bytes and nothing else do so anyway.
     /// </summary>
     public virtual void ReadToEnd()
     {
     }
 
     /// <summary>
-    /// The close will reset the connection instead of ending its stream, whatever is still on its way. No effect on unix
-    /// sockets, which have no such thing.
+    /// The close will reset the connection instead of ending its stream, whatever is still on its way. No effect on
+    /// unix sockets, which have no such thing.
     /// </summary>
     public abstract void ResetOnClose();
 

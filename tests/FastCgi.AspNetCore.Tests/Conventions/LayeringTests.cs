@@ -14,7 +14,7 @@ public partial class LayeringTests
         ["Cgi"] = [],
         ["Diagnostics"] = [],
         ["Files"] = [],
-        ["Scheduling"] = [],
+        ["Scheduling"] = ["Diagnostics"],
         ["Server"] = ["Cgi", "Diagnostics", "Files", Protocol],
         ["Transport"] = ["Diagnostics", "Files", "Scheduling"],
         ["Features"] = ["Cgi", "Diagnostics"],

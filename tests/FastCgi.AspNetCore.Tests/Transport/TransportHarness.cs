@@ -16,15 +16,17 @@ internal sealed class TransportHarness : IAsyncDisposable
 
     private readonly List<Socket> _peers = [];
     private readonly List<TransportConnection> _connections = [];
+    private readonly ILogger _logger;
 
     /// <param name="kind">Which side of the seam.</param>
     /// <param name="workers">The threads of the epoll side.</param>
-    public TransportHarness(TransportKind kind, int workers = 2)
+    /// <param name="logger">In place of the recorder's.</param>
+    public TransportHarness(TransportKind kind, int workers = 2, ILogger? logger = null)
     {
-        var logger = Log.CreateLogger("transport");
+        _logger = logger ?? Log.CreateLogger("transport");
         Transport = kind == TransportKind.Epoll && OperatingSystem.IsLinux()
-            ? new EpollTransport(logger, workers)
-            : new SocketsTransport(logger);
+            ? new EpollTransport(_logger, workers)
+            : new SocketsTransport(_logger);
     }
 
     public static TheoryData<TransportKind, SocketKind> All
@@ -48,7 +50,7 @@ internal sealed class TransportHarness : IAsyncDisposable
 
     public LogRecorder Log { get; } = new();
 
-    public SocketTransport Transport { get; }
+    public ITransport Transport { get; }
 
     /// <summary>A connection that was not started, and the peer's end of it.</summary>
     public (TransportConnection Connection, Socket Peer) Connect(SocketKind kind)
@@ -75,7 +77,7 @@ internal sealed class TransportHarness : IAsyncDisposable
     {
         var socket = SocketDescriptor.TryAccept(listener.SafeHandle, out var error);
         Assert.Equal(0, error);
-        return new EpollConnection(socket!, listener.LocalEndPoint!, transport, logger);
+        return new EpollConnection(socket!, listener.LocalEndPoint!, transport.Registry, logger);
     }
 
     public async ValueTask DisposeAsync()
@@ -93,9 +95,8 @@ internal sealed class TransportHarness : IAsyncDisposable
 
     private TransportConnection Accept(Socket listener)
     {
-        var logger = Log.CreateLogger("transport");
         return OperatingSystem.IsLinux() && Transport is EpollTransport epoll
-            ? Accept(epoll, listener, logger)
-            : new SocketsConnection(listener.Accept(), logger);
+            ? Accept(epoll, listener, _logger)
+            : new SocketsConnection(listener.Accept(), _logger);
     }
 }

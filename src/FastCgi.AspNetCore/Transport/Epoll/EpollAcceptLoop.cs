@@ -5,12 +5,12 @@ using System.Runtime.Versioning;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// A listening socket in the shared set. Whichever thread gets its event accepts all that wait; the last one it serves
+/// A listening socket in the shared set. The thread that gets its event accepts all that wait; the last one it serves
 /// itself, at once, since the first request of a connection mostly comes with it.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollAcceptLoop(
-    EpollTransport transport,
+    EpollRegistry registry,
     Socket listening,
     AcceptFailures failures,
     Action<TransportConnection> onAccepted,
@@ -28,6 +28,9 @@ internal sealed class EpollAcceptLoop(
     private int _accepting;
     private bool _isStopping;
     private bool _isPausing;
+    private bool _isWatched;
+
+    // Written under the lock, read by each accept.
     private bool _isInBurst;
 
     /// <inheritdoc/>
@@ -37,12 +40,12 @@ internal sealed class EpollAcceptLoop(
     public override void Start()
     {
         listening.Blocking = false;
-        transport.Targets.Add(this);
-        Arm(static (set, descriptor, events, token) => set.TryAdd(descriptor, events, token));
+        registry.Targets.Add(this);
+        Rearm();
     }
 
     /// <inheritdoc/>
-    public override async Task StopAsync(bool takesWaiting)
+    public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
         lock (_lock)
         {
@@ -54,9 +57,9 @@ internal sealed class EpollAcceptLoop(
         }
 
         await _stopping.CancelAsync().ConfigureAwait(false);
-        transport.Targets.Remove(this);
-        await _ended.Task.ConfigureAwait(false);
-        if (takesWaiting)
+        registry.Targets.Remove(this);
+        await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (takesWaiting && _ended.Task.IsCompleted)
         {
             TakeWaiting(listening);
         }
@@ -75,15 +78,42 @@ internal sealed class EpollAcceptLoop(
             _accepting++;
         }
 
-        EpollConnection? last = AcceptWaiting();
+        EpollConnection? last = null;
+        try
+        {
+            AcceptWaiting(ref last);
+        }
+        catch (Exception exception)
+        {
+            // The listening socket is still to be emptied.
+            failures.OnNotServed(exception);
+            Rearm();
+        }
+        finally
+        {
+            // Before an application runs: the stop waits for this.
+            Leave();
+        }
 
-        // Before an application runs: the stop waits for this.
-        Leave();
         last?.ReadFirst();
     }
 
     /// <inheritdoc/>
-    public int Rearm() => Arm(static (set, descriptor, events, token) => set.TryModify(descriptor, events, token));
+    public void Rearm()
+    {
+        int error;
+        lock (_lock)
+        {
+            error = registry.Arm(
+                listening.SafeHandle, _isWatched, EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
+            _isWatched |= error == 0;
+        }
+
+        if (error != 0)
+        {
+            _ = PauseAsync(error);
+        }
+    }
 
     /// <inheritdoc/>
     protected override bool TryTakeWaiting()
@@ -93,23 +123,21 @@ internal sealed class EpollAcceptLoop(
         return isTaken;
     }
 
-    private EpollConnection? AcceptWaiting()
+    private void AcceptWaiting(ref EpollConnection? last)
     {
-        EpollConnection? last = null;
         for (int i = 0; i < MostInARow; i++)
         {
             if (!TryAccept(out EpollConnection? accepted))
             {
-                return last;
+                return;
             }
 
             last?.Watch();
             last = accepted ?? last;
         }
 
-        // Whatever still waits is an event again.
+        // What still waits is an event again.
         Rearm();
-        return last;
     }
 
     /// <summary>False: nothing waits any more. Null: one came, and cannot be served.</summary>
@@ -133,7 +161,7 @@ internal sealed class EpollAcceptLoop(
         }
 
         OnSucceeded();
-        connection = new EpollConnection(accepted, _listenedOn, transport, logger, isHeld: true);
+        connection = new EpollConnection(accepted, _listenedOn, registry, logger, isHeld: true);
         try
         {
             onAccepted(connection);
@@ -192,36 +220,6 @@ internal sealed class EpollAcceptLoop(
             if (_isStopping && _accepting == 0)
             {
                 _ended.TrySetResult();
-            }
-        }
-    }
-
-    private int Arm(Func<EpollSet, nint, EpollEvents, ulong, int> control)
-    {
-        SafeSocketHandle handle = listening.SafeHandle;
-        bool isOurs = false;
-        try
-        {
-            handle.DangerousAddRef(ref isOurs);
-            int error = control(
-                transport.Set, handle.DangerousGetHandle(), EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
-            if (error != 0)
-            {
-                _ = PauseAsync(error);
-            }
-
-            return error;
-        }
-        catch (ObjectDisposedException)
-        {
-            // Stopped.
-            return 0;
-        }
-        finally
-        {
-            if (isOurs)
-            {
-                handle.DangerousRelease();
             }
         }
     }

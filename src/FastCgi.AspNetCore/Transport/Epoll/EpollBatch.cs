@@ -1,5 +1,4 @@
 using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -18,11 +17,10 @@ internal sealed class EpollBatch
     private int _next;
     private int _count;
 
-    /// <summary>How many events a wait may fetch after a tick in which <paramref name="endedRuns"/> ended.</summary>
-    public static int SizeAfter(int workers, long endedRuns, TimeSpan sinceLastTick) =>
-        WorkerGrowth.AreShort(workers, endedRuns, sinceLastTick) ? MaxSize : 1;
+    /// <summary>How many events a wait may fetch.</summary>
+    public static int SizeFor(bool runsAreShort) => runsAreShort ? MaxSize : 1;
 
-    /// <summary>Keeps what a wait has fetched, save the first, which the thread answers at once.</summary>
+    /// <summary>Keeps the fetched events except the first, which the thread answers at once.</summary>
     public void Fill(ReadOnlySpan<byte> fetched, int count)
     {
         lock (_lock)
@@ -47,7 +45,7 @@ internal sealed class EpollBatch
         }
     }
 
-    /// <summary>Has the set report again what was not answered yet, to whichever thread waits.</summary>
+    /// <summary>Has the set report the unanswered events again, to any thread that waits.</summary>
     public void GiveBack(EpollTargets targets)
     {
         while (TryTake(out EpollEvent left))

@@ -1,66 +1,66 @@
+using System.ComponentModel;
 using System.Net;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// One socket in the shared set. Any waiting thread may get any of its events, two threads at the same moment too;
-/// one interlocked word decides who reads.
+/// One socket in the shared set. Its <see cref="ReadingRole"/> decides which thread reads, and a <see
+/// cref="PendingSend"/> keeps what the socket has no room for.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
+internal sealed partial class EpollConnection : ReportingConnection, IEpollTarget
 {
     private const EpollEvents Interest =
         EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
 
-    /// <summary>The reading role is held by nobody, and stays so until reading is resumed.</summary>
-    private const int Paused = 1 << 30;
-
-    private readonly EpollTransport _transport;
+    private readonly EpollRegistry _registry;
     private readonly SocketDescriptor _socket;
+    private readonly ILogger _logger;
     private readonly bool _isHeld;
+
+    // Guards _isWatched, and the order of the calls that arm the socket.
+    private readonly Lock _arming = new();
+    private volatile bool _isWatched;
+
+    private ReadingRole _reading;
+
+    // Made by the first send that has to wait.
+    private volatile PendingSend? _pendingSend;
+
+    // Written by any thread, false to true only.
+    private volatile bool _peerGone;
+    private volatile bool _readsToEnd;
+
     private EndPoint? _localEndPoint;
     private EndPoint? _remoteEndPoint;
 
-    // In the set; a change only under the lock of sending.
-    private volatile bool _isWatched;
-
-    // The readable events since the role was free. 0 -> 1 takes the role; more make TryEndReading fail.
-    private int _signals;
-
-    // The events that the holder of the role has answered by reading. Only the holder touches it.
-    private int _answered;
-
-    // The peer of a unix socket ended its direction, and whether Receive has said so (the holder's).
-    private volatile bool _inputEnded;
-    private bool _endWasRead;
-
-    /// <param name="socket">Ours from here on; it does not block.</param>
+    /// <param name="socket">The connection's own from here on; it does not block.</param>
     /// <param name="listenedOn">The listener's name, which on a unix socket is our end's too.</param>
-    /// <param name="transport">Whose threads serve it.</param>
+    /// <param name="registry">The set whose threads serve the connection.</param>
     /// <param name="logger">For what fails on those threads.</param>
     /// <param name="isHeld">
     /// The caller has the reading role until it calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
     /// </param>
     public EpollConnection(
-        SocketDescriptor socket, EndPoint listenedOn, EpollTransport transport, ILogger logger, bool isHeld = false)
+        SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger, bool isHeld = false)
         : base(logger, isUnix: listenedOn is not IPEndPoint)
     {
         _socket = socket;
         _localEndPoint = IsUnix ? listenedOn : null;
-        _transport = transport;
+        _registry = registry;
+        _logger = logger;
         _isHeld = isHeld;
-        _signals = isHeld ? 1 : 0;
-        _answered = _signals;
+        _reading = new ReadingRole(isHeld);
     }
 
     /// <inheritdoc/>
-    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalName());
+    public override EndPoint? LocalEndPoint => _localEndPoint ??= _socket.LocalName();
 
     /// <inheritdoc/>
-    public override EndPoint? RemoteEndPoint =>
-        _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.PeerName());
+    public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : _socket.PeerName();
 
     /// <inheritdoc/>
     public override bool SendsFiles => true;
@@ -75,22 +75,23 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
-        _transport.Targets.Add(this);
+        _registry.Targets.Add(this);
         if (IsClosed)
         {
             // Closed while it was added: its closer may have looked for it in the table too early.
-            _transport.Targets.Remove(this);
+            _registry.Targets.Remove(this);
         }
 
         if (!_isHeld)
         {
-            EnterSet();
+            Rearm();
         }
     }
 
     /// <summary>
-    /// Reads on this thread, and runs what came. Only then does the connection enter the set: what has come already, as
-    /// the first request of most connections, needs no event. For a held connection that was started, or refused.
+    /// Reads on this thread and runs the request. Only then does the connection enter the set: bytes that have come
+    /// already, as the first request of most connections, need no event. For a held connection that was started, or
+    /// refused.
     /// </summary>
     public void ReadFirst()
     {
@@ -100,33 +101,22 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
         }
     }
 
-    /// <summary>Gives a held connection to whichever thread gets its first event.</summary>
+    /// <summary>Gives a held connection to the thread that gets its first event.</summary>
     public void Watch()
     {
         if (HasHandler && !IsClosed)
         {
-            Volatile.Write(ref _signals, 0);
-            EnterSet();
+            ReleaseReading();
         }
     }
 
     /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
-        int received;
-        try
-        {
-            received = _socket.Receive(buffer);
-        }
-        catch (ObjectDisposedException)
-        {
-            // Another thread closed the connection while this one was about to read.
-            return Reset;
-        }
-
+        int received = _socket.Receive(buffer);
         if (received == 0)
         {
-            _endWasRead = true;
+            _reading.OnEndRead();
             return IsUnix ? 0 : Reset;
         }
 
@@ -134,54 +124,28 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
     }
 
     /// <inheritdoc/>
-    public override bool HasUnread()
-    {
-        try
-        {
-            return _socket.HasUnread();
-        }
-        catch (ObjectDisposedException)
-        {
-            return false;
-        }
-    }
+    public override bool HasUnread() => _socket.HasUnread();
 
     /// <inheritdoc/>
-    public override int Send(ReadOnlySpan<byte> data)
-    {
-        try
-        {
-            return _socket.Send(data);
-        }
-        catch (ObjectDisposedException)
-        {
-            return Reset;
-        }
-    }
+    public override int Send(ReadOnlySpan<byte> data) => _socket.Send(data);
 
     /// <inheritdoc/>
-    public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
-    {
-        try
-        {
-            return _socket.SendGathered(head, body, tail);
-        }
-        catch (ObjectDisposedException)
-        {
-            return Reset;
-        }
-    }
+    public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) =>
+        _socket.SendGathered(head, body, tail);
 
     /// <inheritdoc/>
-    public override int SendFile(ReadOnlySpan<byte> head, FilePart content)
+    public override int SendFile(ReadOnlySpan<byte> head, FilePart content) => _socket.SendFile(head, content);
+
+    /// <inheritdoc/>
+    public override void SendLater(ReadOnlyMemory<byte> data)
     {
-        try
+        (_pendingSend ??= new PendingSend(_socket)).Begin(data);
+
+        // Writability is reported at once if there is room by now.
+        Rearm();
+        if (IsClosed)
         {
-            return _socket.SendFile(head, content);
-        }
-        catch (ObjectDisposedException)
-        {
-            return Reset;
+            FailPendingSend();
         }
     }
 
@@ -191,19 +155,11 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
         if (!_isWatched)
         {
             // Before the role is free: bytes that came since the last receive are signalled by the entry itself.
-            EnterSet();
+            Rearm();
         }
 
-        // The last bytes and the end of the stream may have come by one event: the end is still to be read then.
-        bool endIsUnread = _inputEnded && !_endWasRead;
-        if ((!endIsUnread && Interlocked.CompareExchange(ref _signals, 0, _answered) == _answered) || IsClosed)
-        {
-            // Closed, it may have signalled its own end of stream, and nobody has to read that.
-            return true;
-        }
-
-        _answered = Volatile.Read(ref _signals);
-        return false;
+        // A closed socket may have signalled its own end of stream, which needs no reader.
+        return _reading.TryGiveBack() || IsClosed;
     }
 
     /// <inheritdoc/>
@@ -212,63 +168,74 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
         if (!_isWatched)
         {
             // A peer that leaves is noticed also while nobody reads.
-            EnterSet();
+            Rearm();
         }
 
-        Interlocked.Or(ref _signals, Paused);
+        _reading.Pause();
     }
 
     /// <inheritdoc/>
     public override void ResumeReading()
     {
-        int signals = Volatile.Read(ref _signals);
-        while ((signals & Paused) != 0)
+        if (_reading.TryResume())
         {
-            int found = Interlocked.CompareExchange(ref _signals, 0, signals);
-            if (found == signals)
-            {
-                // Whatever is there is reported anew, on a thread of the transport.
-                Rearm();
-                return;
-            }
-
-            signals = found;
+            // What came during the pause is an event again, on a thread of the transport.
+            Rearm();
         }
     }
 
-    /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
-    public void OnEvents(EpollEvents events)
+    /// <inheritdoc/>
+    public override bool IsPeerGone() => _peerGone || IsClosed;
+
+    /// <inheritdoc/>
+    public override void ShutdownSend() => _socket.ShutdownSend();
+
+    /// <inheritdoc/>
+    public override void ReadToEnd() => _readsToEnd = true;
+
+    /// <inheritdoc/>
+    public override void ResetOnClose()
     {
-        EpollEvents gone = EpollEvents.Error | EpollEvents.HangUp;
         if (!IsUnix)
         {
-            gone |= EpollEvents.EndOfInput;
+            _socket.ResetOnClose();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        if (!TryBeginClose())
+        {
+            return;
         }
 
-        bool readsOn = true;
-        if ((events & gone) != 0)
-        {
-            _peerGone = true;
-            readsOn = _readsToEnd && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0;
-            if (!readsOn)
-            {
-                // Also when bytes are left to read: nobody is there to have them answered.
-                ReportPeerGone();
-            }
-        }
+        // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
+        _socket.Dispose();
+        _registry.Targets.Remove(this);
+        FailPendingSend();
+    }
 
-        bool isReader = readsOn && TryTakeReadingRole(events);
-        if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0)
+    /// <inheritdoc/>
+    public void OnEvents(EpollEvents events)
+    {
+        bool isReader = ReadsOnAfter(events) && TryTakeReading(events);
+        if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0
+            && _pendingSend is { } send && send.TryEnd(out bool succeeded))
         {
+            // The code that waited for the send may keep this thread, so another thread reads. Either way the set need
+            // not report writability any more.
             if (isReader)
             {
-                // Whoever waited to send goes on here, and what there is to read does not wait for that.
                 isReader = false;
-                ThreadPool.UnsafeQueueUserWorkItem(
-                    static connection => connection.ReportReadable(), this, preferLocal: false);
+                ReleaseReading();
+            }
+            else
+            {
+                Rearm();
             }
 
-            SendPending();
+            ReportSendCompleted(succeeded);
         }
 
         if (isReader)
@@ -277,7 +244,59 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
         }
     }
 
-    private bool TryTakeReadingRole(EpollEvents events)
+    /// <inheritdoc/>
+    public void Rearm()
+    {
+        int error;
+        lock (_arming)
+        {
+            // Read under the lock: the last call that arms sees the last state of the send.
+            EpollEvents interest =
+                _pendingSend is { IsUnderWay: true } ? Interest | EpollEvents.Writable : Interest;
+            error = _registry.Arm(_socket, _isWatched, interest, Token);
+            _isWatched |= error == 0;
+        }
+
+        if (error != 0)
+        {
+            // Without events the connection would stand still for ever.
+            LogRegistrationFailed(_logger, new Win32Exception(error).Message);
+            Close();
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection => connection.ReportPeerGone(), this, preferLocal: false);
+        }
+    }
+
+    [LoggerMessage(LogEvents.RegistrationFailed, LogLevel.Error,
+        "A connection is closed because the system does not watch its socket: {Reason}",
+        EventName = nameof(LogEvents.RegistrationFailed))]
+    private static partial void LogRegistrationFailed(ILogger logger, string reason);
+
+    /// <summary>Reports a peer that has left. False: bytes that are left to read need no answer.</summary>
+    private bool ReadsOnAfter(EpollEvents events)
+    {
+        EpollEvents gone = EpollEvents.Error | EpollEvents.HangUp;
+        if (!IsUnix)
+        {
+            gone |= EpollEvents.EndOfInput;
+        }
+
+        if ((events & gone) == 0)
+        {
+            return true;
+        }
+
+        _peerGone = true;
+        if (_readsToEnd && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0)
+        {
+            return true;
+        }
+
+        ReportPeerGone();
+        return false;
+    }
+
+    private bool TryTakeReading(EpollEvents events)
     {
         if ((events & (EpollEvents.Readable | EpollEvents.EndOfInput)) == 0)
         {
@@ -286,75 +305,25 @@ internal sealed partial class EpollConnection : SocketConnection, IEpollTarget
 
         if ((events & EpollEvents.EndOfInput) != 0)
         {
-            _inputEnded = true;
+            _reading.OnInputEnded();
         }
 
-        if (Interlocked.Increment(ref _signals) != 1)
-        {
-            return false;
-        }
-
-        _answered = 1;
-        return true;
+        return _reading.TryTake();
     }
 
-    /// <summary>Begins to be watched, and closes if the system refuses that.</summary>
-    private void EnterSet()
+    private void ReleaseReading()
     {
-        int error = Rearm();
-        if (error != 0)
+        _reading.Release();
+        Rearm();
+    }
+
+    /// <summary>The connection was closed. Reported on the pool: the closer may hold locks of the handler.</summary>
+    private void FailPendingSend()
+    {
+        if (_pendingSend?.TryFail() == true)
         {
-            _transport.OnRegistrationFailed(error);
-            Close();
             ThreadPool.UnsafeQueueUserWorkItem(
-                static connection => connection.ReportPeerGone(), this, preferLocal: false);
-        }
-    }
-
-    /// <summary>
-    /// Asks for the state of the socket as an event, with writability while a send is pending. The error number.
-    /// </summary>
-    public int Rearm()
-    {
-        lock (_sendLock)
-        {
-            EpollEvents interest = _sendIsPending ? Interest | EpollEvents.Writable : Interest;
-            bool isOurs = false;
-            try
-            {
-                // Without the reference another thread could close the descriptor, and a new connection could have
-                // its number by now.
-                _socket.DangerousAddRef(ref isOurs);
-                int error = _isWatched
-                    ? _transport.Set.TryModify(_socket.Descriptor, interest, Token)
-                    : _transport.Set.TryAdd(_socket.Descriptor, interest, Token);
-                _isWatched = true;
-                return error;
-            }
-            catch (ObjectDisposedException)
-            {
-                // Closed meanwhile: whoever closed has failed the pending send.
-                return 0;
-            }
-            finally
-            {
-                if (isOurs)
-                {
-                    _socket.DangerousRelease();
-                }
-            }
-        }
-    }
-
-    private IPEndPoint? NameOf(Func<SocketDescriptor, IPEndPoint?> end)
-    {
-        try
-        {
-            return end(_socket);
-        }
-        catch (ObjectDisposedException)
-        {
-            return null;
+                static connection => connection.ReportSendCompleted(false), this, preferLocal: false);
         }
     }
 }

@@ -6,10 +6,10 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
 /// The epoll instance of a transport, with the eventfd that wakes every waiting thread at the stop. Each descriptor
-/// carries a token that says whose it was when it was added.
+/// carries the token it was added with, which finds its owner.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe partial class EpollSet : IDisposable
+internal sealed unsafe partial class EpollSet : IEpollSet, IDisposable
 {
     /// <summary>Enough for struct epoll_event in either layout.</summary>
     public const int SizeOfEvent = 16;
@@ -51,18 +51,16 @@ internal sealed unsafe partial class EpollSet : IDisposable
         }
     }
 
-    /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
+    /// <inheritdoc/>
     public int TryAdd(nint descriptor, EpollEvents events, ulong token) => TryControl(Add, descriptor, events, token);
 
-    /// <summary>
-    /// Sets the events of a descriptor and reports anew what it is ready for at this moment. The error number.
-    /// </summary>
+    /// <inheritdoc/>
     public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
         TryControl(Modify, descriptor, events, token);
 
     /// <summary>
-    /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a signal
-    /// interrupted the wait.
+    /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a
+    /// signal interrupted the wait.
     /// </summary>
     public int Wait(Span<byte> memory, int timeoutMilliseconds)
     {

@@ -3,8 +3,9 @@ using System.Runtime.Versioning;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// From the token in an event to whose descriptor it was. A token is a slot (low half) and how often the slot was given out
-/// (high half), so an event that was fetched before its descriptor closed does not reach the slot's next owner.
+/// Finds the owner of a descriptor by the token in an event. A token is a slot (low half) and how often the slot was
+/// given out (high half), so an event that was fetched before its descriptor closed does not reach the slot's next
+/// owner.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollTargets

@@ -1,43 +1,49 @@
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>One thread that waits on the shared set and serves what it gets.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
+internal sealed partial class EpollWorker(
+    WorkerCrew crew, EpollSet set, EpollTargets targets, ILogger logger, bool isSurplus) : IWorker
 {
     private const int Forever = -1;
     private const int SurplusPatienceMilliseconds = 1000;
 
     private readonly EpollBatch _batch = new();
     private readonly int _patience = isSurplus ? SurplusPatienceMilliseconds : Forever;
+
+    // Written by the thread itself, read by the monitor. Even: the thread waits.
+    private long _turn;
     private volatile InlineRunSlot? _slot;
-    private volatile bool _isWaiting = true;
-    private long _endedRuns;
+    private long _endedBefore;
 
-    /// <summary>Free to take an event; a thread that has not begun yet counts as free.</summary>
-    public bool IsWaiting => _isWaiting;
+    /// <inheritdoc/>
+    public bool IsWaiting => (Volatile.Read(ref _turn) & 1) == 0;
 
+    /// <inheritdoc/>
+    public long Progress => Volatile.Read(ref _turn) + (_slot?.Version ?? 0);
+
+    /// <inheritdoc/>
+    public long EndedRuns => _slot is { } slot ? slot.EndedRuns - _endedBefore : 0;
+
+    /// <summary>Throws <see cref="OutOfMemoryException"/> if the system has no thread to give.</summary>
     public void Start()
     {
         var thread = new Thread(Run) { IsBackground = true, Name = "FastCGI epoll" };
 
-        // Without the starter's execution context: it would be seen by every request.
+        // Without the starter's execution context: every request would see it.
         thread.UnsafeStart();
     }
 
-    /// <summary>The runs that ended since the last call. The monitor's.</summary>
-    public long TakeEndedRuns()
-    {
-        long ended = _slot?.EndedRuns ?? 0;
-        long since = ended - _endedRuns;
-        _endedRuns = ended;
-        return since;
-    }
+    /// <inheritdoc/>
+    public void GiveBackBatch() => _batch.GiveBack(targets);
 
-    /// <summary>An application keeps this thread: what it has fetched besides goes to others. The monitor's.</summary>
-    public void GiveBackBatch() => _batch.GiveBack(transport.Targets);
+    [LoggerMessage(LogEvents.WorkerFailed, LogLevel.Error,
+        "A thread of the transport met an exception and goes on.", EventName = nameof(LogEvents.WorkerFailed))]
+    private static partial void LogFailed(ILogger logger, Exception exception);
 
     private void Run()
     {
@@ -45,35 +51,38 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
         bool retired = false;
         InlineRunSlot slot = InlineRuns.RegisterThread();
 
-        // A slot is reused: what ended in it before this thread is not this thread's work.
-        _endedRuns = slot.EndedRuns;
+        // A slot is reused: runs that ended in it before belong to another thread.
+        _endedBefore = slot.EndedRuns;
         _slot = slot;
         while (!retired)
         {
             try
             {
-                _isWaiting = true;
-                int count = transport.Set.Wait(memory[..(transport.BatchSize * EpollSet.SizeOfEvent)], _patience);
-                _isWaiting = false;
+                int size = EpollBatch.SizeFor(crew.RunsAreShort) * EpollSet.SizeOfEvent;
+                int count = set.Wait(memory[..size], _patience);
+                Volatile.Write(ref _turn, _turn + 1);
                 if (count > 0 && !TryServe(memory, count))
                 {
                     break;
                 }
 
-                retired = isSurplus && (count == 0 || transport.HasSurplus) && transport.TryRetire(this);
+                retired = isSurplus && (count == 0 || crew.HasSurplus) && crew.TryRetire(this);
             }
             catch (Exception exception)
             {
                 // A thread that ended here would take its share of all connections with it.
-                transport.OnWorkerFailed(exception);
+                LogFailed(logger, exception);
             }
+
+            // Ends the turn, also of a wait that failed before its turn began.
+            Volatile.Write(ref _turn, (_turn + 1) & ~1L);
         }
 
         _slot = null;
         InlineRuns.ReleaseThread();
         if (!retired)
         {
-            transport.OnWorkerStopped(this);
+            crew.OnStopped(this);
         }
     }
 
@@ -107,12 +116,12 @@ internal sealed class EpollWorker(EpollTransport transport, bool isSurplus)
     {
         try
         {
-            transport.Targets.Find(next.Token)?.OnEvents(next.Events);
+            targets.Find(next.Token)?.OnEvents(next.Events);
         }
         catch (Exception exception)
         {
             // A thread that ended here would take its share of all connections with it.
-            transport.OnWorkerFailed(exception);
+            LogFailed(logger, exception);
         }
     }
 }

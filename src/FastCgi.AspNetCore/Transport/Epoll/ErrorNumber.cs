@@ -14,7 +14,7 @@ internal static class ErrorNumber
     public const int ConnectionAborted = 103;
     public const int OutOfBuffers = 105;
 
-    /// <summary>As System.Net.Sockets would report it, where the failure is one that comes and goes.</summary>
+    /// <summary>As System.Net.Sockets reports it, for failures that come and go.</summary>
     public static Exception ToException(int error) => error switch
     {
         TooManyFiles or TooManyFilesInSystem => new SocketException((int)SocketError.TooManyOpenSockets),

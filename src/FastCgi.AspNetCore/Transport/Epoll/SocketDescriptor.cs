@@ -8,9 +8,9 @@ using Microsoft.Win32.SafeHandles;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// A connected stream socket by its descriptor. Every call returns at once, and holds a reference to the handle: a close
-/// by another thread waits for it, so no call reaches the descriptor's next owner. <see cref="Socket"/> does more for each
-/// connection than a short one costs in all.
+/// A connected stream socket by its descriptor. Every call returns at once, and holds a reference to the handle: a
+/// close by another thread waits for it, so no call reaches the descriptor's next owner. A call on a closed socket
+/// fails as on a lost one. <see cref="Socket"/> does more for each connection than a short one costs in all.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe partial class SocketDescriptor : SafeHandle
@@ -38,74 +38,93 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     /// <summary>The next connection of a listening socket that does not block; null: none, for this error.</summary>
     public static SocketDescriptor? TryAccept(SafeSocketHandle listener, out int error)
     {
-        int accepted = Accept(listener, null, null, NonBlocking | CloseOnExec);
-        error = accepted < 0 ? Marshal.GetLastPInvokeError() : 0;
-        return accepted < 0 ? null : new SocketDescriptor(accepted);
+        try
+        {
+            int accepted = Accept(listener, null, null, NonBlocking | CloseOnExec);
+            error = accepted < 0 ? Marshal.GetLastPInvokeError() : 0;
+            return accepted < 0 ? null : new SocketDescriptor(accepted);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The listener was closed by a stop that had no more time.
+            error = ErrorNumber.WouldBlock;
+            return null;
+        }
     }
 
-    /// <summary>The bytes received, 0 at the end of the stream, or what <see cref="TransportConnection"/> says.</summary>
+    /// <summary>
+    /// The bytes received, 0 at the end of the stream, or what <see cref="TransportConnection"/> says.
+    /// </summary>
     public int Receive(Span<byte> buffer)
     {
-        fixed (byte* start = buffer)
+        try
         {
-            nint received;
-            do
+            fixed (byte* start = buffer)
             {
-                received = Receive(this, start, (nuint)buffer.Length, 0);
+                nint received;
+                do
+                {
+                    received = Receive(this, start, (nuint)buffer.Length, 0);
+                }
+                while (received < 0 && IsInterrupted());
+                return received < 0 ? Failure() : (int)received;
             }
-            while (received < 0 && IsInterrupted());
-            return received < 0 ? Failure() : (int)received;
+        }
+        catch (ObjectDisposedException)
+        {
+            return TransportConnection.Reset;
         }
     }
 
     /// <summary>Whether a receive would bring bytes at this moment.</summary>
     public bool HasUnread()
     {
-        byte next;
-        return Receive(this, &next, 1, Peek) > 0;
+        try
+        {
+            byte next;
+            return Receive(this, &next, 1, Peek) > 0;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
     }
 
     /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
     public int Send(ReadOnlySpan<byte> data) => Send(data, NoSignal);
-    private int Send(ReadOnlySpan<byte> data, int flags)
-    {
-        fixed (byte* start = data)
-        {
-            nint sent;
-            do
-            {
-                sent = Send(this, start, (nuint)data.Length, flags);
-            }
-            while (sent < 0 && IsInterrupted());
-            return sent < 0 ? Failure() : (int)sent;
-        }
-    }
 
     /// <summary>Three pieces, one after the other, in one call.</summary>
     public int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
-        fixed (byte* startOfHead = head)
-        fixed (byte* startOfBody = body)
-        fixed (byte* startOfTail = tail)
+        try
         {
-            Piece* pieces = stackalloc Piece[3];
-            pieces[0] = new Piece(startOfHead, head.Length);
-            pieces[1] = new Piece(startOfBody, body.Length);
-            pieces[2] = new Piece(startOfTail, tail.Length);
-            nint sent;
-            do
+            fixed (byte* startOfHead = head)
+            fixed (byte* startOfBody = body)
+            fixed (byte* startOfTail = tail)
             {
-                // The runtime ignores SIGPIPE, which this call cannot suppress by itself.
-                sent = WriteVector(this, pieces, 3);
+                Piece* pieces = stackalloc Piece[3];
+                pieces[0] = new Piece(startOfHead, head.Length);
+                pieces[1] = new Piece(startOfBody, body.Length);
+                pieces[2] = new Piece(startOfTail, tail.Length);
+                nint sent;
+                do
+                {
+                    // The runtime ignores SIGPIPE, which this call cannot suppress by itself.
+                    sent = WriteVector(this, pieces, 3);
+                }
+                while (sent < 0 && IsInterrupted());
+                return sent < 0 ? Failure() : (int)sent;
             }
-            while (sent < 0 && IsInterrupted());
-            return sent < 0 ? Failure() : (int)sent;
+        }
+        catch (ObjectDisposedException)
+        {
+            return TransportConnection.Reset;
         }
     }
 
     /// <summary>
-    /// The head, then as much of the file as there is room for. What the system refuses to send of the file it may still
-    /// let read, so no error of that is told.
+    /// The head, then as much of the file as there is room for. What the system refuses to send of the file it may
+    /// still let read, so an error of the file is not reported.
     /// </summary>
     public int SendFile(ReadOnlySpan<byte> head, FilePart content)
     {
@@ -117,30 +136,54 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
         long offset = content.Offset;
         long end = offset + content.Count;
-        nint moved;
-        do
+        try
         {
-            // It moves the offset, and SIGPIPE is as above.
-            moved = SendFile(this, content.File, &offset, (nuint)(end - offset));
+            nint moved;
+            do
+            {
+                // It moves the offset, and SIGPIPE is as above.
+                moved = SendFile(this, content.File, &offset, (nuint)(end - offset));
+            }
+            while (moved > 0 ? offset < end : moved < 0 && IsInterrupted());
+            return sent + (int)(offset - content.Offset);
         }
-        while (moved > 0 ? offset < end : moved < 0 && IsInterrupted());
-        return sent + (int)(offset - content.Offset);
+        catch (ObjectDisposedException)
+        {
+            return TransportConnection.Reset;
+        }
     }
 
     /// <summary>Ends our direction of the stream, if there is one left to end.</summary>
-    public void ShutdownSend() => _ = Shutdown(this, ShutdownWrite);
+    public void ShutdownSend()
+    {
+        try
+        {
+            _ = Shutdown(this, ShutdownWrite);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed: there is no direction left to end.
+        }
+    }
 
     /// <summary>The close of the descriptor resets a TCP connection.</summary>
     public void ResetOnClose()
     {
         var atOnce = new Linger { IsOn = 1, Seconds = 0 };
-        _ = SetOption(this, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
+        try
+        {
+            _ = SetOption(this, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed: it is over already.
+        }
     }
 
-    /// <summary>Our end; null where it has no internet address.</summary>
+    /// <summary>Our end; null if it has no internet address.</summary>
     public IPEndPoint? LocalName() => Name(LocalName);
 
-    /// <summary>The peer's end; null where it has no internet address, or has gone.</summary>
+    /// <summary>The peer's end; null if it has no internet address, or has gone.</summary>
     public IPEndPoint? PeerName() => Name(PeerName);
 
     protected override bool ReleaseHandle() => Close((int)handle) == 0;
@@ -151,11 +194,39 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         ? TransportConnection.WouldBlock
         : TransportConnection.Reset;
 
+    private int Send(ReadOnlySpan<byte> data, int flags)
+    {
+        try
+        {
+            fixed (byte* start = data)
+            {
+                nint sent;
+                do
+                {
+                    sent = Send(this, start, (nuint)data.Length, flags);
+                }
+                while (sent < 0 && IsInterrupted());
+                return sent < 0 ? Failure() : (int)sent;
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            return TransportConnection.Reset;
+        }
+    }
+
     private IPEndPoint? Name(NameCall call)
     {
         byte* name = stackalloc byte[LargestName];
         int length = LargestName;
-        return call(this, name, &length) < 0 ? null : SocketName.Parse(new ReadOnlySpan<byte>(name, length));
+        try
+        {
+            return call(this, name, &length) < 0 ? null : SocketName.Parse(new ReadOnlySpan<byte>(name, length));
+        }
+        catch (ObjectDisposedException)
+        {
+            return null;
+        }
     }
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
@@ -188,13 +259,14 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     [LibraryImport("libc", EntryPoint = "close")]
     private static partial int Close(int descriptor);
 
-    /// <summary>struct iovec.</summary>
+    /// <summary>struct linger.</summary>
     private struct Linger
     {
         public int IsOn;
         public int Seconds;
     }
 
+    /// <summary>struct iovec.</summary>
     private readonly struct Piece(byte* start, int length)
     {
         private readonly byte* _start = start;

@@ -29,7 +29,7 @@ internal sealed class EndpointListener : IDisposable
         _failures = new AcceptFailures(address, logger, timeProvider);
     }
 
-    /// <summary>Where it listens in fact: a port 0 is resolved.</summary>
+    /// <summary>The bound address: a port 0 is resolved.</summary>
     public EndPoint LocalEndPoint { get; }
 
     /// <summary>
@@ -55,18 +55,24 @@ internal sealed class EndpointListener : IDisposable
             }
 
             socket.Listen(target.Backlog);
+            file?.ThrowIfReplaced(target);
             return new EndpointListener(socket, file, target, logger, timeProvider ?? TimeProvider.System);
         }
-        catch (SocketException exception)
+        catch (Exception exception)
         {
-            socket.Dispose();
             file?.Remove(logger);
-            throw BindFailed(target, exception);
+            socket.Dispose();
+            if (exception is SocketException failure)
+            {
+                throw BindFailed(target, failure);
+            }
+
+            throw;
         }
     }
 
     /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
-    public void Start(SocketTransport transport, Action<TransportConnection> onAccepted)
+    public void Start(ITransport transport, Action<TransportConnection> onAccepted)
     {
         lock (_lock)
         {
@@ -82,13 +88,14 @@ internal sealed class EndpointListener : IDisposable
 
     /// <summary>
     /// Ends the accepting and closes the listening socket: nothing is accepted any more when the task has completed.
-    /// A unix socket's file is removed if it is still ours. Idempotent.
+    /// A unix socket's file is removed if it is still ours. Idempotent; the first caller's token counts.
     /// </summary>
-    public Task StopAsync()
+    /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
+    public Task StopAsync(CancellationToken cancellationToken = default)
     {
         lock (_lock)
         {
-            return _stop ??= StopOnceAsync();
+            return _stop ??= StopOnceAsync(cancellationToken);
         }
     }
 
@@ -134,18 +141,18 @@ internal sealed class EndpointListener : IDisposable
             ? new IOException($"Failed to bind to address {target}: address already in use.", exception)
             : new IOException($"Failed to bind to address {target}: {exception.Message}.", exception);
 
-    private async Task StopOnceAsync()
+    private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
         if (_accepting is { } accepting)
         {
             if (OperatingSystem.IsLinux())
             {
-                // In front of the rest: whoever finds no file asks another instance. Elsewhere nothing tells our file
-                // from another's while the socket is open.
+                // First of all: a web server that finds no file asks another instance. On other systems nothing tells
+                // our file from another's while the socket is open.
                 RemoveFile();
             }
 
-            await accepting.StopAsync(takesWaiting: !_isInherited).ConfigureAwait(false);
+            await accepting.StopAsync(takesWaiting: !_isInherited, cancellationToken).ConfigureAwait(false);
         }
 
         Release();
@@ -155,6 +162,13 @@ internal sealed class EndpointListener : IDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) == 0)
         {
+            // While the socket is open, no other file can have the inode number of ours. Elsewhere than on Linux an
+            // open socket would be taken for another instance's.
+            if (OperatingSystem.IsLinux())
+            {
+                RemoveFile();
+            }
+
             _socket.Dispose();
             RemoveFile();
         }

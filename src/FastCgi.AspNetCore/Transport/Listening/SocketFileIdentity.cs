@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -14,20 +15,42 @@ internal readonly partial record struct SocketFileIdentity(ulong Device, ulong I
 
     private const int AtCurrentDirectory = -100;
     private const int AtSymlinkNoFollow = 0x100;
+    private const int AtEmptyPath = 0x1000;
     private const uint StatxBasicStats = 0x7ff;
     private const int FileTypeMask = 0xf000;
     private const int FileTypeSocket = 0xc000;
 
     /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
-    public static unsafe SocketFileIdentity? TryRead(string path)
+    public static SocketFileIdentity? TryRead(string path) =>
+        OperatingSystem.IsLinux() ? TryRead(AtCurrentDirectory, path, AtSymlinkNoFollow) : null;
+
+    /// <summary>Of an open file, whatever has its name by now. Null: the system has no statx.</summary>
+    public static SocketFileIdentity? TryRead(SafeFileHandle file)
     {
         if (!OperatingSystem.IsLinux())
         {
             return null;
         }
 
+        bool isOurs = false;
+        try
+        {
+            file.DangerousAddRef(ref isOurs);
+            return TryRead((int)file.DangerousGetHandle(), "", AtEmptyPath);
+        }
+        finally
+        {
+            if (isOurs)
+            {
+                file.DangerousRelease();
+            }
+        }
+    }
+
+    private static unsafe SocketFileIdentity? TryRead(int directory, string path, int flags)
+    {
         byte* found = stackalloc byte[SizeOfStatx];
-        if (Statx(AtCurrentDirectory, path, AtSymlinkNoFollow, StatxBasicStats, found) != 0)
+        if (Statx(directory, path, flags, StatxBasicStats, found) != 0)
         {
             return null;
         }

@@ -4,18 +4,21 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>
-/// The file of a listening unix socket: made with its mode and owner before anybody can connect, taken over from a
-/// process that died, and removed at the stop if it is still the one we made.
+/// The file of a listening unix socket: made with its mode and owner before a peer can connect, taken over from a
+/// process that died, and removed at the stop if it is still the one we made. A <see cref="UnixSocketLock"/> keeps
+/// another instance away from it meanwhile.
 /// </summary>
-internal sealed partial class UnixSocketFile
+internal sealed partial class UnixSocketFile : IDisposable
 {
     private readonly string _path;
     private readonly SocketFileIdentity? _identity;
+    private readonly UnixSocketLock? _lock;
 
-    private UnixSocketFile(string path, SocketFileIdentity? identity)
+    private UnixSocketFile(string path, SocketFileIdentity? identity, UnixSocketLock? held)
     {
         _path = path;
         _identity = identity;
+        _lock = held;
     }
 
     /// <summary>
@@ -25,37 +28,64 @@ internal sealed partial class UnixSocketFile
         UnixDomainSocketEndPoint endPoint, ListenTarget target, ILogger logger, out UnixSocketFile? file)
     {
         string path = endPoint.ToString();
-        bool isAbstract = path.StartsWith('@') || path.StartsWith('\0');
-        if (!isAbstract)
-        {
-            CheckPath(path, target);
-            RemoveStale(path, target, logger);
-        }
-
-        Socket socket = BindWithoutOwning(endPoint, target);
         file = null;
-        if (isAbstract)
+        if (path.StartsWith('@') || path.StartsWith('\0'))
         {
-            return socket;
+            return BindWithoutOwning(endPoint, target);
         }
 
-        var bound = new UnixSocketFile(path, SocketFileIdentity.TryRead(path));
+        CheckPath(path, target);
+        if (!UnixSocketLock.TryTake(path, logger, out UnixSocketLock? held))
+        {
+            throw IsAnswered(path) ? InUse(target) : new IOException(
+                $"Failed to bind to address {target}: another instance is starting there. It holds the lock "
+                + $"{UnixSocketLock.PathFor(path)}.");
+        }
+
+        Socket? socket = null;
+        UnixSocketFile? bound = null;
         try
         {
+            RemoveStale(path, target, logger);
+            socket = BindWithoutOwning(endPoint, target);
+            bound = new UnixSocketFile(path, SocketFileIdentity.TryRead(path), held);
             UnixSocketAccess.Apply(path, target);
+            file = bound;
+            return socket;
         }
         catch
         {
-            socket.Dispose();
-            bound.Remove(logger);
+            if (bound is not null)
+            {
+                bound.Remove(logger);
+            }
+            else
+            {
+                held?.Remove();
+            }
+
+            socket?.Dispose();
             throw;
         }
-
-        file = bound;
-        return socket;
     }
 
-    /// <summary>Removes the file unless another process has put its own in place.</summary>
+    /// <summary>
+    /// Called when the socket listens. Throws an <see cref="IOException"/> if the path does not lead to it: a process
+    /// without the lock has removed the file before, and no peer would ever connect.
+    /// </summary>
+    public void ThrowIfReplaced(ListenTarget target)
+    {
+        if (_identity is not null && SocketFileIdentity.TryRead(_path) != _identity)
+        {
+            throw new IOException(
+                $"Failed to bind to address {target}: another process removed the new socket during the start.");
+        }
+    }
+
+    /// <summary>
+    /// Removes the file unless another process has put its own in place, and frees the lock. While the socket is open,
+    /// no other file can have its inode number.
+    /// </summary>
     public void Remove(ILogger logger)
     {
         try
@@ -71,7 +101,12 @@ internal sealed partial class UnixSocketFile
             // The next start takes it over as stale.
             LogKept(logger, _path, exception.Message);
         }
+
+        _lock?.Remove();
     }
+
+    /// <summary>Frees the lock and leaves both files, as a process that dies does.</summary>
+    public void Dispose() => _lock?.Dispose();
 
     /// <summary>
     /// <see cref="Socket"/> deletes, when disposed, whatever file then has the name it bound; a socket made from the
@@ -115,9 +150,13 @@ internal sealed partial class UnixSocketFile
         }
     }
 
+    private static IOException InUse(ListenTarget target) => new(
+        $"Failed to bind to address {target}: address already in use.",
+        new SocketException((int)SocketError.AddressAlreadyInUse));
+
     /// <summary>
-    /// A file that nobody answers on was left by a process that died. What is no socket, and what somebody answers on,
-    /// stays.
+    /// Removes a socket that does not answer: a process that died left it. A file that is no socket stays, and so
+    /// does a socket that answers. Needs the lock.
     /// </summary>
     private static void RemoveStale(string path, ListenTarget target, ILogger logger)
     {
@@ -130,18 +169,16 @@ internal sealed partial class UnixSocketFile
         if (!(before?.IsSocket ?? IsSocketByOpening(path)))
         {
             throw new IOException(
-                $"Failed to bind to address {target}: there is a file at this path that is no socket. It was left " +
-                "alone.");
+                $"Failed to bind to address {target}: there is a file at this path that is no socket. It was left "
+                + "alone.");
         }
 
         if (IsAnswered(path))
         {
-            throw new IOException(
-                $"Failed to bind to address {target}: address already in use.",
-                new SocketException((int)SocketError.AddressAlreadyInUse));
+            throw InUse(target);
         }
 
-        // Another process may have found the same stale file and put its own socket there since.
+        // A process without the lock may have found the same stale file and put its own socket there since.
         if (SocketFileIdentity.TryRead(path) == before)
         {
             try
@@ -151,8 +188,8 @@ internal sealed partial class UnixSocketFile
             catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
             {
                 throw new IOException(
-                    $"Failed to bind to address {target}: nobody answers on the socket at this path, but it cannot " +
-                    $"be removed: {exception.Message}",
+                    $"Failed to bind to address {target}: nobody answers on the socket at this path, but it cannot "
+                    + $"be removed: {exception.Message}",
                     exception);
             }
 
@@ -160,7 +197,7 @@ internal sealed partial class UnixSocketFile
         }
     }
 
-    /// <summary>Whether a process listens there. Yes, too, when it cannot be told: no right to connect.</summary>
+    /// <summary>Whether a process listens there. True, too, without the right to connect.</summary>
     private static bool IsAnswered(string path)
     {
         using var probe = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -172,12 +209,12 @@ internal sealed partial class UnixSocketFile
         }
         catch (SocketException exception)
         {
-            // A full backlog says "would block" to a socket that does not wait: somebody is there.
+            // A full backlog says "would block" to a socket that does not wait: a process listens.
             return exception.SocketErrorCode != SocketError.ConnectionRefused && File.Exists(path);
         }
     }
 
-    /// <summary>Where the kind of a file cannot be asked for: a socket cannot be opened.</summary>
+    /// <summary>For systems that do not tell the kind of a file: a socket cannot be opened.</summary>
     private static bool IsSocketByOpening(string path)
     {
         try

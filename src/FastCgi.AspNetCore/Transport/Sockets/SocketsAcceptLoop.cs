@@ -20,12 +20,11 @@ internal sealed class SocketsAcceptLoop(
     }
 
     /// <inheritdoc/>
-    public override async Task StopAsync(bool takesWaiting)
+    public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
-        await _accepting.ConfigureAwait(false);
-        _stopping.Dispose();
-        if (takesWaiting)
+        await _accepting.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (takesWaiting && _accepting.IsCompleted)
         {
             TakeWaiting(listening);
         }
@@ -44,7 +43,7 @@ internal sealed class SocketsAcceptLoop(
         }
         catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
-            // None, or no descriptor is left to accept with.
+            // None waits, or no descriptor is left to accept with.
             return false;
         }
     }

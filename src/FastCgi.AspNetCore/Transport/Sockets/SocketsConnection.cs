@@ -8,9 +8,9 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 /// One socket whose readiness is a receive of zero bytes: it completes when there is something to read and needs no
 /// buffer until then. The reading role is the right to start that receive.
 /// </summary>
-internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
+internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkItem
 {
-    // What _receive holds: the receive of zero bytes is pending; the connection is closed.
+    // The bits of _receive: the receive of zero bytes is pending; the connection is closed.
     private const int Pending = 1;
     private const int Closed = 2;
 
@@ -201,7 +201,7 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
         }
 
         // To dispose of a TCP socket under a pending receive resets it, and the peer may lose the end of an answer by
-        // that. So the receive is brought to its end first, and whoever sees that end disposes.
+        // that. So the receive is brought to its end first, and the thread that sees that end disposes.
         if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0 || _resets)
         {
             Release();
@@ -243,7 +243,9 @@ internal sealed class SocketsConnection : SocketConnection, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>A pending send completes as aborted; the arguments of both operations free themselves after that.</summary>
+    /// <summary>
+    /// A pending send completes as aborted; the arguments of both operations free themselves after that.
+    /// </summary>
     private void Release()
     {
         if (!IsUnix && !_resets)

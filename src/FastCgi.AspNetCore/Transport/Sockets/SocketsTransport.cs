@@ -6,15 +6,18 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 /// Readiness from <see cref="Socket"/> itself, on the thread pool: works wherever .NET does, and costs a hand-over to
 /// the pool for each request.
 /// </summary>
-internal sealed class SocketsTransport(ILogger logger) : SocketTransport
+internal sealed class SocketsTransport(ILogger logger) : ITransport
 {
+    /// <summary>None: the threads belong to the thread pool.</summary>
+    public int WorkerCount => 0;
+
     /// <inheritdoc/>
-    public override AcceptLoop NewAcceptLoop(
+    public AcceptLoop NewAcceptLoop(
         Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
         new SocketsAcceptLoop(listening, failures, onAccepted, logger);
 
     /// <summary>Nothing: the threads belong to the thread pool.</summary>
-    public override void Dispose()
+    public void Dispose()
     {
     }
 }

@@ -46,7 +46,7 @@ public class EpollTransportTests
 
         var (_, served) = Start(transport, connection => new EchoHandler(connection));
         served.Send("y"u8);
-        IInlineThreads threads = transport;
+        var threads = transport.Crew;
         threads.OnTick(LongTick);
         threads.OnTick(LongTick);
 
@@ -87,7 +87,7 @@ public class EpollTransportTests
     public async Task What_a_held_thread_has_fetched_besides_is_served_by_another()
     {
         var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 2);
-        IInlineThreads threads = transport;
+        var threads = transport.Crew;
         using var releaseFirst = new ManualResetEventSlim();
         using var releaseSecond = new ManualResetEventSlim();
         using var releaseLast = new ManualResetEventSlim();
@@ -129,7 +129,9 @@ public class EpollTransportTests
     [InlineData(1, 0, 1)]
     public void Events_are_fetched_together_while_runs_take_a_tenth_of_a_millisecond_at_most(
         int workers, int ended, int size) =>
-        Assert.Equal(size, EpollBatch.SizeAfter(workers, ended, TimeSpan.FromMilliseconds(5)));
+        Assert.Equal(
+            size,
+            EpollBatch.SizeFor(WorkerHiring.AreShort(workers, ended, TimeSpan.FromMilliseconds(5))));
 
     [Fact]
     public async Task The_transport_ends_only_when_the_application_has_left_its_thread()

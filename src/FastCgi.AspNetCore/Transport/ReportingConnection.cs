@@ -3,8 +3,11 @@ using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What both transports do around a socket: one handler, one close, and reports that no exception leaves.</summary>
-internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : TransportConnection
+/// <summary>
+/// Reports to one handler, closes once, and lets no exception of the handler reach the thread that reports: the base
+/// of the connections of both transports.
+/// </summary>
+internal abstract partial class ReportingConnection(ILogger logger, bool isUnix) : TransportConnection
 {
     private ITransportHandler? _handler;
     private int _closed;
@@ -14,7 +17,7 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
 
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    /// <summary>False for a connection that was refused before anybody served it.</summary>
+    /// <summary>False for a connection that was refused before it was served.</summary>
     protected bool HasHandler => _handler is not null;
 
     private ITransportHandler Handler =>
@@ -34,8 +37,8 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
     protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
 
     /// <summary>
-    /// Hands the reading role to the handler, and runs what it left to wait for this thread. What an application leaves in
-    /// the execution context of the thread is undone, so that nothing of one request is seen by the next.
+    /// Hands the reading role to the handler, then runs the requests that wait for this thread. What an application
+    /// leaves in the execution context of the thread is undone, so that nothing of one request is seen by the next.
     /// </summary>
     protected void ReportReadable()
     {
@@ -52,7 +55,15 @@ internal abstract partial class SocketConnection(ILogger logger, bool isUnix) : 
         Restore(context);
         while (InlineRuns.TryTakeWaiting(out IThreadPoolWorkItem? waiting))
         {
-            waiting.Execute();
+            try
+            {
+                waiting.Execute();
+            }
+            catch (Exception exception)
+            {
+                OnHandlerFailed(exception);
+            }
+
             Restore(context);
         }
     }

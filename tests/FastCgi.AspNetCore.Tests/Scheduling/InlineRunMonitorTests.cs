@@ -1,7 +1,7 @@
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.TestKit;
 
-namespace FastCgi.AspNetCore.Tests.Transport;
+namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class InlineRunMonitorTests
 {
@@ -58,6 +58,59 @@ public class InlineRunMonitorTests
         monitor.Tick(Tick);
         Assert.True(monitor.TryFallAsleep());
         Assert.True(monitor.IsAsleep);
+    }
+
+    /// <summary>
+    /// The orders of a strict machine; what weak memory adds is the barrier's, between the monitor's two steps.
+    /// </summary>
+    [Fact]
+    public void The_monitor_is_awake_after_a_run_began_whatever_it_was_about_to_do()
+    {
+        var run = new CountingRun();
+        var orders = Interleavings.Explore(
+            () =>
+            {
+                var monitor = new InlineRunMonitor();
+                monitor.TryWake();
+                return (Monitor: monitor, First: monitor.TakeSlot(), Second: monitor.TakeSlot());
+            },
+            static scene => Assert.False(scene.Monitor.IsAsleep),
+            new("monitor", static scene => scene.Monitor.AnnounceSleep(), static scene => scene.Monitor.ConfirmSleep()),
+            new("first", scene => scene.First.Begin(run), static scene => WakeIfAsleep(scene.Monitor)),
+            new("second", scene => scene.Second.Begin(run), static scene => WakeIfAsleep(scene.Monitor)));
+
+        Assert.Equal(90, orders);
+    }
+
+    [Fact]
+    public void One_owner_that_fails_keeps_neither_others_nor_itself_from_the_next_tick()
+    {
+        var monitor = new InlineRunMonitor();
+        var failing = new FailingThreads();
+        var other = new CountingThreads();
+        monitor.Watch(failing);
+        monitor.Watch(other);
+        monitor.TakeSlot().Begin(new CountingRun());
+
+        monitor.Tick(Tick);
+        monitor.Tick(Tick);
+
+        Assert.Equal(2, failing.Ticks);
+        Assert.Equal(2, other.Ticks);
+    }
+
+    [Fact]
+    public void A_run_that_fails_when_it_is_told_keeps_nobody_from_being_told()
+    {
+        var monitor = new InlineRunMonitor();
+        var run = new CountingRun();
+        monitor.TakeSlot().Begin(new FailingRun());
+        monitor.TakeSlot().Begin(run);
+
+        monitor.Tick(Tick);
+        monitor.Tick(Tick);
+
+        Assert.Equal(1, run.Told);
     }
 
     [Fact]
@@ -132,6 +185,30 @@ public class InlineRunMonitorTests
         }
 
         Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+    }
+
+    private static void WakeIfAsleep(InlineRunMonitor monitor)
+    {
+        if (monitor.IsAsleep)
+        {
+            monitor.TryWake();
+        }
+    }
+
+    private sealed class FailingRun : IInlineRun
+    {
+        public void OnStillRunning() => throw new InvalidOperationException("the application's logger");
+    }
+
+    private sealed class FailingThreads : IInlineThreads
+    {
+        public int Ticks { get; private set; }
+
+        public void OnTick(TimeSpan sinceLastTick)
+        {
+            Ticks++;
+            throw new InvalidOperationException("the application's logger");
+        }
     }
 
     private sealed class CountingRun : IInlineRun

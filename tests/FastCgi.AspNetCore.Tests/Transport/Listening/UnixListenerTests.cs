@@ -5,7 +5,7 @@ using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
-namespace FastCgi.AspNetCore.Tests.Transport;
+namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 [SupportedOSPlatform("linux")]
 public sealed class UnixListenerTests : IDisposable
@@ -68,6 +68,93 @@ public sealed class UnixListenerTests : IDisposable
         using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
 
         await _log.WaitForAsync(LogEvents.StaleSocketRemoved);
+    }
+
+    [Fact]
+    public async Task A_socket_of_an_instance_that_starts_and_does_not_listen_yet_is_left_alone()
+    {
+        var target = Target(SocketPath);
+        using var bound = UnixSocketFile.Bind(
+            (UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out var file);
+        using var starting = file;
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Contains("another instance is starting there", failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"{SocketPath}.lock", failure.Message, StringComparison.Ordinal);
+        bound.Listen();
+        file!.ThrowIfReplaced(target);
+        using var peer = await ListenerTests.ConnectAsync(target.EndPoint!);
+    }
+
+    [Fact]
+    public async Task The_lock_leaves_with_the_socket_and_the_next_instance_binds_while_this_one_drains()
+    {
+        using var first = Bind();
+        ListenerTests.Start(first);
+        Assert.True(File.Exists(SocketPath + ".lock"));
+        Assert.Equal(
+            UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(SocketPath + ".lock"));
+
+        await first.StopAsync().Within("the stop");
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory));
+        using (var next = Bind())
+        {
+            using var peer = await ListenerTests.ConnectAsync(next.LocalEndPoint);
+        }
+
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory));
+    }
+
+    [Fact]
+    public void A_lock_that_a_dead_process_left_is_taken_over()
+    {
+        File.WriteAllText(SocketPath + ".lock", "");
+
+        using var listener = Bind();
+
+        Assert.True(File.Exists(SocketPath));
+    }
+
+    [Fact]
+    public async Task Without_a_lock_file_the_instance_starts_and_says_so()
+    {
+        Directory.CreateDirectory(SocketPath + ".lock");
+
+        using var listener = Bind();
+
+        await _log.WaitForAsync(LogEvents.SocketNotLocked);
+        Assert.True(File.Exists(SocketPath));
+    }
+
+    [Fact]
+    public void A_socket_that_is_removed_before_it_listens_fails_the_start()
+    {
+        var target = Target(SocketPath);
+        using var bound = UnixSocketFile.Bind(
+            (UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out var file);
+        File.Delete(SocketPath);
+        bound.Listen();
+
+        var failure = Assert.Throws<IOException>(() => file!.ThrowIfReplaced(target));
+
+        Assert.Contains("removed the new socket", failure.Message, StringComparison.Ordinal);
+        file!.Remove(Logger);
+        Assert.Empty(Directory.EnumerateFileSystemEntries(_directory));
+    }
+
+    [Fact]
+    public async Task The_stop_of_an_instance_whose_file_was_removed_leaves_socket_and_lock_of_the_next_one()
+    {
+        using var first = Bind();
+        File.Delete(SocketPath);
+        using var next = Bind();
+
+        await first.StopAsync().Within("the stop");
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+        Assert.Contains("address already in use", failure.Message, StringComparison.Ordinal);
+        Assert.True(File.Exists(SocketPath + ".lock"));
     }
 
     [Fact]
@@ -223,7 +310,8 @@ public sealed class UnixListenerTests : IDisposable
     private void LeaveStaleFile()
     {
         var target = Target(SocketPath);
-        UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out _).Dispose();
+        UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out var file).Dispose();
+        file!.Dispose();
         Assert.True(File.Exists(SocketPath));
     }
 }

@@ -1,9 +1,7 @@
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Scheduling;
 
-namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
+namespace FastCgi.AspNetCore.Tests.Scheduling;
 
-[SupportedOSPlatform("linux")]
 public class WorkerGrowthTests
 {
     private const int Processors = 2;
@@ -57,7 +55,7 @@ public class WorkerGrowthTests
         var added = Enumerable.Range(0, 40).Select(_ =>
         {
             _processorTime += Tick * Processors;
-            return growth.Decide(2, waiting: 0, ended: 0, Tick);
+            return growth.Decide(2, waiting: 0, ended: 0, Tick, held: 2);
         }).ToList();
 
         Assert.Equal(1, added[19]);
@@ -156,7 +154,8 @@ public class WorkerGrowthTests
     }
 
     /// <summary>Ticks in which requests end quickly, while the process uses so many processors.</summary>
-    private List<int> Decisions(WorkerGrowth growth, int workers, double used, int ticks, int? ended = null) => Enumerable
+    private List<int> Decisions(
+        WorkerGrowth growth, int workers, double used, int ticks, int? ended = null) => Enumerable
         .Range(0, ticks)
         .Select(_ =>
         {
@@ -165,5 +164,5 @@ public class WorkerGrowthTests
         })
         .ToList();
 
-    private WorkerGrowth Growth() => new(Processors, () => _processorTime);
+    private WorkerGrowth Growth() => new(new ProcessorUse(Processors, () => _processorTime));
 }

@@ -9,7 +9,7 @@ using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace FastCgi.AspNetCore.Tests.Transport;
+namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 public class ListenerTests
 {
@@ -237,7 +237,7 @@ public class ListenerTests
         await waiting.Within("the end of the pause");
     }
 
-    internal static ChannelReader<TransportConnection> Start(EndpointListener listener, SocketTransport? transport = null)
+    internal static ChannelReader<TransportConnection> Start(EndpointListener listener, ITransport? transport = null)
     {
         var accepted = Channel.CreateUnbounded<TransportConnection>();
         listener.Start(

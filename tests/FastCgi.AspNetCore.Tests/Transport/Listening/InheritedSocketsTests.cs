@@ -4,7 +4,7 @@ using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace FastCgi.AspNetCore.Tests.Transport;
+namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 public class InheritedSocketsTests
 {

@@ -1,0 +1,259 @@
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Scheduling;
+
+/// <summary>
+/// The threads of one transport: how many there are, and which may leave. A thread leaves only if others are seen to
+/// serve, so the last free one stays.
+/// </summary>
+internal sealed partial class WorkerCrew : IInlineThreads
+{
+    private readonly Lock _lock = new();
+    private readonly WorkerGrowth _growth;
+    private readonly IWorkerFactory _factory;
+    private readonly ILogger _logger;
+    private readonly int _base;
+
+    // Under the lock.
+    private readonly List<Member> _members = [];
+    private bool _stopping;
+    private bool _lacksThreads;
+    private bool _hasWarnedOfLimit;
+
+    // Written under the lock, read by each thread after each event.
+    private bool _hasSurplus;
+    private bool _runsAreShort;
+
+    /// <param name="growth">How many threads to add or let go.</param>
+    /// <param name="count">The number to begin with, which is the least as well.</param>
+    /// <param name="factory">Makes them.</param>
+    /// <param name="logger">For what the crew does about too few threads.</param>
+    public WorkerCrew(WorkerGrowth growth, int count, IWorkerFactory factory, ILogger logger)
+    {
+        _growth = growth;
+        _base = count;
+        _factory = factory;
+        _logger = logger;
+    }
+
+    /// <summary>The threads at this moment, held ones included.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _members.Count;
+            }
+        }
+    }
+
+    /// <summary>Runs are so short that a thread may fetch several events at a time.</summary>
+    public bool RunsAreShort => Volatile.Read(ref _runsAreShort);
+
+    /// <summary>One thread is not needed. Each surplus thread asks after each event.</summary>
+    public bool HasSurplus => Volatile.Read(ref _hasSurplus);
+
+    /// <summary>Starts the first threads. Called once.</summary>
+    public void Start()
+    {
+        lock (_lock)
+        {
+            Add(_base);
+        }
+    }
+
+    /// <summary>
+    /// The threads are asked to end by <paramref name="wakeAll"/>, which runs under the lock of the crew: the last
+    /// thread cannot leave before. False: they were asked already.
+    /// </summary>
+    public bool TryStop(Action wakeAll)
+    {
+        lock (_lock)
+        {
+            if (_stopping)
+            {
+                return false;
+            }
+
+            _stopping = true;
+            wakeAll();
+            return true;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnTick(TimeSpan sinceLastTick)
+    {
+        Notice? notice = null;
+        lock (_lock)
+        {
+            int waiting = 0;
+            int held = 0;
+            long ended = 0;
+            foreach (Member member in _members)
+            {
+                member.Look(sinceLastTick, out bool isWaiting, out long endedHere);
+                waiting += isWaiting ? 1 : 0;
+                held += member.IsHeld ? 1 : 0;
+                ended += endedHere;
+            }
+
+            int free = _members.Count - held;
+            Volatile.Write(ref _runsAreShort, WorkerHiring.AreShort(free, ended, sinceLastTick));
+            int wanted = _growth.Decide(_members.Count, waiting, ended, sinceLastTick, held);
+            Volatile.Write(ref _hasSurplus, wanted < 0);
+            if (!_stopping)
+            {
+                notice = Adjust(wanted);
+            }
+        }
+
+        // Not under the lock: loggers are the application's.
+        notice?.Write(_logger);
+    }
+
+    /// <summary>
+    /// A surplus thread that had nothing to do for its whole wait, or was told that one is not needed, asks to leave.
+    /// True: it must.
+    /// </summary>
+    public bool TryRetire(IWorker worker)
+    {
+        lock (_lock)
+        {
+            Volatile.Write(ref _hasSurplus, false);
+            if (_stopping || CountOfOthersThatServe(worker) < _base)
+            {
+                return false;
+            }
+
+            Remove(worker);
+            _growth.OnRetired();
+            return true;
+        }
+    }
+
+    /// <summary>A thread leaves because of the stop.</summary>
+    public void OnStopped(IWorker worker)
+    {
+        lock (_lock)
+        {
+            if (!Remove(worker) || _members.Count > 0)
+            {
+                return;
+            }
+        }
+
+        _factory.OnLastStopped();
+    }
+
+    [LoggerMessage(LogEvents.WorkersAdded, LogLevel.Debug,
+        "{Added} threads are added because applications hold or fill the others: {Count} now.",
+        EventName = nameof(LogEvents.WorkersAdded))]
+    private static partial void LogAdded(ILogger logger, int added, int count);
+
+    [LoggerMessage(LogEvents.WorkersLacking, LogLevel.Warning,
+        "The system gives no further thread for now; {Count} go on.", EventName = nameof(LogEvents.WorkersLacking))]
+    private static partial void LogLacking(ILogger logger, int count, Exception exception);
+
+    [LoggerMessage(LogEvents.WorkersAtLimit, LogLevel.Warning,
+        "{Count} threads are in use, the most that the server starts, and applications hold them. Requests wait until "
+        + "a handler returns. Handlers that wait should await instead of blocking.",
+        EventName = nameof(LogEvents.WorkersAtLimit))]
+    private static partial void LogAtLimit(ILogger logger, int count);
+
+    /// <summary>Others that wait, or have got on since the monitor looked at them last.</summary>
+    private int CountOfOthersThatServe(IWorker worker)
+    {
+        int count = 0;
+        foreach (Member member in _members)
+        {
+            count += member.Worker != worker && member.Serves ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    private bool Remove(IWorker worker) => _members.RemoveAll(member => member.Worker == worker) > 0;
+
+    private Notice? Adjust(int wanted)
+    {
+        bool isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
+        _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
+        if (wanted > 0)
+        {
+            try
+            {
+                Add(wanted);
+                _lacksThreads = false;
+                return new Notice(_members.Count, wanted, isNewlyAtLimit);
+            }
+            catch (OutOfMemoryException exception)
+            {
+                // There is no memory or no descriptor for a thread. The next tick asks again.
+                bool isNews = !_lacksThreads;
+                _lacksThreads = true;
+                return isNews ? new Notice(_members.Count, Failure: exception) : null;
+            }
+        }
+
+        return isNewlyAtLimit ? new Notice(_members.Count, IsNewlyAtLimit: true) : null;
+    }
+
+    private void Add(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            // The thread needs the lock to leave again, so it is in the list before it can.
+            _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _base)));
+        }
+    }
+
+    /// <summary>A log entry to write outside of the lock.</summary>
+    private sealed record Notice(
+        int Count, int Added = 0, bool IsNewlyAtLimit = false, OutOfMemoryException? Failure = null)
+    {
+        public void Write(ILogger logger)
+        {
+            if (Failure is not null)
+            {
+                LogLacking(logger, Count, Failure);
+            }
+            else if (Added > 0)
+            {
+                LogAdded(logger, Added, Count);
+            }
+
+            if (IsNewlyAtLimit)
+            {
+                LogAtLimit(logger, Count);
+            }
+        }
+    }
+
+    /// <summary>One thread, and what the last looks found of it. Under the lock of the crew.</summary>
+    private sealed class Member(IWorker worker)
+    {
+        private HoldWatch _hold;
+        private long _endedRuns = worker.EndedRuns;
+
+        public IWorker Worker => worker;
+
+        public bool IsHeld => _hold.IsHeld;
+
+        public bool Serves => worker.IsWaiting || _hold.HasProgressed(worker.Progress);
+
+        public void Look(TimeSpan sinceLastTick, out bool isWaiting, out long ended)
+        {
+            isWaiting = worker.IsWaiting;
+            long endedRuns = worker.EndedRuns;
+            ended = Math.Max(endedRuns - _endedRuns, 0);
+            _endedRuns = endedRuns;
+            _hold.Look(isWaiting, worker.Progress, sinceLastTick);
+            if (!isWaiting && ended == 0)
+            {
+                worker.GiveBackBatch();
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+namespace FastCgi.AspNetCore.Scheduling;
+
+/// <summary>
+/// The second rule of growth: threads are hired by the load on those that are not held. One is best while it keeps up,
+/// since each event then wakes no other. More come if short waits in handlers keep all of them busy, twice as many at
+/// each tick, or if short requests fill them, up to the number of processors.
+/// </summary>
+internal sealed class WorkerHiring(ProcessorUse use)
+{
+    private const int BusyRunsPerWorker = 4;
+    private const int MaxStep = 64;
+    private const int TicksOfGrowth = 20;
+    private const int TicksOfCalm = 200;
+    private const double FullShare = 0.8;
+    private const double IdleShare = 0.6;
+
+    /// <summary>
+    /// The longest average run for which fetching several events together pays: the last of a batch waits for seven
+    /// runs, and waking another thread for it takes as long.
+    /// </summary>
+    private static readonly TimeSpan s_longestRun = TimeSpan.FromMicroseconds(100);
+
+    private readonly WorkerTrial _trial = new();
+    private int _step = 1;
+    private Window _recent;
+    private Window _calm;
+
+    /// <summary>Whether runs are so short that they can wait for each other.</summary>
+    public static bool AreShort(int workers, long endedRuns, TimeSpan time) =>
+        workers > 0 && time * workers <= s_longestRun * endedRuns;
+
+    /// <summary>How many threads to add in this tick; -1: one is not needed.</summary>
+    /// <param name="workers">All threads.</param>
+    /// <param name="free">Those that are not held.</param>
+    /// <param name="waiting">Those that wait for an event at this moment.</param>
+    /// <param name="ended">The runs that ended in this tick.</param>
+    /// <param name="sinceLastTick">The length of the tick.</param>
+    public int Decide(int workers, int free, int waiting, long ended, TimeSpan sinceLastTick)
+    {
+        if (free > 0 && (waiting > 0 || ended >= (long)BusyRunsPerWorker * free))
+        {
+            _step = 1;
+            return DecideByLoad(free, ended, sinceLastTick);
+        }
+
+        _recent = _calm = default;
+        _trial.Abandon();
+        if (free == 0 || (workers >= use.Processors && use.IsFull()))
+        {
+            // No thread is left to judge by, or those that are busy compute.
+            _step = 1;
+            return 0;
+        }
+
+        int wanted = _step;
+        _step = Math.Min(_step * 2, MaxStep);
+        return wanted;
+    }
+
+    /// <summary>
+    /// Runs end quickly. The processor time of the process decides: a thread that never waits may only mean that other
+    /// processes have the processors, and another thread would not change that.
+    /// </summary>
+    private int DecideByLoad(int free, long ended, TimeSpan sinceLastTick)
+    {
+        bool isGrowthDue = _recent.Add(sinceLastTick, ended) >= TicksOfGrowth;
+        bool isCalm = _calm.Add(sinceLastTick, ended) >= TicksOfCalm;
+        if (!isGrowthDue && !isCalm)
+        {
+            return 0;
+        }
+
+        TimeSpan used = use.Total;
+        int wanted = 0;
+        if (isGrowthDue)
+        {
+            wanted = DecideByRecent(free, _recent.ShareOf(used) >= FullShare * free);
+            _recent = new Window(used);
+        }
+
+        if (isCalm)
+        {
+            bool isIdle = free > 1 && _calm.ShareOf(used) <= IdleShare * (free - 1);
+            wanted = isIdle ? -1 : wanted;
+            _calm = new Window(used);
+        }
+
+        return wanted;
+    }
+
+    private int DecideByRecent(int free, bool isFull)
+    {
+        if (_trial.IsUnderWay)
+        {
+            return _trial.HasFailed(_recent.Rate) ? -1 : 0;
+        }
+
+        if (!isFull || free >= use.Processors || !_trial.MayBegin())
+        {
+            return 0;
+        }
+
+        if (_recent.HadShortRuns(free))
+        {
+            // Long runs would wait for each other behind one full thread, even if two threads end no more of them.
+            _trial.Begin(_recent.Rate);
+        }
+
+        return 1;
+    }
+
+    /// <summary>Ticks in a row in which runs ended quickly, and the processor time at their beginning.</summary>
+    private struct Window(TimeSpan usedBefore)
+    {
+        private readonly bool _isKnown = true;
+        private int _ticks;
+        private long _ended;
+        private TimeSpan _length;
+
+        /// <summary>Runs that ended in a second.</summary>
+        public readonly double Rate => _ended / _length.TotalSeconds;
+
+        public int Add(TimeSpan tick, long ended)
+        {
+            _length += tick;
+            _ended += ended;
+            return ++_ticks;
+        }
+
+        /// <summary>The processors in use; not a number in the first window, whose beginning is not known.</summary>
+        public readonly double ShareOf(TimeSpan used) => _isKnown ? (used - usedBefore) / _length : double.NaN;
+
+        public readonly bool HadShortRuns(int workers) => AreShort(workers, _ended, _length);
+    }
+}

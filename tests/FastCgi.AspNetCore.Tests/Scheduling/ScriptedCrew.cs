@@ -1,0 +1,54 @@
+using FastCgi.AspNetCore.Scheduling;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Scheduling;
+
+/// <summary>A crew of scripted threads on two processors and a scripted clock.</summary>
+internal sealed class ScriptedCrew : IWorkerFactory
+{
+    public const int Processors = 2;
+
+    /// <summary>
+    /// After so many ticks without progress the monitor takes a thread for held, and knows of idle processors.
+    /// </summary>
+    public const int TicksUntilReplaced = 6;
+
+    private TimeSpan _processorTime;
+
+    public ScriptedCrew(int? pinned = null)
+    {
+        var use = new ProcessorUse(Processors, () => _processorTime);
+        Crew = new WorkerCrew(new WorkerGrowth(use, pinned), pinned ?? 1, this, Log.CreateLogger("crew"));
+        Crew.Start();
+    }
+
+    public static TimeSpan TickLength { get; } = TimeSpan.FromMilliseconds(5);
+
+    public WorkerCrew Crew { get; }
+
+    public LogRecorder Log { get; } = new();
+
+    /// <summary>All that were ever started, in order.</summary>
+    public List<ScriptedWorker> Workers { get; } = [];
+
+    public bool HasEnded { get; private set; }
+
+    /// <summary>Ticks of the monitor, in which the process uses so many processors.</summary>
+    public void Tick(int count = 1, double used = 0)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            _processorTime += TickLength * used;
+            Crew.OnTick(TickLength);
+        }
+    }
+
+    IWorker IWorkerFactory.Start(bool isSurplus)
+    {
+        var worker = new ScriptedWorker(isSurplus);
+        Workers.Add(worker);
+        return worker;
+    }
+
+    void IWorkerFactory.OnLastStopped() => HasEnded = true;
+}

@@ -1,0 +1,184 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Scheduling;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.AspNetCore.Tests.Scheduling;
+
+public class WorkerCrewTests
+{
+    [Theory]
+    [InlineData(null)]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void Held_threads_are_replaced_one_for_one(int? pinned)
+    {
+        var crew = new ScriptedCrew(pinned);
+        var serving = pinned ?? 1;
+        for (var round = 1; round <= 3; round++)
+        {
+            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
+            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+
+            // All are held: as many again have come.
+            Assert.Equal(pinned is null ? crew.Crew.Count : serving * (round + 1), crew.Crew.Count);
+            Assert.Contains(crew.Workers, static worker => worker.IsWaiting);
+        }
+    }
+
+    [Fact]
+    public void A_pinned_thread_that_is_busy_and_gets_on_is_not_replaced()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        for (var i = 0; i < 1000; i++)
+        {
+            crew.Workers[0].EndRuns(1);
+            crew.Tick();
+        }
+
+        Assert.Equal(1, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void A_thread_that_is_held_for_long_is_no_capacity()
+    {
+        var crew = new ScriptedCrew();
+        crew.Workers[0].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+
+        // Thirty seconds in which short requests fill every other thread; an extra one ends more of them.
+        for (var tick = 0; tick < 6000; tick++)
+        {
+            var free = crew.Workers.Skip(1).ToList();
+            free.ForEach(static worker => worker.EndRuns(100));
+            crew.Tick(used: Math.Min(free.Count, ScriptedCrew.Processors));
+        }
+
+        // One processor each, as without the held thread.
+        Assert.Equal(ScriptedCrew.Processors + 1, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void The_last_free_thread_never_retires()
+    {
+        var crew = new ScriptedCrew();
+        crew.Workers[0].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        var free = crew.Workers.Where(static worker => worker.IsWaiting).ToList();
+
+        // Each has waited in vain. Whoever asks does not wait at that moment.
+        var left = free.Count(worker =>
+        {
+            worker.Begin();
+            var retires = crew.Crew.TryRetire(worker);
+            worker.Wait();
+            return retires;
+        });
+
+        Assert.Equal(free.Count - 1, left);
+
+        // The held one is back: the other may go.
+        crew.Workers[0].Wait();
+        Assert.True(crew.Crew.TryRetire(free[^1]));
+        Assert.Equal(1, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void A_thread_that_has_just_been_taken_counts_while_it_gets_on()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        crew.Workers[0].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+
+        Assert.False(crew.Crew.TryRetire(crew.Workers[1]));
+        crew.Workers[0].EndRuns(1);
+        Assert.True(crew.Crew.TryRetire(crew.Workers[1]));
+    }
+
+    [Fact]
+    public void What_replaced_a_pinned_thread_leaves_a_second_after_that_one_is_back()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        crew.Workers[0].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        Assert.Equal(2, crew.Crew.Count);
+
+        for (var tick = 0; tick < 199; tick++)
+        {
+            Assert.False(crew.Crew.HasSurplus);
+            crew.Workers.ForEach(static worker => worker.EndRuns(1));
+            crew.Tick();
+        }
+
+        crew.Workers.ForEach(static worker => worker.EndRuns(1));
+        crew.Tick();
+        Assert.True(crew.Crew.HasSurplus);
+        crew.Workers.ForEach(static worker => worker.EndRuns(1));
+        Assert.True(crew.Crew.TryRetire(crew.Workers[1]));
+        Assert.Equal(1, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void At_the_limit_there_is_one_warning()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        for (var round = 0; round < WorkerGrowth.MaxWorkers + 20; round++)
+        {
+            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
+            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        }
+
+        Assert.Equal(WorkerGrowth.MaxWorkers + 1, crew.Crew.Count);
+        var warning = Assert.Single(crew.Log.Entries, static entry => entry.EventId.Id == LogEvents.WorkersAtLimit);
+        Assert.Equal(LogLevel.Warning, warning.Level);
+        Assert.Contains("1025 threads are in use", warning.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_a_stalled_thread_has_fetched_is_given_back_at_the_first_tick()
+    {
+        var crew = new ScriptedCrew(pinned: 2);
+        crew.Workers[0].Begin();
+        crew.Workers[1].EndRuns(1);
+
+        crew.Tick();
+
+        Assert.Equal(1, crew.Workers[0].BatchesGivenBack);
+        Assert.Equal(0, crew.Workers[1].BatchesGivenBack);
+    }
+
+    [Fact]
+    public void Batches_are_judged_by_the_threads_that_are_not_held()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        crew.Workers[0].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+
+        crew.Workers[1].EndRuns(50);
+        crew.Tick();
+        Assert.True(crew.Crew.RunsAreShort);
+
+        crew.Workers[1].Begin();
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        Assert.False(crew.Crew.RunsAreShort);
+    }
+
+    [Fact]
+    public void After_the_stop_nobody_comes_or_retires_and_the_last_to_leave_ends_the_crew()
+    {
+        var crew = new ScriptedCrew(pinned: 2);
+        var woken = 0;
+        Assert.True(crew.Crew.TryStop(() => woken++));
+        Assert.False(crew.Crew.TryStop(() => woken++));
+        Assert.Equal(1, woken);
+
+        crew.Workers[0].Begin();
+        crew.Tick(100);
+        Assert.Equal(2, crew.Workers.Count);
+        Assert.False(crew.Crew.TryRetire(crew.Workers[1]));
+
+        crew.Crew.OnStopped(crew.Workers[1]);
+        Assert.False(crew.HasEnded);
+        crew.Crew.OnStopped(crew.Workers[0]);
+        Assert.True(crew.HasEnded);
+    }
+}

@@ -1,0 +1,150 @@
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
+
+/// <summary>One connection on a set that does as the test says, without threads.</summary>
+[SupportedOSPlatform("linux")]
+public class EpollConnectionTests
+{
+    private const int NoSpace = 28;
+
+    private readonly LogRecorder _log = new();
+    private readonly ScriptedSet _set = new();
+
+    [Fact]
+    public async Task A_connection_that_the_system_does_not_watch_is_closed_and_reported()
+    {
+        _set.Error = NoSpace;
+        _log.ExpectError(LogEvents.RegistrationFailed);
+
+        var (handler, peer) = Start();
+
+        await handler.Gone;
+        Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
+        _log.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task A_send_for_whose_room_the_system_does_not_watch_completes_as_failed()
+    {
+        var (handler, _) = Start();
+        Fill(handler.Connection);
+        _set.Error = NoSpace;
+        _log.ExpectError(LogEvents.RegistrationFailed);
+
+        handler.Connection.SendLater("later"u8.ToArray());
+
+        Assert.False(await handler.SendCompletedAsync());
+        await handler.Gone;
+        _log.AssertNoUnexpectedErrors();
+    }
+
+    /// <summary>No thread pool is involved, which applications may hold all of.</summary>
+    [Fact]
+    public async Task While_what_waited_for_a_send_keeps_its_thread_another_event_reads()
+    {
+        using var goOn = new ManualResetEventSlim();
+        var (handler, peer) = Start(connection => new BlockingHandler(connection, goOn));
+        var filled = Fill(handler.Connection);
+        handler.Connection.SendLater("z"u8.ToArray());
+        await EchoTests.ReceiveExactlyAsync(peer, filled).Within("what filled the socket");
+        peer.Send("ab"u8);
+        var connection = (EpollConnection)handler.Connection;
+
+        var blocked = Task.Factory.StartNew(
+            () => connection.OnEvents(EpollEvents.Readable | EpollEvents.Writable), TaskCreationOptions.LongRunning);
+        await handler.Blocked.Within("the completion that blocks");
+        var armed = _set.Calls;
+        Assert.InRange(armed, 3, int.MaxValue);
+        Assert.Equal("", handler.Text);
+
+        // The set reports again what there is to read.
+        connection.OnEvents(EpollEvents.Readable);
+        Assert.Equal("ab", handler.Text);
+        goOn.Set();
+        await blocked.Within("the thread that was kept");
+    }
+
+    [Fact]
+    public void A_hang_up_with_nothing_to_send_is_read_to_the_end_on_the_same_thread()
+    {
+        var (handler, peer) = Start();
+        handler.Connection.ReadToEnd();
+        peer.Send("last"u8);
+        peer.Dispose();
+
+        ((EpollConnection)handler.Connection).OnEvents(
+            EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.HangUp);
+
+        Assert.Equal("last", handler.Text);
+        Assert.True(handler.EndOfInputWasRead);
+    }
+
+    private static int Fill(TransportConnection connection)
+    {
+        var chunk = new byte[10_000];
+        var filled = 0;
+        while (connection.Send(chunk) is var sent && sent != TransportConnection.WouldBlock)
+        {
+            Assert.NotEqual(TransportConnection.Reset, sent);
+            filled += sent;
+        }
+
+        return filled;
+    }
+
+    private (RecordingHandler Handler, Socket Peer) Start() =>
+        Start(static connection => new RecordingHandler(connection));
+
+    private (T Handler, Socket Peer) Start<T>(Func<TransportConnection, T> make)
+        where T : ITransportHandler
+    {
+        var registry = new EpollRegistry(_set);
+        var (peer, connection) = SocketPair.Connect(
+            SocketKind.Unix,
+            listener => new EpollConnection(
+                SocketDescriptor.TryAccept(listener.SafeHandle, out _)!,
+                listener.LocalEndPoint!,
+                registry,
+                _log.CreateLogger("transport")));
+        var handler = make(connection);
+        connection.Start(handler);
+        return (handler, peer);
+    }
+
+    private sealed class BlockingHandler(TransportConnection connection, ManualResetEventSlim goOn)
+        : RecordingHandler(connection)
+    {
+        private readonly TaskCompletionSource _blocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Blocked => _blocked.Task;
+
+        public override void OnSendCompleted(bool succeeded)
+        {
+            _blocked.TrySetResult();
+            goOn.Wait(Deadline.Default);
+        }
+    }
+
+    private sealed class ScriptedSet : IEpollSet
+    {
+        public int Error { get; set; }
+
+        public int Calls { get; private set; }
+
+        public int TryAdd(nint descriptor, EpollEvents events, ulong token) => Answer();
+
+        public int TryModify(nint descriptor, EpollEvents events, ulong token) => Answer();
+
+        private int Answer()
+        {
+            Calls++;
+            return Error;
+        }
+    }
+}

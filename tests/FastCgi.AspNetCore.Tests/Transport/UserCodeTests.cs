@@ -1,0 +1,87 @@
+using System.Net;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Tests.Diagnostics;
+using FastCgi.AspNetCore.Tests.Transport.Listening;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Transport;
+
+/// <summary>
+/// Loggers and callbacks of an application that fail or block, on the threads that serve all connections.
+/// </summary>
+public class UserCodeTests
+{
+    /// <summary>Guarded, as the server passes every logger on.</summary>
+    private static readonly GuardedLogger s_logger = new(new ThrowingLoggers());
+
+    private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
+
+    public static TheoryData<TransportKind> Kinds => TransportHarness.Kinds;
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task Accepting_goes_on_and_the_stop_ends_though_callback_and_logger_throw(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind, logger: s_logger);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        using var called = new SemaphoreSlim(0);
+        listener.Start(harness.Transport, _ =>
+        {
+            called.Release();
+            throw new InvalidOperationException("a metrics listener");
+        });
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
+            Assert.True(await called.WaitAsync(Deadline.Default), $"Connection {i + 1} was not accepted.");
+        }
+
+        await listener.StopAsync().Within("the stop");
+    }
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task A_stop_that_has_no_more_time_does_not_wait_for_a_callback_that_blocks(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        using var goOn = new ManualResetEventSlim();
+        var entered = new TaskCompletionSource();
+        listener.Start(harness.Transport, connection =>
+        {
+            entered.TrySetResult();
+            goOn.Wait(Deadline.Default);
+            connection.Close();
+        });
+        using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
+        await entered.Task.Within("the callback");
+
+        try
+        {
+            await listener.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+        }
+        finally
+        {
+            goOn.Set();
+        }
+    }
+
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task A_handler_and_a_logger_that_throw_end_their_connection_and_no_other(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind, workers: 1, logger: s_logger);
+        var (failing, failingPeer) = harness.Start(SocketKind.Unix, connection => new FailingHandler(connection));
+        failingPeer.Send("x"u8);
+        await failing.Gone;
+
+        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new RecordingHandler(connection));
+        peer.Send("served"u8);
+        await handler.ReceivedAsync(6);
+    }
+
+    private sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
+    {
+        public override void OnReadable() => throw new InvalidOperationException("a handler");
+    }
+}
