@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -14,7 +15,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// The parts: .Reading (the reading role), .Requests (begun and made ready), .Ending (the end of a request and of the
 /// connection), .Stopping (of the server), .Heartbeat, .Sending.
 /// </remarks>
-internal abstract partial class PeerConnection : ITransportHandler, IThreadPoolWorkItem
+internal abstract partial class PeerConnection : ITransportHandler, IBodySource, IThreadPoolWorkItem
 {
     private readonly Lock _gate = new();
     private readonly RequestPool _pool;

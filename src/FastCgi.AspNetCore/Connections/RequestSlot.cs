@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -62,6 +63,8 @@ internal sealed class RequestSlot : IRequestSlot
     public bool AllowsUpgrade => Connection.AllowsUpgrade;
 
     public ISendQueue Output => Connection.Output;
+
+    public IBodySource BodySource => Connection;
 
     private PeerConnection Connection => _connection!;
 
@@ -150,7 +153,5 @@ internal sealed class RequestSlot : IRequestSlot
     public void OnApplicationDone() => Connection.OnApplicationDone(this);
 
     public bool TryContinueAfterRead(Action<object?> action, object? state) =>
-        Connection.TryContinueAfterRead(this, action, state);
-
-    public void ResumeReading() => Connection.ResumeReading();
+        _connection?.TryContinueAfterRead(this, action, state) == true;
 }

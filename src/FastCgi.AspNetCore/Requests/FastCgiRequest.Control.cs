@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -8,25 +9,26 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>What the features ask for, where another part does not answer already.</summary>
-internal sealed partial class FastCgiRequest : IRequestControl
+internal sealed partial class FastCgiRequest : IRequestControl, IRequestBodyOwner
 {
     private RequestBodyStream? _requestStream;
     private ResponseBodyStream? _responseStream;
 
     /// <summary>Made for this request alone: a stream that an application keeps must never read somebody else's body.</summary>
-    public Stream RequestStream => _requestStream ??= new RequestBodyStream(_reader, Features);
+    public Stream RequestStream => _requestStream ??= new RequestBodyStream(RequestReader, Features);
 
     public Stream ResponseStream => _responseStream ??= new ResponseBodyStream(_writer, Features);
 
     public long? MaxRequestBodySize => Features.MaxRequestBodySize;
 
-    public PipeReader RequestReader => _reader;
+    /// <summary>Made for this request alone, as the stream is.</summary>
+    public PipeReader RequestReader => _reader ??= new RequestBodyReader(Body);
 
     public PipeWriter ResponseWriter => _writer;
 
     public bool CanHaveBody => !Body.IsKnownEmpty && (ContentLength != 0 || HasCutBody);
 
-    public bool HasBodyReadingStarted => _reader.HasStarted;
+    public bool HasBodyReadingStarted => Body.HasReadingStarted;
 
     public string ConnectionId => Slot.ConnectionId;
 
@@ -51,7 +53,7 @@ internal sealed partial class FastCgiRequest : IRequestControl
         _responseStream?.Stop();
         _responseStream = null;
         StopUpgraded();
-        _reader.Stop();
+        Body.EndReading();
         _writer.Stop();
     }
 
@@ -71,6 +73,9 @@ internal sealed partial class FastCgiRequest : IRequestControl
             LogBodyStarted(Log, ConnectionId, Features.TraceIdentifier);
         }
     }
+
+    public bool TryContinueAfterRead(Action<object?> action, object? state) =>
+        Slot.TryContinueAfterRead(action, state);
 
     public void OnCompletedFailed(Exception exception) =>
         LogApplicationError(Log, exception, ConnectionId, Features.TraceIdentifier);

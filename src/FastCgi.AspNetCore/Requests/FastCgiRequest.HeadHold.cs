@@ -12,7 +12,7 @@ internal sealed partial class FastCgiRequest
     /// kept until it may. Else the flush has to wait for the task.
     /// </summary>
     public Task? WaitForBody(long more) =>
-        _reader.IsAwaitingMore && !_output.IsHeadOut ? HoldHead(more) : null;
+        Body.IsAwaitedByReader && !_output.IsHeadOut ? HoldHead(more) : null;
 
     private Task? HoldHead(long more)
     {

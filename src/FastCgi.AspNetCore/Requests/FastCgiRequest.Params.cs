@@ -72,7 +72,6 @@ internal sealed partial class FastCgiRequest
             Body.Open();
             Features.Begin(this, _cgi, _server.Limits.MaxRequestBodySize, _server.Options.AllowSynchronousIO);
             FailCutBody();
-            _reader.Begin();
             _writer.Begin();
             StartFromRequest();
             WarnOfHostWithoutPort();

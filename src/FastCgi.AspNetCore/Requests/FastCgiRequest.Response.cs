@@ -50,6 +50,11 @@ internal sealed partial class FastCgiRequest
     /// <summary>The application returned: whatever it left undone is done, and the response is ended or torn.</summary>
     public async ValueTask EndAsync()
     {
+        if (_reader?.CompletedWith is { } readerError)
+        {
+            ReportApplicationError(readerError);
+        }
+
         if (_onStartingFailure is not null && ApplicationError is null)
         {
             // The application caught what its write met, and nobody has heard of it yet.
@@ -101,6 +106,7 @@ internal sealed partial class FastCgiRequest
         LogServerError(Log, exception, ConnectionId, Slot.RequestId);
         DisarmAbort();
         Tear();
+        Body.EndReading();
         Body.Drop();
     }
 
@@ -129,8 +135,9 @@ internal sealed partial class FastCgiRequest
     {
         _badRequest ??= exception;
         Features.SetBadRequest(exception);
-        BadRequestEvent.Write(_server.DiagnosticListener, Features);
     }
+
+    public void TellOfBadRequest() => BadRequestEvent.Write(_server.DiagnosticListener, Features);
 
     /// <summary>Judges a write of <paramref name="count"/> bytes behind <paramref name="written"/> before anything of it is kept.</summary>
     public void BeforeBody(long written, long count)

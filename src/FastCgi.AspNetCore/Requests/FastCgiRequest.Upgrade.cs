@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Requests.Body;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -68,7 +69,7 @@ internal sealed partial class FastCgiRequest
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
         LogUpgraded(Log, ConnectionId, Features.TraceIdentifier);
         return _upgradedStream = new UpgradedStream(
-            new RequestBodyStream(Body.Pipe, Features), new ResponseBodyStream(_writer, Features));
+            new RequestBodyStream(new RequestBodyReader(Body, isUpgraded: true), Features), new ResponseBodyStream(_writer, Features));
     }
 
     /// <summary>Under the connection's gate: the body has one writer at a time.</summary>
@@ -100,7 +101,6 @@ internal sealed partial class FastCgiRequest
         StopCounting();
         if (_upgradedStream is not null)
         {
-            Body.Fail(new ObjectDisposedException(nameof(HttpContext), "The request has ended, and its connection with it."));
             _upgradedStream.Stop();
             _upgradedStream = null;
         }

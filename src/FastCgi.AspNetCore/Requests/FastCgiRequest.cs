@@ -20,9 +20,9 @@ internal sealed partial class FastCgiRequest
     private readonly ApplicationRunner _runner;
     private readonly ResponseRecords _output;
     private readonly ResponsePipeWriter _writer;
-    private readonly RequestBodyReader _reader;
     private readonly CgiRequest _cgi;
     private readonly HeadWriter<ResponseHead> _writeHead;
+    private RequestBodyReader? _reader;
     private bool _countsAsRunning;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner, IRequestSlot slot)
@@ -34,7 +34,6 @@ internal sealed partial class FastCgiRequest
         Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
         _output = new ResponseRecords(server.Buffers);
         _writer = new ResponsePipeWriter(this, _output, server.Buffers);
-        _reader = new RequestBodyReader(this, Body);
         Features = runner.CreateFeatures();
         _writeHead = WriteHead;
     }
@@ -54,7 +53,7 @@ internal sealed partial class FastCgiRequest
     {
         _countsAsRunning = _server.CountsRunningRequests;
         BegunAt = _server.Clock.Now;
-        Body.Begin(Slot);
+        Body.Begin(Slot.BodySource);
         _output.Begin(Slot.Output, Slot.RequestId, Slot.HasRecords);
         _scanner = _server.NewScanner();
     }
@@ -63,24 +62,24 @@ internal sealed partial class FastCgiRequest
     public string DescribeTarget() => _cgi.DescribeTarget();
 
     /// <summary>
-    /// Forgets everything about the request that ended. False where something of it may still be running (a read or a
-    /// flush that the application abandoned, the temporary file of its body, either direction of what was upgraded): such an
-    /// object must not serve anybody else.
+    /// Forgets everything about the request that ended. False where something of it may still be running (a flush
+    /// that the application abandoned, the response side of what was upgraded): such an object must not serve another
+    /// request.
     /// </summary>
     public bool Reset()
     {
-        bool abandoned = _reader.IsReading || _writer.IsWaiting || Body.IsSpillBusy;
+        bool abandoned = _writer.IsWaiting;
         StopStreams();
         StopRunning();
         _output.Reset();
         ResetParams();
+        _reader = null;
+        Body.Reset();
         if (abandoned || _upgraded)
         {
             return false;
         }
 
-        Body.Reset();
-        _reader.Reset();
         _writer.Reset();
         Features.Reset();
         ResetResponse();

@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 
@@ -78,6 +79,6 @@ internal interface IRequestSlot
     /// </summary>
     bool TryContinueAfterRead(Action<object?> action, object? state);
 
-    /// <summary>The body's reader has made room: the socket is read again.</summary>
-    void ResumeReading();
+    /// <summary>The connection itself, so that a late call never reaches the next one.</summary>
+    IBodySource BodySource { get; }
 }

@@ -10,4 +10,9 @@ internal class BufferPool
     public virtual byte[] Rent(int minimumLength) => ArrayPool<byte>.Shared.Rent(minimumLength);
 
     public virtual void Return(byte[] buffer) => ArrayPool<byte>.Shared.Return(buffer);
+
+    /// <summary>Leaves a rented buffer to the collector: an application may still look at it.</summary>
+    public virtual void Abandon(byte[] buffer)
+    {
+    }
 }

@@ -10,7 +10,7 @@ public sealed class CountingBufferPool
 {
     private readonly Pool _pool = new();
 
-    /// <summary>Rented and not returned yet.</summary>
+    /// <summary>Rented, and neither returned nor left to the collector on purpose.</summary>
     public int Outstanding => _pool.Rented.Count;
 
     public int ReturnedTwice => _pool.Strange;
@@ -41,6 +41,14 @@ public sealed class CountingBufferPool
             }
 
             base.Return(buffer);
+        }
+
+        public override void Abandon(byte[] buffer)
+        {
+            if (!Rented.TryRemove(buffer, out _))
+            {
+                Interlocked.Increment(ref _strange);
+            }
         }
     }
 

@@ -1,94 +1,144 @@
-using FastCgi.AspNetCore.Server;
-
 namespace FastCgi.AspNetCore.Requests.Body;
 
+/// <summary>What a spill does next. Without a segment it waits, or closes its file for good.</summary>
+internal readonly record struct SpillStep(BodySegment? Segment, bool IsWrite, bool IsLast);
+
+/// <summary>The body that a spill belongs to. Each member takes the body's lock.</summary>
+internal interface ISpillTarget
+{
+    /// <summary>The next step of a spill that is at work.</summary>
+    SpillStep NextStep(BodySpill spill);
+
+    /// <summary>The step is done, or ended by <paramref name="failure"/>.</summary>
+    void EndStep(BodySpill spill, SpillStep step, Exception? failure);
+}
+
 /// <summary>
-/// The part of a request body that has no room in memory: first in, first out, through a temporary file. What arrives
-/// waits in a few buffers until it is written, so that whoever adds never waits for the disk.
+/// The part of a body behind the readable queue: a temporary file, and behind it the bytes that are not written yet.
+/// Works on the thread pool, so that adding never waits for the disk. The body's lock guards it, except the file, which
+/// belongs to the work under way.
 /// </summary>
-/// <remarks>
-/// <see cref="Add"/>, <see cref="TakeOldest"/> and the sizes are guarded by the lock of the <see cref="RequestBody"/>;
-/// the file belongs to the one that empties the spill, outside of that lock.
-/// </remarks>
-internal sealed class BodySpill(BufferPool pool) : IDisposable
+internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IThreadPoolWorkItem
 {
     /// <summary>Bytes that may wait to be written before the socket has to wait for the disk.</summary>
     private const int MaxUnwritten = 512 * 1024;
     private const int BlockSize = 64 * 1024;
 
-    private readonly LinkedList<Block> _unwritten = [];
+    private BodySegment? _first;
+    private BodySegment? _last;
+    private long _unwritten;
+    private bool _isWorking;
     private SpillFile? _file;
-    private long _unwrittenBytes;
 
-    public bool HasUnwritten => _unwrittenBytes > 0;
+    /// <summary>The socket has to wait for the disk.</summary>
+    public bool IsBehind => _unwritten > MaxUnwritten;
 
-    public bool IsBehind => _unwrittenBytes > MaxUnwritten;
+    /// <summary>The socket need not wait for the disk any longer.</summary>
+    public bool HasCaughtUp => _unwritten <= MaxUnwritten / 2;
 
-    public bool HasCaughtUp => _unwrittenBytes <= MaxUnwritten / 2;
-
-    /// <summary>The file holds bytes that are older than all that are unwritten.</summary>
-    public bool HasFileContent => _file is { IsEmpty: false };
+    private bool HasFileContent => _file is { IsEmpty: false };
 
     public void Add(ReadOnlySpan<byte> content)
     {
-        _unwrittenBytes += content.Length;
+        _unwritten += content.Length;
         while (!content.IsEmpty)
         {
-            if (_unwritten.Last is not { Value: { Room: > 0 } last })
+            if (_last is not { Room: > 0 })
             {
-                last = new Block(pool.Rent(BlockSize));
-                _unwritten.AddLast(last);
+                BodySegment segment = segments.Rent(BlockSize);
+                _first ??= segment;
+                _last?.Link(segment);
+                _last = segment;
             }
 
-            content = content[last.Add(content)..];
+            content = content[_last!.Append(content)..];
         }
     }
 
-    /// <summary>The oldest unwritten block; it goes back by <see cref="Recycle"/>.</summary>
-    public Block TakeOldest()
+    /// <summary>Goes to work, if it is not at work already.</summary>
+    public void Start()
     {
-        Block oldest = _unwritten.First!.Value;
-        _unwritten.RemoveFirst();
-        _unwrittenBytes -= oldest.Count;
+        if (!_isWorking)
+        {
+            _isWorking = true;
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        }
+    }
+
+    /// <summary>
+    /// What to do next. With room in the queue the file's content goes there, and without a file the unwritten bytes do,
+    /// as they are. With a full queue the oldest unwritten bytes go to the file.
+    /// </summary>
+    public SpillStep Next(BodyQueue queue)
+    {
+        while (_first is not null && !HasFileContent && !queue.IsFull)
+        {
+            queue.Append(TakeOldest());
+        }
+
+        BodySegment? next = queue.IsFull
+            ? _first is null ? null : TakeOldest()
+            : HasFileContent ? segments.Rent(BlockSize) : null;
+        bool isDrained = next is null && !queue.IsFull;
+        _isWorking = next is not null || isDrained;
+        return new SpillStep(next, IsWrite: queue.IsFull, IsLast: isDrained);
+    }
+
+    /// <summary>The body is done with it: the memory goes back, and the work under way closes the file.</summary>
+    public void Drop()
+    {
+        while (_first is not null)
+        {
+            segments.Return(TakeOldest());
+        }
+
+        if (_file is not null)
+        {
+            Start();
+        }
+    }
+
+    void IThreadPoolWorkItem.Execute() => _ = WorkAsync();
+
+    private BodySegment TakeOldest()
+    {
+        BodySegment oldest = _first!;
+        _first = oldest.Following;
+        _last = _first is null ? null : _last;
+        oldest.Link(null);
+        _unwritten -= oldest.Length;
         return oldest;
     }
 
-    public Block RentBlock() => new(pool.Rent(BlockSize));
-
-    public void Recycle(Block block) => pool.Return(block.Buffer);
-
-    public ValueTask WriteToFileAsync(Block block) => (_file ??= new SpillFile()).WriteAsync(block.Content);
-
-    public async ValueTask ReadFromFileAsync(Block block) =>
-        block.Count = await _file!.ReadAsync(block.Buffer).ConfigureAwait(false);
-
-    /// <summary>Nobody adds any more, and nobody is at the file.</summary>
-    public void Dispose()
+    private async Task WorkAsync()
     {
-        while (_unwritten.Count > 0)
+        SpillStep step;
+        while ((step = target.NextStep(this)).Segment is { } segment)
         {
-            Recycle(TakeOldest());
+            Exception? failure = null;
+            try
+            {
+                if (step.IsWrite)
+                {
+                    await (_file ??= new SpillFile()).WriteAsync(segment.Memory).ConfigureAwait(false);
+                }
+                else
+                {
+                    segment.Grow(await _file!.ReadAsync(segment.Free).ConfigureAwait(false));
+                }
+            }
+            catch (Exception exception)
+            {
+                // The reader has to hear of it, whatever it is: nothing else sees the end of this task.
+                failure = exception;
+            }
+
+            target.EndStep(this, step, failure);
         }
 
-        _file?.Dispose();
-    }
-
-    internal sealed class Block(byte[] buffer)
-    {
-        public byte[] Buffer { get; } = buffer;
-
-        public int Count { get; set; }
-
-        public int Room => Buffer.Length - Count;
-
-        public ReadOnlyMemory<byte> Content => Buffer.AsMemory(0, Count);
-
-        public int Add(ReadOnlySpan<byte> content)
+        if (step.IsLast)
         {
-            int count = Math.Min(content.Length, Room);
-            content[..count].CopyTo(Buffer.AsSpan(Count));
-            Count += count;
-            return count;
+            _file?.Dispose();
         }
     }
 }

@@ -1,51 +1,43 @@
-using System.Diagnostics;
-using System.IO.Pipelines;
-using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// One request's STDIN on its way to the application. The connection writes under its gate; the application reads
-/// through <see cref="RequestBodyReader"/>. A body that was whole and empty before the application began never touches
-/// the pipe.
+/// The body of one request on its way to the application. The connection writes under its gate; the application reads
+/// through a reader of its own, see <see cref="Attach"/>. Pooled with the request. A body that was whole and empty
+/// before the application began takes no lock.
 /// </summary>
 /// <remarks>
 /// FastCGI has no flow control for one request. A slow reader that has its connection for itself stops the socket, see
-/// <see cref="TryPause"/>; in company, and while the head of its response is held back, what has no room goes through
-/// a temporary file, see the part .Spill. The lock comes after the connection's gate.
+/// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, the bytes without
+/// room go through a temporary file. The lock comes after the connection's gate. Whoever waits is told after the lock
+/// is free, see <see cref="BodyAftermath"/>.
 /// </remarks>
-internal sealed partial class RequestBody
+internal sealed class RequestBody : ISpillTarget
 {
-    private readonly Lock _lock = new();
-    private readonly FastCgiRequest _request;
-    private readonly BufferPool _pool;
-    private readonly Pipe _pipe;
-    private readonly Action _onRoom;
+    private static readonly Action<object?> s_execute = static reader => ((IBodyReading)reader!).Execute();
 
-    private IRequestSlot? _slot;
-    private UploadHold? _hold;
+    private readonly BodySegments _segments;
+
+    // Written by the connection before the application begins.
+    private IBodySource? _source;
+
+    // The rest is guarded by the lock.
+    private BodyPhase _phase;
     private PauseReason _paused;
-    private bool _isFull;
+    private BodySpill? _spill;
+    private IBodyReading? _reader;
+    private IBodyReading? _readerBeforeUpgrade;
+    private IBodyObserver? _observer;
+    private bool _isUpgraded;
     private bool _readsAhead;
-    private bool _pipeUsed;
-    private bool _dropped;
-    private bool _closed;
 
-    public RequestBody(FastCgiRequest request, long? bufferSize, BufferPool pool)
+    public RequestBody(IRequestBodyOwner owner, long? bufferSize, BufferPool pool)
     {
-        _request = request;
-        _pool = pool;
-        long pause = bufferSize ?? 0;
-        _pipe = new Pipe(new PipeOptions(
-            readerScheduler: new BodyReadScheduler(this),
-            writerScheduler: PipeScheduler.Inline,
-            pauseWriterThreshold: pause,
-            resumeWriterThreshold: Math.Max(pause / 2, pause == 0 ? 0 : 1),
-            minimumSegmentSize: 4096,
-            useSynchronizationContext: false));
-        _onRoom = OnRoom;
+        Owner = owner;
+        _segments = new BodySegments(pool);
+        Queue = new BodyQueue(_segments, bufferSize);
     }
 
     private enum PauseReason
@@ -55,14 +47,25 @@ internal sealed partial class RequestBody
         /// <summary>Until the application has read.</summary>
         Room,
 
-        /// <summary>Until the temporary file has taken what waits for it.</summary>
+        /// <summary>Until the temporary file has taken the bytes that wait for it.</summary>
         Disk,
     }
 
-    /// <summary>Null while no request is served.</summary>
-    public IRequestSlot? Slot => _slot;
+    public IRequestBodyOwner Owner { get; }
 
-    /// <summary>Bytes of STDIN received so far.</summary>
+    /// <summary>Guards the body and the state of its reader.</summary>
+    public Lock Sync { get; } = new();
+
+    /// <summary>What can be read. For the reader, under the lock.</summary>
+    public BodyQueue Queue { get; }
+
+    /// <summary>What every read fails with, or null. For the reader, under the lock.</summary>
+    public Exception? Failure { get; private set; }
+
+    /// <summary>The queue holds the last byte. For the reader, under the lock.</summary>
+    public bool IsComplete => _phase == BodyPhase.Whole && _spill is null;
+
+    /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
 
     /// <summary>CONTENT_LENGTH, for an authorizer 0; null when it is not known.</summary>
@@ -78,45 +81,73 @@ internal sealed partial class RequestBody
     public bool IsWhole => HasEnded || (DeclaredLength is long length && Received >= length);
 
     /// <summary>Nothing came and nothing will, known before the application began.</summary>
-    public bool IsKnownEmpty => _closed && !_pipeUsed;
+    public bool IsKnownEmpty => _phase == BodyPhase.Empty;
 
-    public PipeReader Pipe
-    {
-        get
-        {
-            Debug.Assert(!IsKnownEmpty, "An empty body has no pipe.");
-            return _pipe.Reader;
-        }
-    }
+    /// <summary>The application has asked for bytes of the request.</summary>
+    public bool HasReadingStarted => (_readerBeforeUpgrade ?? _reader)?.HasStarted == true;
 
-    public void Begin(IRequestSlot slot) => _slot = slot;
+    /// <summary>The application has begun to read, and there is more for it to come.</summary>
+    public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
+
+    /// <summary>The failure of a body that is larger than <paramref name="limit"/> bytes.</summary>
+    public static BadHttpRequestException TooLarge(long? limit) => new(
+        $"The request body is larger than the limit of {limit} bytes (MaxRequestBodySize).",
+        StatusCodes.Status413PayloadTooLarge);
+
+    public void Begin(IBodySource source) => _source = source;
 
     /// <summary>The length that the params declare; bytes beyond it are not the body's.</summary>
     public void Declare(long? contentLength) => DeclaredLength = contentLength;
 
     /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
-    public void Open()
-    {
-        if (DeclaredLength == 0)
-        {
-            // Not every web server ends a stream that it never began.
-            _closed = true;
-        }
-
-        _pipeUsed |= !_closed;
-    }
+    public void Open() =>
+        // Not every web server ends a stream that it never began.
+        _phase = BodyPhases.Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
     /// <summary>
-    /// What comes from now on is the stream of an upgraded connection, without length and without limit. The body in front
-    /// of it was empty.
+    /// The stream of an upgraded connection follows, without length and without limit. The body in front of it was empty.
     /// </summary>
     public void Upgrade()
     {
-        lock (_lock)
+        lock (Sync)
         {
+            _phase = BodyPhases.Next(_phase, BodyEvent.Upgrade);
             DeclaredLength = null;
-            HasEnded = _closed = false;
-            _pipeUsed = true;
+            HasEnded = false;
+            _isUpgraded = true;
+            _readerBeforeUpgrade = _reader;
+            _reader = null;
+        }
+    }
+
+    /// <summary>
+    /// Makes <paramref name="reader"/> the one that reads this body. Says what it has to read: Empty or Dropped is
+    /// nothing.
+    /// </summary>
+    public BodyPhase Attach(IBodyReading reader, bool afterUpgrade)
+    {
+        if (IsKnownEmpty)
+        {
+            _reader = reader;
+            return BodyPhase.Empty;
+        }
+
+        lock (Sync)
+        {
+            if (_isUpgraded && !afterUpgrade)
+            {
+                _readerBeforeUpgrade = reader;
+                return BodyPhase.Empty;
+            }
+
+            if (_phase is BodyPhase.Awaited or BodyPhase.Dropped)
+            {
+                return BodyPhase.Dropped;
+            }
+
+            _reader?.End();
+            _reader = reader;
+            return _phase;
         }
     }
 
@@ -134,30 +165,36 @@ internal sealed partial class RequestBody
             return;
         }
 
-        lock (_lock)
+        BodyAftermath after;
+        lock (Sync)
         {
             Received += content.Length;
-            if (_closed || _dropped)
+            if (_phase is not (BodyPhase.Awaited or BodyPhase.Arriving))
             {
                 return;
             }
 
-            _pipeUsed = true;
-            if (_spill is not null || (_isFull && (_readsAhead || !mayPause)))
+            if (_spill is null && !(Queue.IsFull && (_readsAhead || !mayPause)))
             {
-                Spill(content);
+                Queue.Append(content);
+                Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
+            }
+            else if (Received > Owner.MaxRequestBodySize)
+            {
+                Happen(BodyEvent.Fail, TooLarge(Owner.MaxRequestBodySize));
             }
             else
             {
-                WriteToPipe(content);
+                _spill ??= new BodySpill(_segments, this);
+                _spill.Add(content);
+                _spill.Start();
+                Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
             }
 
-            if (IsWhole && !_closed)
-            {
-                // Its reader needs no record to know that this was the last byte.
-                CompleteReading();
-            }
+            after = Settle();
         }
+
+        Tell(after);
     }
 
     /// <summary>The empty STDIN record: the body is what came, and too little of it is an error to its reader.</summary>
@@ -168,59 +205,46 @@ internal sealed partial class RequestBody
             return;
         }
 
-        if (!_pipeUsed && DeclaredLength is null or 0)
+        if (_phase is BodyPhase.Awaited or BodyPhase.Empty && DeclaredLength is null or 0)
         {
-            // Not open yet, and so nobody else's: most requests end here.
-            HasEnded = _closed = true;
+            // Most requests end here. The application has not begun, or does not look at the phase of an empty body.
+            HasEnded = true;
+            Happen(BodyEvent.End);
             return;
         }
 
-        lock (_lock)
+        BodyAftermath after;
+        lock (Sync)
         {
             HasEnded = true;
-            if (_closed)
-            {
-                return;
-            }
-
             if (DeclaredLength is long length && Received < length)
             {
-                Close(new BadHttpRequestException(
+                Happen(BodyEvent.ShortEnd, new BadHttpRequestException(
                     $"The request body ended after {Received} of {length} bytes: " +
                     "the client left, or the web server cut it.",
                     StatusCodes.Status400BadRequest));
-                return;
+            }
+            else
+            {
+                Happen(BodyEvent.End);
             }
 
-            CompleteReading();
+            after = Settle();
         }
+
+        Tell(after);
     }
 
     /// <summary>The body will not come: every read fails with <paramref name="reason"/>, buffered bytes or not.</summary>
-    public void Fail(Exception reason)
-    {
-        lock (_lock)
-        {
-            if (!_closed)
-            {
-                Close(reason);
-            }
-        }
-    }
+    public void Fail(Exception reason) => Change(BodyEvent.Fail, reason);
 
-    /// <summary>Whoever reads meets <paramref name="reason"/>, also where the params tell of no body. Before it is open.</summary>
-    public void Refuse(Exception reason)
-    {
-        lock (_lock)
-        {
-            Close(reason);
-        }
-    }
+    /// <summary>Before the body is open: every read fails with <paramref name="reason"/>, also of an empty body.</summary>
+    public void Refuse(Exception reason) => Change(BodyEvent.Refuse, reason);
 
     /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
     public bool WantsPause(bool mayPause)
     {
-        lock (_lock)
+        lock (Sync)
         {
             return ReasonToPause(mayPause) != PauseReason.None;
         }
@@ -232,7 +256,7 @@ internal sealed partial class RequestBody
     /// </summary>
     public bool TryPause(bool mayPause)
     {
-        lock (_lock)
+        lock (Sync)
         {
             _paused = ReasonToPause(mayPause);
             return _paused != PauseReason.None;
@@ -240,147 +264,225 @@ internal sealed partial class RequestBody
     }
 
     /// <summary>
-    /// From now on the socket never waits for the application: the head of the response is held back until the body is
-    /// whole. False when nothing is to come any more.
+    /// From now on the socket never waits for the application: <paramref name="observer"/> holds the head of the response
+    /// back until the body is settled. False when nothing is to come any more.
     /// </summary>
-    public bool TryReadAhead(UploadHold hold)
+    public bool TryReadAhead(IBodyObserver observer)
     {
-        lock (_lock)
+        BodyAftermath after;
+        lock (Sync)
         {
-            if (IsWhole || _closed || _dropped)
+            if (IsWhole || _phase != BodyPhase.Arriving)
             {
                 return false;
             }
 
-            _hold = hold;
+            _observer = observer;
             _readsAhead = true;
-            Resume(PauseReason.Room);
-            return true;
+            after = Settle();
         }
+
+        Tell(after);
+        return true;
     }
 
-    /// <summary>The application has left: what still comes is counted and dropped. A paused socket is read again.</summary>
-    public void Drop()
+    /// <summary>The request is over for its application. Its reader is dead, and a read that waits ends by an exception.</summary>
+    public void EndReading()
     {
-        if (IsKnownEmpty)
+        if (IsKnownEmpty || (_reader is null && _readerBeforeUpgrade is null))
         {
+            _reader?.End();
+            _reader = null;
             return;
         }
 
-        bool pipeUsed;
-        lock (_lock)
+        IBodyReading? woken;
+        lock (Sync)
         {
-            pipeUsed = _pipeUsed;
-            _dropped = true;
-            DropSpill();
-            EndHold();
+            _readerBeforeUpgrade?.End();
+            woken = _reader?.End() == true ? _reader : null;
+            _readerBeforeUpgrade = _reader = null;
         }
 
-        if (pipeUsed)
+        if (woken is not null)
         {
-            _pipe.Reader.Complete();
+            ThreadPool.UnsafeQueueUserWorkItem(woken, preferLocal: false);
         }
+    }
+
+    /// <summary>The application does not read any more: what still comes is counted and dropped.</summary>
+    public void Drop() => Change(BodyEvent.Drop);
+
+    /// <summary>The object may serve another request.</summary>
+    public void Reset()
+    {
+        EndReading();
+        if (_phase is not (BodyPhase.Awaited or BodyPhase.Empty or BodyPhase.Dropped))
+        {
+            Drop();
+        }
+
+        _source = null;
+        DeclaredLength = null;
+        Received = 0;
+        Failure = null;
+        _observer = null;
+        _phase = BodyPhase.Awaited;
+        _paused = PauseReason.None;
+        HasEnded = _readsAhead = _isUpgraded = false;
+    }
+
+    /// <summary>Under the lock: the reader has examined bytes. What is returned is for <see cref="Tell"/>.</summary>
+    public BodyAftermath OnExamined()
+    {
+        if (!Queue.IsFull)
+        {
+            _spill?.Start();
+        }
+
+        return Settle();
     }
 
     /// <summary>
-    /// Both sides are done; the object may serve another request. Not while <see cref="IsSpillBusy"/>: the file is at
-    /// work and has to find this object as it was.
+    /// A read of <paramref name="reader"/> has its result: the application goes on where its bytes came, or else on the
+    /// thread pool. Without the lock.
     /// </summary>
-    public void Reset()
+    public void Continue(IBodyReading reader)
     {
-        if (_pipeUsed)
+        if (!Owner.TryContinueAfterRead(s_execute, reader))
         {
-            _pipe.Writer.Complete();
-            _pipe.Reader.Complete();
-            _pipe.Reset();
+            ThreadPool.UnsafeQueueUserWorkItem(reader, preferLocal: false);
         }
-
-        _slot = null;
-        _hold = null;
-        _paused = PauseReason.None;
-        DeclaredLength = null;
-        Received = 0;
-        _isFull = _readsAhead = _pipeUsed = _dropped = HasEnded = _closed = false;
     }
 
-    private PauseReason ReasonToPause(bool mayPause)
+    /// <summary>Without the lock: tells those who waited.</summary>
+    public void Tell(in BodyAftermath after)
     {
-        if (_closed || _dropped)
+        after.Observer?.OnBodySettled();
+        after.Source?.ResumeReading();
+        if (after.Woken is not null)
         {
-            return PauseReason.None;
+            Continue(after.Woken);
         }
-
-        return _spill is { IsBehind: true } ? PauseReason.Disk
-            : _isFull && mayPause && !_readsAhead ? PauseReason.Room
-            : PauseReason.None;
     }
 
-    private void WriteToPipe(ReadOnlySpan<byte> content)
+    SpillStep ISpillTarget.NextStep(BodySpill spill)
     {
-        content.CopyTo(_pipe.Writer.GetSpan(content.Length));
-        _pipe.Writer.Advance(content.Length);
-        ValueTask<FlushResult> flush = _pipe.Writer.FlushAsync();
-        if (_isFull)
+        SpillStep step;
+        BodyAftermath after;
+        lock (Sync)
         {
-            // The rest of one receive, and somebody waits for the room already.
+            if (_spill != spill)
+            {
+                return new SpillStep(null, IsWrite: false, IsLast: true);
+            }
+
+            step = spill.Next(Queue);
+            _spill = step.IsLast ? null : spill;
+            after = Settle();
+        }
+
+        Tell(after);
+        return step;
+    }
+
+    void ISpillTarget.EndStep(BodySpill spill, SpillStep step, Exception? failure)
+    {
+        BodyAftermath after;
+        lock (Sync)
+        {
+            if (step.IsWrite || failure is not null || _spill != spill)
+            {
+                _segments.Return(step.Segment!);
+            }
+            else
+            {
+                Queue.Append(step.Segment!);
+            }
+
+            if (failure is not null && _spill == spill)
+            {
+                // The bytes are lost, also of a body that has come whole.
+                Happen(BodyEvent.Refuse, new IOException(
+                    "The request body could not be kept in a temporary file.", failure));
+            }
+
+            after = Settle();
+        }
+
+        Tell(after);
+    }
+
+    private void Change(BodyEvent happened, Exception? reason = null)
+    {
+        if (_phase == BodyPhase.Empty && happened != BodyEvent.Refuse)
+        {
             return;
         }
 
-        var awaiter = flush.ConfigureAwait(false).GetAwaiter();
-        _isFull = !awaiter.IsCompleted;
-        if (_isFull)
+        BodyAftermath after;
+        lock (Sync)
         {
-            awaiter.UnsafeOnCompleted(_onRoom);
+            Happen(happened, reason);
+            after = Settle();
         }
-        else
-        {
-            awaiter.GetResult();
-        }
+
+        Tell(after);
     }
 
-    private void CompleteReading()
+    private void Happen(BodyEvent happened, Exception? reason = null)
     {
-        _closed = true;
-        EndHold();
-        if (_pipeUsed && _spill is null)
+        BodyPhase before = _phase;
+        _phase = BodyPhases.Next(before, happened);
+        if (_phase == before || _phase is not (BodyPhase.Failed or BodyPhase.Dropped))
         {
-            _pipe.Writer.Complete();
+            return;
         }
-    }
 
-    private void Close(Exception reason)
-    {
-        _closed = true;
-        _pipeUsed = true;
-        DropSpill();
-        _pipe.Writer.Complete(reason);
-        EndHold();
-        Resume(PauseReason.Room);
-        Resume(PauseReason.Disk);
-    }
-
-    private void OnRoom()
-    {
-        lock (_lock)
+        Failure ??= reason;
+        _spill?.Drop();
+        _spill = null;
+        if (_phase == BodyPhase.Dropped)
         {
-            _isFull = false;
-            EmptySpill();
-            Resume(PauseReason.Room);
+            Queue.Clear();
         }
     }
 
-    private void EndHold()
-    {
-        _hold?.End();
-        _hold = null;
-    }
+    private PauseReason ReasonToPause(bool mayPause) =>
+        _phase != BodyPhase.Arriving ? PauseReason.None
+        : _spill is { IsBehind: true } ? PauseReason.Disk
+        : Queue.IsFull && mayPause && !_readsAhead ? PauseReason.Room
+        : PauseReason.None;
 
-    private void Resume(PauseReason reason)
+    /// <summary>Under the lock: who waited for what has just changed.</summary>
+    private BodyAftermath Settle()
     {
-        if (_paused == reason && reason != PauseReason.None)
+        var after = default(BodyAftermath);
+        bool isArriving = _phase == BodyPhase.Arriving;
+        if (_observer is not null && !isArriving)
         {
+            after.Observer = _observer;
+            _observer = null;
+        }
+
+        bool goesOn = _paused switch
+        {
+            PauseReason.Room => !Queue.IsFull || _readsAhead || !isArriving,
+            PauseReason.Disk => _spill is not { HasCaughtUp: false } || !isArriving,
+            _ => false,
+        };
+        if (goesOn)
+        {
+            after.Source = _source;
             _paused = PauseReason.None;
-            _slot?.ResumeReading();
         }
+
+        bool isReadable = Queue.Unexamined > 0 || IsComplete || _phase == BodyPhase.Failed;
+        if (isReadable && _reader?.TryWake() == true)
+        {
+            after.Woken = _reader;
+        }
+
+        return after;
     }
 }

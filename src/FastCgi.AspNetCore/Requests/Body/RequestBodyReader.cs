@@ -1,199 +1,415 @@
-using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using System.Threading.Tasks.Sources;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// The application's side of the request body: the rules of ASP.NET Core (size limit, one failure for every later
-/// read, nothing after the end of the request) around the pipe that the connection fills.
+/// The application's side of a request body. Made for one request and never used again: after its end, reads throw and
+/// the other members do nothing, whatever the pooled body serves next.
 /// </summary>
-internal sealed class RequestBodyReader(FastCgiRequest request, RequestBody body) : PipeReader
+internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSource<ReadResult>
 {
-    private ReadOnlySequence<byte> _buffer;
-    private long _consumed;
-    private Exception? _failure;
-    private bool _alive;
-    private bool _completed;
-    private bool _cancelEmpty;
+    private readonly RequestBody _body;
+    private readonly bool _isUpgraded;
+
+    // Nothing of this reader needs the lock then, except that its request ends it.
+    private readonly bool _isEmpty;
+
+    // Guarded by the body's lock.
+    private volatile ReadPhase _phase;
+    private bool _cancelled;
+    private bool _cancelledByToken;
+    private ExceptionDispatchInfo? _failure;
+
+    // Written by the one that reads.
+    private ManualResetValueTaskSourceCore<bool> _waiting;
+    private CancellationTokenRegistration _registration;
+    private bool _failureIsTold;
+    private long? _limit;
+
+    public RequestBodyReader(RequestBody body, bool isUpgraded = false)
+    {
+        _body = body;
+        _isUpgraded = isUpgraded;
+        BodyPhase phase = body.Attach(this, isUpgraded);
+        _isEmpty = phase == BodyPhase.Empty;
+        if (phase == BodyPhase.Dropped)
+        {
+            _phase = ReadPhase.Over;
+        }
+    }
+
+    private enum ReadPhase
+    {
+        /// <summary>No read is under way.</summary>
+        Idle,
+
+        /// <summary>A read waits.</summary>
+        Waiting,
+
+        /// <summary>A read waited, and its result is there to be taken.</summary>
+        Ready,
+
+        /// <summary>A result was taken: AdvanceTo comes next.</summary>
+        Lent,
+
+        /// <summary>A result was cancelled, or there was none: AdvanceTo may come next.</summary>
+        Offered,
+
+        /// <summary>The application has completed the reader.</summary>
+        Completed,
+
+        /// <summary>The request has ended.</summary>
+        Over,
+    }
 
     /// <summary>The body has been asked for: its size limit is fixed.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>A read is under way, so the pipe below must not go to another request.</summary>
-    public bool IsReading { get; private set; }
+    /// <summary>What the application completed the reader with, or null.</summary>
+    public Exception? CompletedWith { get; private set; }
 
-    /// <summary>The application has begun to read, and there is more for it to come.</summary>
-    public bool IsAwaitingMore => HasStarted && !_completed && _failure is null && !body.IsWhole;
-
-    public void Begin() => _alive = true;
-
-    /// <summary>The request is over: whoever still holds this reader reads nothing.</summary>
-    public void Stop() => _alive = false;
-
-    public void Reset()
-    {
-        _buffer = default;
-        _consumed = 0;
-        _failure = null;
-        _completed = _cancelEmpty = HasStarted = false;
-    }
+    bool IBodyReading.IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        BeforeRead();
-        if (body.IsKnownEmpty)
+        Start();
+        if (cancellationToken.IsCancellationRequested)
         {
-            return cancellationToken.IsCancellationRequested
-                ? ValueTask.FromCanceled<ReadResult>(cancellationToken)
-                : ValueTask.FromResult(ReadEmpty());
+            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
         }
 
-        ValueTask<ReadResult> read = body.Pipe.ReadAsync(cancellationToken);
-        return read.IsCompletedSuccessfully
-            ? ValueTask.FromResult(AfterRead(read.Result))
-            : ReadSlowAsync(read);
+        if (_isEmpty)
+        {
+            return new ValueTask<ReadResult>(ReadEmpty());
+        }
+
+        lock (_body.Sync)
+        {
+            ThrowIfUnreadable();
+            if (TryTake(out ReadResult result))
+            {
+                return new ValueTask<ReadResult>(result);
+            }
+
+            if (_failure is null)
+            {
+                _waiting.Reset();
+                _phase = ReadPhase.Waiting;
+            }
+        }
+
+        ThrowIfFailed();
+        if (cancellationToken.CanBeCanceled)
+        {
+            _registration = cancellationToken.UnsafeRegister(
+                static reader => ((RequestBodyReader)reader!).OnTokenCancelled(), this);
+        }
+
+        return new ValueTask<ReadResult>(this, _waiting.Version);
     }
 
     public override bool TryRead(out ReadResult result)
     {
-        BeforeRead();
-        if (body.IsKnownEmpty)
+        Start();
+        if (_isEmpty)
         {
             result = ReadEmpty();
             return true;
         }
 
-        try
+        lock (_body.Sync)
         {
-            if (!body.Pipe.TryRead(out result))
+            ThrowIfUnreadable();
+            if (TryTake(out result))
             {
-                return false;
+                return true;
             }
-        }
-        catch (BadHttpRequestException exception)
-        {
-            throw Fail(exception);
+
+            _phase = ReadPhase.Offered;
         }
 
-        result = AfterRead(result);
-        return true;
+        ThrowIfFailed();
+        return false;
     }
 
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        if (!_buffer.IsEmpty)
-        {
-            _consumed += _buffer.Slice(_buffer.Start, consumed).Length;
-            _buffer = default;
-        }
-
-        if (_alive && !_completed && !body.IsKnownEmpty)
-        {
-            body.Pipe.AdvanceTo(consumed, examined);
-        }
-    }
-
-    public override void CancelPendingRead()
-    {
-        if (body.IsKnownEmpty)
-        {
-            _cancelEmpty = true;
-        }
-        else if (_alive && !_completed)
-        {
-            body.Pipe.CancelPendingRead();
-        }
-    }
-
-    public override void Complete(Exception? exception = null)
-    {
-        if (!_alive || _completed)
+        if (_isEmpty)
         {
             return;
         }
 
-        // The pipe itself lives on until the request ends: what still arrives has to be taken from the socket.
-        _completed = true;
-        _buffer = default;
-        body.Drop();
-        if (exception is not null)
+        BodyAftermath after;
+        lock (_body.Sync)
         {
-            request.ReportApplicationError(exception);
+            if (_phase is ReadPhase.Completed or ReadPhase.Over)
+            {
+                return;
+            }
+
+            if (_phase is not (ReadPhase.Lent or ReadPhase.Offered))
+            {
+                throw new InvalidOperationException("No result of a read is there to advance in.");
+            }
+
+            _body.Queue.Advance(consumed, examined);
+            _phase = ReadPhase.Idle;
+            after = _body.OnExamined();
+        }
+
+        _body.Tell(after);
+    }
+
+    public override void CancelPendingRead()
+    {
+        bool woken;
+        lock (_body.Sync)
+        {
+            if (_phase >= ReadPhase.Completed)
+            {
+                return;
+            }
+
+            _cancelled = true;
+            woken = TryWake();
+        }
+
+        if (woken)
+        {
+            _body.Continue(this);
         }
     }
 
-    private void BeforeRead()
+    /// <summary>The body itself lives on until the request ends: what still arrives has to be taken from the socket.</summary>
+    public override void Complete(Exception? exception = null)
     {
-        ObjectDisposedException.ThrowIf(!_alive, this);
-        if (_completed)
+        bool woken;
+        lock (_body.Sync)
         {
-            throw new InvalidOperationException("The request body cannot be read: its reader was completed.");
-        }
-
-        if (_failure is not null)
-        {
-            throw _failure;
-        }
-
-        if (!HasStarted)
-        {
-            HasStarted = true;
-            request.OnBodyReadingStarted();
-            if (request.ContentLength > request.MaxRequestBodySize)
+            if (_phase >= ReadPhase.Completed)
             {
-                throw TooLarge();
+                return;
+            }
+
+            // The request reports the exception at its end, when it is certain whose it is.
+            CompletedWith = exception;
+            woken = TryWake();
+            _phase = ReadPhase.Completed;
+        }
+
+        if (!_isEmpty)
+        {
+            _body.Drop();
+        }
+
+        if (woken)
+        {
+            _body.Continue(this);
+        }
+    }
+
+    bool IBodyReading.TryWake() => TryWake();
+
+    bool IBodyReading.End()
+    {
+        bool woken = TryWake();
+        _phase = ReadPhase.Over;
+        return woken;
+    }
+
+    void IThreadPoolWorkItem.Execute() => _waiting.SetResult(true);
+
+    ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _waiting.GetStatus(token);
+
+    void IValueTaskSource<ReadResult>.OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _waiting.OnCompleted(continuation, state, token, flags);
+
+    ReadResult IValueTaskSource<ReadResult>.GetResult(short token)
+    {
+        _waiting.GetResult(token);
+        CancellationToken cancellation = _registration.Token;
+
+        // Waits for a callback that is under way, so that it never cancels a later read.
+        _registration.Dispose();
+        _registration = default;
+        lock (_body.Sync)
+        {
+            if (_phase == ReadPhase.Ready)
+            {
+                _phase = ReadPhase.Idle;
+            }
+
+            ThrowIfUnreadable();
+            if (_cancelledByToken)
+            {
+                _cancelledByToken = false;
+                throw new OperationCanceledException(cancellation);
+            }
+
+            if (TryTake(out ReadResult result))
+            {
+                return result;
             }
         }
+
+        ThrowIfFailed();
+        throw new InvalidOperationException("The read was woken without a result.");
+    }
+
+    /// <summary>Refuses what may not be read. Judges the declared length once, before the first read.</summary>
+    private void Start()
+    {
+        ThrowIfUnreadable();
+        ThrowIfFailed();
+        if (HasStarted)
+        {
+            return;
+        }
+
+        HasStarted = true;
+        if (_isUpgraded)
+        {
+            return;
+        }
+
+        _limit = _body.Owner.MaxRequestBodySize;
+        _body.Owner.OnBodyReadingStarted();
+        if (_body.DeclaredLength > _limit)
+        {
+            lock (_body.Sync)
+            {
+                ThrowIfUnreadable();
+                Keep(RequestBody.TooLarge(_limit));
+            }
+
+            ThrowIfFailed();
+        }
+    }
+
+    /// <summary>Under the lock. False: there is nothing to take, or <see cref="ThrowIfFailed"/> has something to throw.</summary>
+    private bool TryTake(out ReadResult result)
+    {
+        result = default;
+        if (_body.Failure is { } failure)
+        {
+            Keep(failure);
+            return false;
+        }
+
+        BodyQueue queue = _body.Queue;
+        bool isCompleted = _body.IsComplete;
+        if (!_cancelled && !isCompleted && queue.Unexamined == 0)
+        {
+            return false;
+        }
+
+        if (queue.End > _limit)
+        {
+            queue.ExamineAll();
+            Keep(RequestBody.TooLarge(_limit));
+            return false;
+        }
+
+        result = new ReadResult(queue.Lend(), _cancelled, isCompleted);
+        _phase = _cancelled ? ReadPhase.Offered : ReadPhase.Lent;
+        _cancelled = false;
+        return true;
     }
 
     private ReadResult ReadEmpty()
     {
-        bool cancelled = _cancelEmpty;
-        _cancelEmpty = false;
-        return new ReadResult(ReadOnlySequence<byte>.Empty, cancelled, isCompleted: true);
+        bool cancelled = _cancelled;
+        _cancelled = false;
+        return new ReadResult(default, cancelled, isCompleted: true);
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadResult> ReadSlowAsync(ValueTask<ReadResult> read)
+    /// <summary>Under the lock: this and every later read fails.</summary>
+    private void Keep(Exception failure)
     {
-        IsReading = true;
-        try
+        _failure = ExceptionDispatchInfo.Capture(failure);
+        if (failure is BadHttpRequestException badRequest)
         {
-            return AfterRead(await read.ConfigureAwait(false));
-        }
-        catch (BadHttpRequestException exception)
-        {
-            throw Fail(exception);
-        }
-        finally
-        {
-            IsReading = false;
+            _body.Owner.SetBadRequest(badRequest);
         }
     }
 
-    private ReadResult AfterRead(ReadResult result)
+    private void ThrowIfFailed()
     {
-        _buffer = result.Buffer;
-        if (_consumed + _buffer.Length > request.MaxRequestBodySize)
+        if (_failure is null)
         {
-            body.Pipe.AdvanceTo(_buffer.Start, _buffer.End);
-            _buffer = default;
-            throw TooLarge();
+            return;
         }
 
-        return result;
+        if (!_failureIsTold)
+        {
+            _failureIsTold = true;
+            BodyAftermath after;
+            lock (_body.Sync)
+            {
+                after = _body.OnExamined();
+            }
+
+            _body.Tell(after);
+            if (_failure.SourceException is BadHttpRequestException)
+            {
+                _body.Owner.TellOfBadRequest();
+            }
+        }
+
+        _failure.Throw();
     }
 
-    private BadHttpRequestException TooLarge() => Fail(RequestBody.TooLarge(request.MaxRequestBodySize));
-
-    private BadHttpRequestException Fail(BadHttpRequestException exception)
+    private void ThrowIfUnreadable()
     {
-        _failure = exception;
-        request.SetBadRequest(exception);
-        return exception;
+        switch (_phase)
+        {
+            case ReadPhase.Idle or ReadPhase.Offered:
+                return;
+            case ReadPhase.Completed:
+                throw new InvalidOperationException("The request body cannot be read: its reader was completed.");
+            case ReadPhase.Over:
+                ThrowRequestIsOver();
+                return;
+            default:
+                throw new InvalidOperationException("The request body is being read: one read at a time.");
+        }
+    }
+
+    [DoesNotReturn]
+    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+        nameof(RequestBodyReader), "The request has ended: its body is gone.");
+
+    /// <summary>A read that waited has a result. The caller has the continuation run when it has left the lock.</summary>
+    private bool TryWake()
+    {
+        if (_phase != ReadPhase.Waiting)
+        {
+            return false;
+        }
+
+        _phase = ReadPhase.Ready;
+        return true;
+    }
+
+    private void OnTokenCancelled()
+    {
+        bool woken;
+        lock (_body.Sync)
+        {
+            woken = TryWake();
+            _cancelledByToken |= woken;
+        }
+
+        if (woken)
+        {
+            _body.Continue(this);
+        }
     }
 }

@@ -3,11 +3,13 @@ using Microsoft.Win32.SafeHandles;
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// A temporary file read and written in order. Nobody else can open it (mode 0600), and on Unix it has no name from
-/// the moment it exists, so that even a process that is killed leaves nothing behind. One caller at a time.
+/// A temporary file that is written and read in order, by one caller at a time. No other user can open it (mode 0600).
+/// On Unix it loses its name at once, so even a killed process leaves no file behind.
 /// </summary>
 internal sealed class SpillFile : IDisposable
 {
+    private const string FolderVariable = "ASPNETCORE_TEMP";
+
     private readonly FileStream _stream;
     private long _readTo;
     private long _writtenTo;
@@ -15,7 +17,7 @@ internal sealed class SpillFile : IDisposable
     public SpillFile()
     {
         bool isWindows = OperatingSystem.IsWindows();
-        string path = Path.Combine(Path.GetTempPath(), $"fastcgi-body-{Path.GetRandomFileName()}");
+        string path = Path.Combine(FindFolder(Environment.GetEnvironmentVariable(FolderVariable)), $"fastcgi-body-{Path.GetRandomFileName()}");
         var options = new FileStreamOptions
         {
             Mode = FileMode.CreateNew,
@@ -36,7 +38,7 @@ internal sealed class SpillFile : IDisposable
         }
     }
 
-    /// <summary>All that was written has been read.</summary>
+    /// <summary>Everything that was written has been read.</summary>
     public bool IsEmpty => _readTo == _writtenTo;
 
     private SafeFileHandle Handle => _stream.SafeFileHandle;
@@ -60,7 +62,7 @@ internal sealed class SpillFile : IDisposable
         _readTo += read;
         if (IsEmpty)
         {
-            // The next bytes take the place of those that were read: the file is as large as what waits in it.
+            // The next bytes overwrite those that were read, so the file never grows beyond what waits in it.
             _readTo = _writtenTo = 0;
         }
 
@@ -68,4 +70,16 @@ internal sealed class SpillFile : IDisposable
     }
 
     public void Dispose() => _stream.Dispose();
+
+    /// <summary>The folder for temporary files, by the rule of ASP.NET Core.</summary>
+    /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
+    internal static string FindFolder(string? configured)
+    {
+        string folder = string.IsNullOrEmpty(configured) ? Path.GetTempPath() : configured;
+        return Directory.Exists(folder)
+            ? folder
+            : throw new DirectoryNotFoundException(
+                $"The folder for temporary files, '{folder}', does not exist. " +
+                $"Create it, or set {FolderVariable} to a folder that exists.");
+    }
 }

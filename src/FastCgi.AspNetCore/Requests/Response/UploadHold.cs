@@ -22,7 +22,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// length. A body of known length is never given up: nginx has promised it, and a stall of its disk is no end.</item>
 /// </list>
 /// </remarks>
-internal sealed class UploadHold
+internal sealed class UploadHold : IBodyObserver
 {
     /// <summary>Bytes of response that may wait behind the head: half a block, so that they are in memory anyway.</summary>
     public const int MaxBytes = RecordBlock.MaxSize / 2;
@@ -71,6 +71,8 @@ internal sealed class UploadHold
             Volatile.Read(ref _timer)?.Dispose();
         }
     }
+
+    void IBodyObserver.OnBodySettled() => End();
 
     private void WatchForQuiet(TimeProvider time)
     {

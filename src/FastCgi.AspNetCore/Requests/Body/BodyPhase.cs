@@ -1,0 +1,85 @@
+namespace FastCgi.AspNetCore.Requests.Body;
+
+/// <summary>Where the body of a request stands. <see cref="BodyPhases"/> has every transition.</summary>
+internal enum BodyPhase
+{
+    /// <summary>The application has not begun, and nothing of the body has come.</summary>
+    Awaited,
+
+    /// <summary>The body is whole and empty, known before the application began.</summary>
+    Empty,
+
+    /// <summary>More may come.</summary>
+    Arriving,
+
+    /// <summary>Every byte has come; the reader reads what is left of them.</summary>
+    Whole,
+
+    /// <summary>Every read fails.</summary>
+    Failed,
+
+    /// <summary>Bytes that still come are counted and dropped.</summary>
+    Dropped,
+}
+
+/// <summary>What can happen to the body of a request.</summary>
+internal enum BodyEvent
+{
+    /// <summary>The application is about to begin, and no body can come.</summary>
+    OpenEmpty,
+
+    /// <summary>The application is about to begin.</summary>
+    Open,
+
+    /// <summary>Bytes came, and more may come.</summary>
+    Bytes,
+
+    /// <summary>The last declared byte came.</summary>
+    LastBytes,
+
+    /// <summary>The end came after every byte.</summary>
+    End,
+
+    /// <summary>The end came too early.</summary>
+    ShortEnd,
+
+    /// <summary>The rest will not come.</summary>
+    Fail,
+
+    /// <summary>The reader must fail, whatever the params say.</summary>
+    Refuse,
+
+    /// <summary>The application does not read any more.</summary>
+    Drop,
+
+    /// <summary>The stream of an upgraded connection begins.</summary>
+    Upgrade,
+}
+
+/// <summary>The transitions of <see cref="BodyPhase"/>.</summary>
+internal static class BodyPhases
+{
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static BodyPhase Next(BodyPhase phase, BodyEvent happened) => (phase, happened) switch
+    {
+        (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
+        (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+        (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.LastBytes) => BodyPhase.Whole,
+        (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+        (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+        (BodyPhase.Arriving, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Whole,
+
+        // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+        (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
+        (BodyPhase.Awaited or BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) =>
+            BodyPhase.Failed,
+        (BodyPhase.Awaited or BodyPhase.Arriving or BodyPhase.Whole or BodyPhase.Failed, BodyEvent.Drop) =>
+            BodyPhase.Dropped,
+
+        (_, BodyEvent.Upgrade) or (BodyPhase.Empty or BodyPhase.Whole, BodyEvent.ShortEnd) =>
+            throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
+        (BodyPhase.Empty or BodyPhase.Whole or BodyPhase.Failed or BodyPhase.Dropped, _) => phase,
+        _ => throw new InvalidOperationException($"{happened} is unknown to a request body that is {phase}."),
+    };
+}

@@ -1,0 +1,58 @@
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests.Body;
+
+/// <summary>What a body asks of the request that it belongs to.</summary>
+internal interface IRequestBodyOwner
+{
+    /// <summary>In bytes; null is no limit.</summary>
+    long? MaxRequestBodySize { get; }
+
+    /// <summary>The application reads for the first time.</summary>
+    void OnBodyReadingStarted();
+
+    /// <summary>
+    /// A read met <paramref name="exception"/>. The body's lock is held, so that this is still the reader's own request:
+    /// only keep it.
+    /// </summary>
+    void SetBadRequest(BadHttpRequestException exception);
+
+    /// <summary>Tells observers of what <see cref="SetBadRequest"/> kept. No lock is held.</summary>
+    void TellOfBadRequest();
+
+    /// <summary>
+    /// Runs <paramref name="action"/> on the thread that received the bytes, once it has routed them. False: this is not
+    /// that thread, or the thread has something else to run.
+    /// </summary>
+    bool TryContinueAfterRead(Action<object?> action, object? state);
+}
+
+/// <summary>Where the bytes of a body come from.</summary>
+internal interface IBodySource
+{
+    /// <summary>There is room in the body: the socket is read again.</summary>
+    void ResumeReading();
+}
+
+/// <summary>Waits for the end of a body.</summary>
+internal interface IBodyObserver
+{
+    /// <summary>The body is whole, has failed, or is not read any more. No lock of the body is held.</summary>
+    void OnBodySettled();
+}
+
+/// <summary>The reader of a body, as the body sees it. All members but Execute need the body's lock.</summary>
+internal interface IBodyReading : IThreadPoolWorkItem
+{
+    /// <summary>The application has asked for bytes.</summary>
+    bool HasStarted { get; }
+
+    /// <summary>The application has begun to read and can still read on.</summary>
+    bool IsReading { get; }
+
+    /// <summary>True: a read was waiting and has a result now. The caller runs Execute when it has left the lock.</summary>
+    bool TryWake();
+
+    /// <summary>The request has ended. True as in <see cref="TryWake"/>.</summary>
+    bool End();
+}

@@ -1,0 +1,195 @@
+using System.IO.Pipelines;
+using System.Text;
+
+namespace FastCgi.FunctionalTests;
+
+/// <summary>
+/// A body, a reader or a read that an application keeps beyond its request never sees the next upload. The server pools
+/// its objects, so each test runs several rounds: the next request often has the object of the one before.
+/// </summary>
+public sealed class KeptRequestBodyTests : FunctionalTest
+{
+    private const int Rounds = 8;
+    private const string Leave = "/leave";
+
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_reader_reads_nothing_of_the_next_upload(ServerTransport transport) => UploadAfterAsync(
+        transport,
+        context =>
+        {
+            var kept = context.Request.BodyReader;
+            return Task.FromResult<Func<Task>>(async () =>
+            {
+                await Assert.ThrowsAsync<ObjectDisposedException>(async () => await kept.ReadAsync());
+                Assert.Throws<ObjectDisposedException>(() => kept.TryRead(out _));
+                kept.CancelPendingRead();
+                kept.AdvanceTo(default);
+                kept.Complete(new InvalidOperationException("of a request that has ended"));
+            });
+        });
+
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_reader_that_has_read_advances_nothing_of_the_next_upload(ServerTransport transport) =>
+        UploadAfterAsync(transport, async context =>
+        {
+            var kept = context.Request.BodyReader;
+            var read = await kept.ReadAsync();
+            var text = Encoding.ASCII.GetString(read.Buffer.FirstSpan);
+            return () =>
+            {
+                Assert.Equal(text, Encoding.ASCII.GetString(read.Buffer.FirstSpan));
+                kept.AdvanceTo(read.Buffer.End);
+                return Task.CompletedTask;
+            };
+        });
+
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_stream_reads_nothing_of_the_next_upload(ServerTransport transport) => UploadAfterAsync(
+        transport,
+        context =>
+        {
+            var kept = context.Request.Body;
+            return Task.FromResult<Func<Task>>(async () =>
+            {
+                await Assert.ThrowsAsync<ObjectDisposedException>(async () => await kept.ReadAsync(new byte[10]));
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.CopyToAsync(Stream.Null));
+            });
+        });
+
+    /// <summary>More of the first body is still to come when its handler leaves.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_copy_that_awaits_its_destination_does_not_go_on_in_the_next_upload(ServerTransport transport)
+    {
+        SlowStream? slow = null;
+        Task? copy = null;
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == Leave)
+            {
+                slow = new SlowStream();
+                copy = context.Request.Body.CopyToAsync(slow);
+                await slow.Entered.WaitAsync();
+                return;
+            }
+
+            slow!.GoOn.Reach();
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => copy!.Within("the end of the copy"));
+            Assert.Equal("abc", Encoding.ASCII.GetString(slow.Content));
+            await EchoAsync(context);
+        });
+        var other = await ConnectAsync();
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            foreach (var next in (ScriptedPeer[])[peer, other])
+            {
+                await peer.SendAsync(BeginLeft(length: 6).Stdin(1, "abc"u8));
+                await peer.ExpectResponseStartAsync();
+                await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+                await peer.ExpectResponseAsync();
+                await AssertArrivesWholeAsync(next, round);
+            }
+        }
+    }
+
+    /// <summary>The body of the first request is still to come when its handler leaves.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_that_was_left_pending_ends_with_its_request(ServerTransport transport)
+    {
+        var left = new Task<ReadResult>?[1];
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == Leave)
+            {
+                left[0] = context.Request.BodyReader.ReadAsync().AsTask();
+                return;
+            }
+
+            await EchoAsync(context);
+        });
+        var other = await ConnectAsync();
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            await peer.SendAsync(BeginLeft(length: 3));
+            await peer.ExpectResponseStartAsync();
+            await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+            await peer.ExpectResponseAsync();
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => left[0]!.Within("the end of the read"));
+            await AssertArrivesWholeAsync(peer, round);
+            await AssertArrivesWholeAsync(other, round);
+        }
+    }
+
+    private static RecordBuilder BeginLeft(int length)
+    {
+        var script = new RequestScript { Method = "POST", Target = Leave, ExtraParams = [("CONTENT_LENGTH", $"{length}")] };
+        return new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
+    }
+
+    /// <param name="transport">What carries it.</param>
+    /// <param name="keep">Run by the first request; what it returns is run while the next upload is served.</param>
+    private async Task UploadAfterAsync(ServerTransport transport, Func<HttpContext, Task<Func<Task>>> keep)
+    {
+        Func<Task>? later = null;
+        var over = new SemaphoreSlim(0);
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == "/keep")
+            {
+                later = await keep(context);
+                context.Response.OnCompleted(() =>
+                {
+                    over.Release();
+                    return Task.CompletedTask;
+                });
+                return;
+            }
+
+            await later!();
+            await EchoAsync(context);
+        });
+        var other = await ConnectAsync();
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            foreach (var next in (ScriptedPeer[])[peer, other])
+            {
+                await peer.RoundTripAsync(Post($"first {round}", "/keep"));
+                await over.WaitAsync().Within("the end of the first request");
+                await AssertArrivesWholeAsync(next, round);
+            }
+        }
+    }
+
+    private static async Task AssertArrivesWholeAsync(ScriptedPeer peer, int round)
+    {
+        var body = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat($"next {round}, ", 5000)));
+        Assert.Equal(body, (await peer.RoundTripAsync(Post(body))).Body);
+    }
+
+    private static async Task EchoAsync(HttpContext context)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body);
+        await context.Response.Body.WriteAsync(body.ToArray());
+    }
+
+    /// <summary>Takes what is written when the test says so, from the memory that it was given.</summary>
+    private sealed class SlowStream : MemoryStream
+    {
+        public SyncPoint Entered { get; } = "the first write of the copy";
+
+        public SyncPoint GoOn { get; } = "the test to let the copy go on";
+
+        public byte[] Content => ToArray();
+
+        public override async ValueTask WriteAsync(
+            ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Entered.Reach();
+            await GoOn.WaitAsync();
+            Write(buffer.Span);
+        }
+    }
+}
