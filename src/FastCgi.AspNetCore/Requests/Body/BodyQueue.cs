@@ -67,17 +67,17 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
         return new ReadOnlySequence<byte>(_first, (int)(_consumed - _first.RunningIndex), _last!, _last!.Length);
     }
 
-    /// <exception cref="InvalidOperationException">The positions are not of the content that was handed out.</exception>
+    /// <exception cref="InvalidOperationException">The positions are not in the content handed out.</exception>
     public void Advance(SequencePosition consumed, SequencePosition examined)
     {
         long consumedTo = Find(consumed, orElse: _consumed);
         long examinedTo = examined.GetObject() is BodySegment segment
             ? segment.RunningIndex + examined.GetInteger()
             : Math.Max(_examined, consumedTo);
-        if (consumedTo < _consumed || examinedTo < consumedTo || examinedTo < _examined || examinedTo > End)
+        if (consumedTo < _consumed || examinedTo < consumedTo || examinedTo > End)
         {
             throw new InvalidOperationException(
-                "The positions must lie in the content that was read: consumed before examined, and never back.");
+                "The positions must lie in the content that was read, consumed before examined.");
         }
 
         _lentTo = null;
@@ -101,8 +101,8 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
     }
 
     /// <summary>
-    /// Gives all content up. What a reader was handed and has not advanced over is left to the collector: an application
-    /// may still look at it, and must not see the bytes of another client there.
+    /// Gives all content up. Segments that a reader was handed and has not advanced over are left to the collector: an
+    /// application may still look at them, and must not see the bytes of another client there.
     /// </summary>
     public void Clear()
     {

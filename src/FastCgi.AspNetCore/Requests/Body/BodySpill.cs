@@ -66,8 +66,8 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
     }
 
     /// <summary>
-    /// What to do next. With room in the queue the file's content goes there, and without a file the unwritten bytes do,
-    /// as they are. With a full queue the oldest unwritten bytes go to the file.
+    /// What to do next. With room in the queue, the content of the file goes there; once it is empty, the unwritten
+    /// segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file.
     /// </summary>
     public SpillStep Next(BodyQueue queue)
     {

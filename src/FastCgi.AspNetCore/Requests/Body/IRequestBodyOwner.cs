@@ -12,8 +12,8 @@ internal interface IRequestBodyOwner
     void OnBodyReadingStarted();
 
     /// <summary>
-    /// A read met <paramref name="exception"/>. The body's lock is held, so that this is still the reader's own request:
-    /// only keep it.
+    /// A read met <paramref name="exception"/>. Only keeps it: the body's lock is held, so this is still the reader's
+    /// request.
     /// </summary>
     void SetBadRequest(BadHttpRequestException exception);
 
@@ -21,8 +21,8 @@ internal interface IRequestBodyOwner
     void TellOfBadRequest();
 
     /// <summary>
-    /// Runs <paramref name="action"/> on the thread that received the bytes, once it has routed them. False: this is not
-    /// that thread, or the thread has something else to run.
+    /// Runs <paramref name="action"/> on the thread that received the bytes, once it has routed them. False: this is
+    /// another thread, or that thread has something else to run.
     /// </summary>
     bool TryContinueAfterRead(Action<object?> action, object? state);
 }
@@ -50,7 +50,7 @@ internal interface IBodyReading : IThreadPoolWorkItem
     /// <summary>The application has begun to read and can still read on.</summary>
     bool IsReading { get; }
 
-    /// <summary>True: a read was waiting and has a result now. The caller runs Execute when it has left the lock.</summary>
+    /// <summary>True: a read was waiting and has a result now. The caller runs Execute without the lock.</summary>
     bool TryWake();
 
     /// <summary>The request has ended. True as in <see cref="TryWake"/>.</summary>

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Server;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
@@ -9,15 +8,12 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// before the application began takes no lock.
 /// </summary>
 /// <remarks>
-/// FastCGI has no flow control for one request. A slow reader that has its connection for itself stops the socket, see
-/// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, the bytes without
-/// room go through a temporary file. The lock comes after the connection's gate. Whoever waits is told after the lock
-/// is free, see <see cref="BodyAftermath"/>.
+/// FastCGI has no flow control for one request. A slow reader alone on its connection stops the socket, see
+/// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, bytes without room
+/// go through a temporary file. The lock comes after the connection's gate; those who wait are told without it.
 /// </remarks>
 internal sealed class RequestBody : ISpillTarget
 {
-    private static readonly Action<object?> s_execute = static reader => ((IBodyReading)reader!).Execute();
-
     private readonly BodySegments _segments;
 
     // Written by the connection before the application begins.
@@ -25,7 +21,7 @@ internal sealed class RequestBody : ISpillTarget
 
     // The rest is guarded by the lock.
     private BodyPhase _phase;
-    private PauseReason _paused;
+    private BodyPause _pause;
     private BodySpill? _spill;
     private IBodyReading? _reader;
     private IBodyReading? _readerBeforeUpgrade;
@@ -38,17 +34,6 @@ internal sealed class RequestBody : ISpillTarget
         Owner = owner;
         _segments = new BodySegments(pool);
         Queue = new BodyQueue(_segments, bufferSize);
-    }
-
-    private enum PauseReason
-    {
-        None,
-
-        /// <summary>Until the application has read.</summary>
-        Room,
-
-        /// <summary>Until the temporary file has taken the bytes that wait for it.</summary>
-        Disk,
     }
 
     public IRequestBodyOwner Owner { get; }
@@ -89,11 +74,6 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The application has begun to read, and there is more for it to come.</summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
 
-    /// <summary>The failure of a body that is larger than <paramref name="limit"/> bytes.</summary>
-    public static BadHttpRequestException TooLarge(long? limit) => new(
-        $"The request body is larger than the limit of {limit} bytes (MaxRequestBodySize).",
-        StatusCodes.Status413PayloadTooLarge);
-
     public void Begin(IBodySource source) => _source = source;
 
     /// <summary>The length that the params declare; bytes beyond it are not the body's.</summary>
@@ -105,7 +85,7 @@ internal sealed class RequestBody : ISpillTarget
         _phase = BodyPhases.Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
     /// <summary>
-    /// The stream of an upgraded connection follows, without length and without limit. The body in front of it was empty.
+    /// The stream of an upgraded connection follows, without length and limit. The body in front of it was empty.
     /// </summary>
     public void Upgrade()
     {
@@ -151,22 +131,17 @@ internal sealed class RequestBody : ISpillTarget
         }
     }
 
-    /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/> says whether the socket may wait for this reader.</summary>
+    /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/>: the socket may wait for this reader.</summary>
     public void Write(ReadOnlySpan<byte> content, bool mayPause)
     {
-        long excess = DeclaredLength is long length ? Received + content.Length - length : 0;
-        if (excess > 0)
-        {
-            content = content[..(int)Math.Max(0, content.Length - excess)];
-        }
-
+        long expected = DeclaredLength - Received ?? long.MaxValue;
+        content = content[..(int)Math.Clamp(expected, 0, content.Length)];
         if (content.IsEmpty || HasEnded)
         {
             return;
         }
 
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             Received += content.Length;
             if (_phase is not (BodyPhase.Awaited or BodyPhase.Arriving))
@@ -181,7 +156,7 @@ internal sealed class RequestBody : ISpillTarget
             }
             else if (Received > Owner.MaxRequestBodySize)
             {
-                Happen(BodyEvent.Fail, TooLarge(Owner.MaxRequestBodySize));
+                Happen(BodyEvent.Fail, BodyFailures.TooLarge(Owner.MaxRequestBodySize));
             }
             else
             {
@@ -190,14 +165,10 @@ internal sealed class RequestBody : ISpillTarget
                 _spill.Start();
                 Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
             }
-
-            after = Settle();
         }
-
-        Tell(after);
     }
 
-    /// <summary>The empty STDIN record: the body is what came, and too little of it is an error to its reader.</summary>
+    /// <summary>The empty STDIN record came: too short a body is an error to its reader.</summary>
     public void End()
     {
         if (HasEnded)
@@ -213,40 +184,27 @@ internal sealed class RequestBody : ISpillTarget
             return;
         }
 
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             HasEnded = true;
-            if (DeclaredLength is long length && Received < length)
-            {
-                Happen(BodyEvent.ShortEnd, new BadHttpRequestException(
-                    $"The request body ended after {Received} of {length} bytes: " +
-                    "the client left, or the web server cut it.",
-                    StatusCodes.Status400BadRequest));
-            }
-            else
-            {
-                Happen(BodyEvent.End);
-            }
-
-            after = Settle();
+            Happen(
+                Received < DeclaredLength ? BodyEvent.ShortEnd : BodyEvent.End,
+                Received < DeclaredLength ? BodyFailures.TooShort(Received, DeclaredLength) : null);
         }
-
-        Tell(after);
     }
 
-    /// <summary>The body will not come: every read fails with <paramref name="reason"/>, buffered bytes or not.</summary>
-    public void Fail(Exception reason) => Change(BodyEvent.Fail, reason);
+    /// <summary>The body will not come: every read fails, whether bytes are buffered or not.</summary>
+    public void Fail(Exception reason) => ChangeTo(BodyEvent.Fail, reason);
 
-    /// <summary>Before the body is open: every read fails with <paramref name="reason"/>, also of an empty body.</summary>
-    public void Refuse(Exception reason) => Change(BodyEvent.Refuse, reason);
+    /// <summary>Before the body is open: every read fails, also of an empty body.</summary>
+    public void Refuse(Exception reason) => ChangeTo(BodyEvent.Refuse, reason);
 
     /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
     public bool WantsPause(bool mayPause)
     {
         lock (Sync)
         {
-            return ReasonToPause(mayPause) != PauseReason.None;
+            return _phase == BodyPhase.Arriving && BodyPause.IsWanted(Queue, _spill, mayPause && !_readsAhead);
         }
     }
 
@@ -258,19 +216,17 @@ internal sealed class RequestBody : ISpillTarget
     {
         lock (Sync)
         {
-            _paused = ReasonToPause(mayPause);
-            return _paused != PauseReason.None;
+            return _phase == BodyPhase.Arriving && _pause.TryBegin(Queue, _spill, mayPause && !_readsAhead);
         }
     }
 
     /// <summary>
-    /// From now on the socket never waits for the application: <paramref name="observer"/> holds the head of the response
-    /// back until the body is settled. False when nothing is to come any more.
+    /// From now on the socket never waits for the application, since <paramref name="observer"/> holds the head of the
+    /// response back until the body is settled. False when nothing more is to come.
     /// </summary>
     public bool TryReadAhead(IBodyObserver observer)
     {
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             if (IsWhole || _phase != BodyPhase.Arriving)
             {
@@ -279,14 +235,11 @@ internal sealed class RequestBody : ISpillTarget
 
             _observer = observer;
             _readsAhead = true;
-            after = Settle();
+            return true;
         }
-
-        Tell(after);
-        return true;
     }
 
-    /// <summary>The request is over for its application. Its reader is dead, and a read that waits ends by an exception.</summary>
+    /// <summary>The application has left. Its reader is dead, and a read that waits ends by an exception.</summary>
     public void EndReading()
     {
         if (IsKnownEmpty || (_reader is null && _readerBeforeUpgrade is null))
@@ -311,7 +264,7 @@ internal sealed class RequestBody : ISpillTarget
     }
 
     /// <summary>The application does not read any more: what still comes is counted and dropped.</summary>
-    public void Drop() => Change(BodyEvent.Drop);
+    public void Drop() => ChangeTo(BodyEvent.Drop);
 
     /// <summary>The object may serve another request.</summary>
     public void Reset()
@@ -328,19 +281,15 @@ internal sealed class RequestBody : ISpillTarget
         Failure = null;
         _observer = null;
         _phase = BodyPhase.Awaited;
-        _paused = PauseReason.None;
+        _pause = default;
         HasEnded = _readsAhead = _isUpgraded = false;
     }
 
-    /// <summary>Under the lock: the reader has examined bytes. What is returned is for <see cref="Tell"/>.</summary>
-    public BodyAftermath OnExamined()
+    /// <summary>Holds the lock until the result is disposed. Then tells those who waited for a change.</summary>
+    public Change Enter()
     {
-        if (!Queue.IsFull)
-        {
-            _spill?.Start();
-        }
-
-        return Settle();
+        Sync.Enter();
+        return new Change(this);
     }
 
     /// <summary>
@@ -349,47 +298,30 @@ internal sealed class RequestBody : ISpillTarget
     /// </summary>
     public void Continue(IBodyReading reader)
     {
-        if (!Owner.TryContinueAfterRead(s_execute, reader))
+        if (!Owner.TryContinueAfterRead(static state => ((IBodyReading)state!).Execute(), reader))
         {
             ThreadPool.UnsafeQueueUserWorkItem(reader, preferLocal: false);
         }
     }
 
-    /// <summary>Without the lock: tells those who waited.</summary>
-    public void Tell(in BodyAftermath after)
-    {
-        after.Observer?.OnBodySettled();
-        after.Source?.ResumeReading();
-        if (after.Woken is not null)
-        {
-            Continue(after.Woken);
-        }
-    }
-
     SpillStep ISpillTarget.NextStep(BodySpill spill)
     {
-        SpillStep step;
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             if (_spill != spill)
             {
                 return new SpillStep(null, IsWrite: false, IsLast: true);
             }
 
-            step = spill.Next(Queue);
+            SpillStep step = spill.Next(Queue);
             _spill = step.IsLast ? null : spill;
-            after = Settle();
+            return step;
         }
-
-        Tell(after);
-        return step;
     }
 
     void ISpillTarget.EndStep(BodySpill spill, SpillStep step, Exception? failure)
     {
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             if (step.IsWrite || failure is not null || _spill != spill)
             {
@@ -402,32 +334,23 @@ internal sealed class RequestBody : ISpillTarget
 
             if (failure is not null && _spill == spill)
             {
-                // The bytes are lost, also of a body that has come whole.
-                Happen(BodyEvent.Refuse, new IOException(
-                    "The request body could not be kept in a temporary file.", failure));
+                // Bytes are lost, so a body that has come whole fails too.
+                Happen(BodyEvent.Refuse, BodyFailures.NotKept(failure));
             }
-
-            after = Settle();
         }
-
-        Tell(after);
     }
 
-    private void Change(BodyEvent happened, Exception? reason = null)
+    private void ChangeTo(BodyEvent happened, Exception? reason = null)
     {
         if (_phase == BodyPhase.Empty && happened != BodyEvent.Refuse)
         {
             return;
         }
 
-        BodyAftermath after;
-        lock (Sync)
+        using (Enter())
         {
             Happen(happened, reason);
-            after = Settle();
         }
-
-        Tell(after);
     }
 
     private void Happen(BodyEvent happened, Exception? reason = null)
@@ -448,41 +371,30 @@ internal sealed class RequestBody : ISpillTarget
         }
     }
 
-    private PauseReason ReasonToPause(bool mayPause) =>
-        _phase != BodyPhase.Arriving ? PauseReason.None
-        : _spill is { IsBehind: true } ? PauseReason.Disk
-        : Queue.IsFull && mayPause && !_readsAhead ? PauseReason.Room
-        : PauseReason.None;
-
-    /// <summary>Under the lock: who waited for what has just changed.</summary>
-    private BodyAftermath Settle()
+    /// <summary>A change of the body under its lock. At the end, those who waited are told without the lock.</summary>
+    internal readonly ref struct Change(RequestBody body)
     {
-        var after = default(BodyAftermath);
-        bool isArriving = _phase == BodyPhase.Arriving;
-        if (_observer is not null && !isArriving)
+        public void Dispose()
         {
-            after.Observer = _observer;
-            _observer = null;
-        }
+            bool isArriving = body._phase == BodyPhase.Arriving;
+            IBodyObserver? observer = isArriving ? null : body._observer;
+            body._observer = isArriving ? body._observer : null;
+            bool resumes = body._pause.TryEnd(body.Queue, body._spill, !body._readsAhead, always: !isArriving);
+            IBodySource? source = resumes ? body._source : null;
+            bool isReadable = body.Queue.Unexamined > 0 || body.IsComplete || body._phase == BodyPhase.Failed;
+            IBodyReading? woken = isReadable && body._reader?.TryWake() == true ? body._reader : null;
+            if (!body.Queue.IsFull)
+            {
+                body._spill?.Start();
+            }
 
-        bool goesOn = _paused switch
-        {
-            PauseReason.Room => !Queue.IsFull || _readsAhead || !isArriving,
-            PauseReason.Disk => _spill is not { HasCaughtUp: false } || !isArriving,
-            _ => false,
-        };
-        if (goesOn)
-        {
-            after.Source = _source;
-            _paused = PauseReason.None;
+            body.Sync.Exit();
+            observer?.OnBodySettled();
+            source?.ResumeReading();
+            if (woken is not null)
+            {
+                body.Continue(woken);
+            }
         }
-
-        bool isReadable = Queue.Unexamined > 0 || IsComplete || _phase == BodyPhase.Failed;
-        if (isReadable && _reader?.TryWake() == true)
-        {
-            after.Woken = _reader;
-        }
-
-        return after;
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using System.Threading.Tasks.Sources;
@@ -38,32 +37,8 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         _isEmpty = phase == BodyPhase.Empty;
         if (phase == BodyPhase.Dropped)
         {
-            _phase = ReadPhase.Over;
+            Happen(ReadEvent.End);
         }
-    }
-
-    private enum ReadPhase
-    {
-        /// <summary>No read is under way.</summary>
-        Idle,
-
-        /// <summary>A read waits.</summary>
-        Waiting,
-
-        /// <summary>A read waited, and its result is there to be taken.</summary>
-        Ready,
-
-        /// <summary>A result was taken: AdvanceTo comes next.</summary>
-        Lent,
-
-        /// <summary>A result was cancelled, or there was none: AdvanceTo may come next.</summary>
-        Offered,
-
-        /// <summary>The application has completed the reader.</summary>
-        Completed,
-
-        /// <summary>The request has ended.</summary>
-        Over,
     }
 
     /// <summary>The body has been asked for: its size limit is fixed.</summary>
@@ -98,7 +73,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             if (_failure is null)
             {
                 _waiting.Reset();
-                _phase = ReadPhase.Waiting;
+                Happen(ReadEvent.Wait);
             }
         }
 
@@ -129,7 +104,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
                 return true;
             }
 
-            _phase = ReadPhase.Offered;
+            Happen(ReadEvent.Offer);
         }
 
         ThrowIfFailed();
@@ -145,8 +120,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             return;
         }
 
-        BodyAftermath after;
-        lock (_body.Sync)
+        using (_body.Enter())
         {
             if (_phase is ReadPhase.Completed or ReadPhase.Over)
             {
@@ -159,11 +133,8 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             }
 
             _body.Queue.Advance(consumed, examined);
-            _phase = ReadPhase.Idle;
-            after = _body.OnExamined();
+            Happen(ReadEvent.Advance);
         }
-
-        _body.Tell(after);
     }
 
     public override void CancelPendingRead()
@@ -186,7 +157,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         }
     }
 
-    /// <summary>The body itself lives on until the request ends: what still arrives has to be taken from the socket.</summary>
+    /// <summary>The body lives on until the request ends: what still comes is taken from the socket.</summary>
     public override void Complete(Exception? exception = null)
     {
         bool woken;
@@ -200,7 +171,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             // The request reports the exception at its end, when it is certain whose it is.
             CompletedWith = exception;
             woken = TryWake();
-            _phase = ReadPhase.Completed;
+            Happen(ReadEvent.Complete);
         }
 
         if (!_isEmpty)
@@ -219,7 +190,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     bool IBodyReading.End()
     {
         bool woken = TryWake();
-        _phase = ReadPhase.Over;
+        Happen(ReadEvent.End);
         return woken;
     }
 
@@ -241,11 +212,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         _registration = default;
         lock (_body.Sync)
         {
-            if (_phase == ReadPhase.Ready)
-            {
-                _phase = ReadPhase.Idle;
-            }
-
+            Happen(ReadEvent.Resume);
             ThrowIfUnreadable();
             if (_cancelledByToken)
             {
@@ -286,14 +253,14 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             lock (_body.Sync)
             {
                 ThrowIfUnreadable();
-                Keep(RequestBody.TooLarge(_limit));
+                Keep(BodyFailures.TooLarge(_limit));
             }
 
             ThrowIfFailed();
         }
     }
 
-    /// <summary>Under the lock. False: there is nothing to take, or <see cref="ThrowIfFailed"/> has something to throw.</summary>
+    /// <summary>Under the lock. False: nothing is there yet, or <see cref="ThrowIfFailed"/> throws.</summary>
     private bool TryTake(out ReadResult result)
     {
         result = default;
@@ -313,12 +280,12 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         if (queue.End > _limit)
         {
             queue.ExamineAll();
-            Keep(RequestBody.TooLarge(_limit));
+            Keep(BodyFailures.TooLarge(_limit));
             return false;
         }
 
         result = new ReadResult(queue.Lend(), _cancelled, isCompleted);
-        _phase = _cancelled ? ReadPhase.Offered : ReadPhase.Lent;
+        Happen(_cancelled ? ReadEvent.Offer : ReadEvent.Lend);
         _cancelled = false;
         return true;
     }
@@ -350,13 +317,11 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         if (!_failureIsTold)
         {
             _failureIsTold = true;
-            BodyAftermath after;
-            lock (_body.Sync)
+            using (_body.Enter())
             {
-                after = _body.OnExamined();
+                // The failed reader may have made room.
             }
 
-            _body.Tell(after);
             if (_failure.SourceException is BadHttpRequestException)
             {
                 _body.Owner.TellOfBadRequest();
@@ -375,18 +340,13 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             case ReadPhase.Completed:
                 throw new InvalidOperationException("The request body cannot be read: its reader was completed.");
             case ReadPhase.Over:
-                ThrowRequestIsOver();
-                return;
+                throw BodyFailures.RequestIsOver();
             default:
                 throw new InvalidOperationException("The request body is being read: one read at a time.");
         }
     }
 
-    [DoesNotReturn]
-    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
-        nameof(RequestBodyReader), "The request has ended: its body is gone.");
-
-    /// <summary>A read that waited has a result. The caller has the continuation run when it has left the lock.</summary>
+    /// <summary>A read that waited has a result. The caller continues it without the lock.</summary>
     private bool TryWake()
     {
         if (_phase != ReadPhase.Waiting)
@@ -394,9 +354,11 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             return false;
         }
 
-        _phase = ReadPhase.Ready;
+        Happen(ReadEvent.Wake);
         return true;
     }
+
+    private void Happen(ReadEvent happened) => _phase = ReadPhases.Next(_phase, happened);
 
     private void OnTokenCancelled()
     {

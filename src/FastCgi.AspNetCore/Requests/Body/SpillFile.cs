@@ -17,7 +17,8 @@ internal sealed class SpillFile : IDisposable
     public SpillFile()
     {
         bool isWindows = OperatingSystem.IsWindows();
-        string path = Path.Combine(FindFolder(Environment.GetEnvironmentVariable(FolderVariable)), $"fastcgi-body-{Path.GetRandomFileName()}");
+        string folder = FindFolder(Environment.GetEnvironmentVariable(FolderVariable));
+        string path = Path.Combine(folder, $"fastcgi-body-{Path.GetRandomFileName()}");
         var options = new FileStreamOptions
         {
             Mode = FileMode.CreateNew,

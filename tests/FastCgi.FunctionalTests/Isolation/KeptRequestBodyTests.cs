@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using System.Text;
 
-namespace FastCgi.FunctionalTests;
+namespace FastCgi.FunctionalTests.Isolation;
 
 /// <summary>
 /// A body, a reader or a read that an application keeps beyond its request never sees the next upload. The server pools

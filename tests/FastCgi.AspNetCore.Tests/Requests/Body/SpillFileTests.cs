@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore.Requests.Body;
 
-namespace FastCgi.AspNetCore.Tests.Requests;
+namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 public class SpillFileTests
 {
@@ -43,5 +43,19 @@ public class SpillFileTests
         Assert.Equal(5, await file.ReadAsync(new byte[10]));
         Assert.True(file.IsEmpty);
         Assert.Equal(0, await file.ReadAsync(new byte[10]));
+    }
+
+    [Fact]
+    public void The_folder_is_the_configured_one_or_that_of_the_system()
+    {
+        var configured = Directory.CreateTempSubdirectory();
+
+        Assert.Equal(configured.FullName, SpillFile.FindFolder(configured.FullName));
+        Assert.Equal(Path.GetTempPath(), SpillFile.FindFolder(null));
+        Assert.Equal(Path.GetTempPath(), SpillFile.FindFolder(""));
+        configured.Delete();
+        var failure = Assert.Throws<DirectoryNotFoundException>(() => SpillFile.FindFolder(configured.FullName));
+        Assert.Contains(configured.FullName, failure.Message, StringComparison.Ordinal);
+        Assert.Contains("ASPNETCORE_TEMP", failure.Message, StringComparison.Ordinal);
     }
 }

@@ -1,0 +1,21 @@
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests.Body;
+
+/// <summary>What the reads of a body fail with.</summary>
+internal static class BodyFailures
+{
+    public static BadHttpRequestException TooLarge(long? limit) => new(
+        $"The request body is larger than the limit of {limit} bytes (MaxRequestBodySize).",
+        StatusCodes.Status413PayloadTooLarge);
+
+    public static BadHttpRequestException TooShort(long received, long? declared) => new(
+        $"The request body ended after {received} of {declared} bytes: the client left, or the web server cut it.",
+        StatusCodes.Status400BadRequest);
+
+    public static IOException NotKept(Exception reason) =>
+        new("The request body could not be kept in a temporary file.", reason);
+
+    public static ObjectDisposedException RequestIsOver() =>
+        new("HttpRequest.Body", "The request has ended: its body is gone.");
+}

@@ -1,0 +1,334 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Body;
+
+/// <summary>The reader keeps the contract of PipeReader, as the framework's own pipe does.</summary>
+public class RequestBodyReaderTests
+{
+    private readonly ScriptedRequest _request = new();
+    private readonly PipeReader _reader;
+
+    public RequestBodyReaderTests() => _reader = _request.NewReader();
+
+    [Fact]
+    public async Task Reads_what_came_and_then_waits()
+    {
+        Assert.False(_reader.TryRead(out _));
+        _request.Write("abc");
+        Assert.True(_reader.TryRead(out var result));
+        Assert.Equal(("abc", false, false), (ScriptedRequest.TextOf(result), result.IsCompleted, result.IsCanceled));
+        _reader.AdvanceTo(result.Buffer.End);
+
+        var read = _reader.ReadAsync();
+        Assert.False(read.IsCompleted);
+        _request.Write("def");
+        _request.RunContinuations();
+        result = await read;
+        Assert.Equal("def", ScriptedRequest.TextOf(result));
+        _reader.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public void What_was_not_consumed_comes_again_with_more()
+    {
+        _request.Write("abc");
+        Advance(consume: 1, examine: 3);
+        Assert.False(_reader.TryRead(out _));
+        _request.Write("def");
+        Assert.Equal("bcdef", Advance(consume: 0, examine: 0));
+        Assert.Equal("bcdef", Advance(consume: 5, examine: 5));
+        _request.End();
+    }
+
+    [Fact]
+    public void Bytes_that_were_examined_may_be_left_unexamined_again()
+    {
+        _request.Write("abc");
+        Advance(consume: 1, examine: 3);
+        _request.Write("def");
+        Advance(consume: 0, examine: 1);
+        Assert.Equal("bcdef", Advance(consume: 5, examine: 5));
+        _request.End();
+    }
+
+    [Fact]
+    public void What_was_examined_in_part_is_there_at_once()
+    {
+        _request.Write("abc");
+        Advance(consume: 0, examine: 2);
+        Assert.Equal("abc", Advance(consume: 3, examine: 3));
+        _request.End();
+    }
+
+    [Fact]
+    public async Task ReadAtLeast_waits_for_enough()
+    {
+        var read = _reader.ReadAtLeastAsync(5).AsTask();
+        _request.Write("abc");
+        _request.RunContinuations();
+        Assert.False(read.IsCompleted);
+        _request.Write("def");
+        _request.RunContinuations();
+        var result = await read.Within("five bytes");
+        Assert.Equal("abcdef", ScriptedRequest.TextOf(result));
+        _reader.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public void After_the_end_every_read_is_completed()
+    {
+        _request.Write("abc");
+        _request.Body.End();
+        Assert.True(_reader.TryRead(out var result) && result.IsCompleted);
+        _reader.AdvanceTo(result.Buffer.GetPosition(1));
+        Assert.True(_reader.TryRead(out result) && result.IsCompleted);
+        Assert.Equal("bc", ScriptedRequest.TextOf(result));
+        _reader.AdvanceTo(result.Buffer.End);
+        Assert.True(_reader.TryRead(out result) && result.IsCompleted && result.Buffer.IsEmpty);
+        _reader.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public async Task One_read_at_a_time()
+    {
+        _request.Write("abc");
+        var result = await _reader.ReadAsync();
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await _reader.ReadAsync());
+        Assert.Throws<InvalidOperationException>(() => _reader.TryRead(out _));
+        _reader.AdvanceTo(result.Buffer.End);
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(result.Buffer.End));
+
+        var read = _reader.ReadAsync();
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await _reader.ReadAsync());
+        Assert.Throws<InvalidOperationException>(() => _reader.TryRead(out _));
+        _request.Body.End();
+        _request.RunContinuations();
+        Assert.True((await read).IsCompleted);
+        _request.End();
+    }
+
+    [Fact]
+    public void Positions_are_judged()
+    {
+        _request.Write("abcdef");
+        _reader.TryRead(out var result);
+        var early = result.Buffer.GetPosition(1);
+        _reader.AdvanceTo(result.Buffer.GetPosition(2), result.Buffer.GetPosition(4));
+        _reader.TryRead(out result);
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(early));
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(result.Buffer.End, result.Buffer.Start));
+        var foreign = new ScriptedRequest();
+        foreign.Write("abcdef");
+        foreign.NewReader().TryRead(out var other);
+        Assert.Throws<InvalidOperationException>(() => _reader.AdvanceTo(other.Buffer.End));
+        _reader.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public async Task CancelPendingRead_ends_the_read_that_waits_or_the_next_one()
+    {
+        var read = _reader.ReadAsync();
+        _reader.CancelPendingRead();
+        _request.RunContinuations();
+        Assert.True((await read).IsCanceled);
+
+        _reader.CancelPendingRead();
+        _reader.CancelPendingRead();
+        _request.Write("abc");
+        var result = await _reader.ReadAsync();
+        Assert.Equal((true, "abc"), (result.IsCanceled, ScriptedRequest.TextOf(result)));
+
+        // AdvanceTo may be left out after a cancelled result.
+        result = await _reader.ReadAsync();
+        Assert.Equal((false, "abc"), (result.IsCanceled, ScriptedRequest.TextOf(result)));
+        _reader.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public async Task A_token_cancels_the_read_that_waits_and_the_next_read_goes_on()
+    {
+        using var source = new CancellationTokenSource();
+        var read = _reader.ReadAsync(source.Token);
+        await source.CancelAsync();
+        _request.RunContinuations();
+        var exception = await Assert.ThrowsAsync<OperationCanceledException>(async () => await read);
+        Assert.Equal(source.Token, exception.CancellationToken);
+        await Assert.ThrowsAsync<TaskCanceledException>(async () => await _reader.ReadAsync(source.Token));
+        _request.Write("abc");
+        Assert.Equal("abc", Advance(consume: 3, examine: 3));
+        _request.End();
+    }
+
+    [Fact]
+    public async Task A_failure_is_met_by_every_read_and_told_once()
+    {
+        _request.Write("abc");
+        _request.Body.Fail(new BadHttpRequestException("cut"));
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.Throws<BadHttpRequestException>(() => _reader.TryRead(out _));
+            await Assert.ThrowsAsync<BadHttpRequestException>(async () => await _reader.ReadAsync());
+        }
+
+        Assert.Single(_request.BadRequests);
+        Assert.Equal(1, _request.BadRequestsTold);
+        _request.End();
+    }
+
+    [Fact]
+    public async Task A_failure_ends_the_read_that_waits()
+    {
+        var read = _reader.ReadAsync();
+        _request.Body.Fail(new IOException("lost"));
+        _request.RunContinuations();
+        await Assert.ThrowsAsync<IOException>(async () => await read);
+        Assert.Empty(_request.BadRequests);
+        _request.End();
+    }
+
+    [Fact]
+    public async Task Complete_ends_all_reading()
+    {
+        _request.Write("abc");
+        Advance(consume: 3, examine: 3);
+        var read = _reader.ReadAsync();
+        var failure = new InvalidOperationException("of the application");
+        _reader.Complete(failure);
+        _request.RunContinuations();
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await read);
+        Assert.Throws<InvalidOperationException>(() => _reader.TryRead(out _));
+        Assert.Same(failure, ((RequestBodyReader)_reader).CompletedWith);
+        _request.Write("def");
+        Assert.Equal(0, _request.Pool.Outstanding);
+        _request.End();
+    }
+
+    [Fact]
+    public void The_limit_is_judged_by_what_was_declared_and_by_what_came()
+    {
+        var declared = new ScriptedRequest(declared: 11, limit: 10);
+        Assert.Equal(413, TooLarge(declared.NewReader()));
+        Assert.Equal(1, declared.Starts);
+
+        var streamed = new ScriptedRequest(limit: 10);
+        var reader = streamed.NewReader();
+        streamed.Write("0123456789");
+        Assert.True(reader.TryRead(out var result));
+        reader.AdvanceTo(result.Buffer.End);
+        streamed.Write("x");
+        Assert.Equal(413, TooLarge(reader));
+        Assert.Equal(413, TooLarge(reader));
+        Assert.Single(streamed.BadRequests);
+        streamed.End();
+
+        static int TooLarge(PipeReader reader) =>
+            Assert.Throws<BadHttpRequestException>(() => reader.TryRead(out _)).StatusCode;
+    }
+
+    [Fact]
+    public async Task The_context_of_the_connection_does_not_flow_to_the_application()
+    {
+        var local = new AsyncLocal<string>();
+        local.Value = "application";
+        string? seen = null;
+        var application = ReadAsync();
+        local.Value = "connection";
+        _request.Write("abc");
+        _request.RunContinuations();
+        await application.Within("the application");
+        Assert.Equal(("application", "connection"), (seen, local.Value));
+        _request.End();
+
+        async Task ReadAsync()
+        {
+            var result = await _reader.ReadAsync();
+            seen = local.Value;
+            _reader.AdvanceTo(result.Buffer.End);
+        }
+    }
+
+    [Fact]
+    public async Task After_the_request_reads_throw_and_the_rest_does_nothing()
+    {
+        var read = _reader.ReadAsync().AsTask();
+        _request.End();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => read.Within("the end of the read"));
+
+        _request.Begin();
+        _request.Write("next");
+        var next = _request.NewReader();
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await _reader.ReadAsync());
+        Assert.Throws<ObjectDisposedException>(() => _reader.TryRead(out _));
+        _reader.AdvanceTo(default);
+        _reader.CancelPendingRead();
+        _reader.Complete();
+        Assert.True(next.TryRead(out var result));
+        Assert.Equal("next", ScriptedRequest.TextOf(result));
+        next.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    [Fact]
+    public void Content_that_was_handed_out_and_not_advanced_over_is_left_to_the_collector()
+    {
+        _request.Write("secret");
+        _reader.TryRead(out var kept);
+        _request.End(abandoned: 1);
+        _request.Begin();
+        _request.Write("another client");
+        Assert.Equal("secret", ScriptedRequest.TextOf(kept));
+        _reader.AdvanceTo(kept.Buffer.End);
+        Assert.True(_request.NewReader().TryRead(out var result));
+        Assert.Equal("another client", ScriptedRequest.TextOf(result));
+    }
+
+    [Fact]
+    public async Task An_empty_body_is_complete_at_once()
+    {
+        var request = new ScriptedRequest(declared: 0);
+        var reader = request.NewReader();
+        reader.CancelPendingRead();
+        Assert.True(reader.TryRead(out var result) && result.IsCanceled && result.IsCompleted);
+        reader.AdvanceTo(result.Buffer.End);
+        Assert.True(await reader.ReadAsync() is { IsCanceled: false, IsCompleted: true });
+        request.End();
+        Assert.Throws<ObjectDisposedException>(() => reader.TryRead(out _));
+    }
+
+    [Fact]
+    public void An_upgrade_gives_the_stream_to_a_reader_of_its_own()
+    {
+        var request = new ScriptedRequest(declared: 0, limit: 1);
+        var before = request.NewReader();
+        Assert.True(before.TryRead(out var result) && result.IsCompleted);
+        request.Body.Upgrade();
+        var late = request.NewReader();
+        var upgraded = new RequestBodyReader(request.Body, isUpgraded: true);
+        request.Write("frames");
+        Assert.True(late.TryRead(out result) && result.Buffer.IsEmpty);
+        Assert.True(upgraded.TryRead(out result));
+        Assert.Equal("frames", ScriptedRequest.TextOf(result));
+        upgraded.AdvanceTo(result.Buffer.End);
+        request.End();
+        Assert.Throws<ObjectDisposedException>(() => upgraded.TryRead(out _));
+        Assert.Throws<ObjectDisposedException>(() => late.TryRead(out _));
+    }
+
+    private string Advance(int consume, int examine)
+    {
+        Assert.True(_reader.TryRead(out var result));
+        var text = Encoding.ASCII.GetString(result.Buffer.ToArray());
+        _reader.AdvanceTo(result.Buffer.GetPosition(consume), result.Buffer.GetPosition(examine));
+        return text;
+    }
+}

@@ -1,0 +1,119 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text;
+using FastCgi.AspNetCore.Requests.Body;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Body;
+
+/// <summary>A body, and everything around it by script: its request, its connection and its pool.</summary>
+internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObserver
+{
+    private readonly Queue<Action> _continuations = new();
+
+    public ScriptedRequest(long? bufferSize = 100, long? declared = null, long? limit = null)
+    {
+        MaxRequestBodySize = limit;
+        Body = new RequestBody(this, bufferSize, Pool);
+        Begin(declared);
+    }
+
+    public TrackingPool Pool { get; } = new();
+
+    public RequestBody Body { get; }
+
+    public long? MaxRequestBodySize { get; set; }
+
+    /// <summary>Continuations wait for <see cref="RunContinuations"/>. False: the thread pool runs them.</summary>
+    public bool HasReceivingThread { get; init; } = true;
+
+    public int Resumes { get; private set; }
+
+    public int Settled { get; private set; }
+
+    public int Starts { get; private set; }
+
+    public List<BadHttpRequestException> BadRequests { get; } = [];
+
+    public int BadRequestsTold { get; private set; }
+
+    public int WaitingContinuations => _continuations.Count;
+
+    public void Begin(long? declared = null, bool open = true)
+    {
+        Body.Begin(this);
+        Body.Declare(declared);
+        if (open)
+        {
+            Body.Open();
+        }
+    }
+
+    public RequestBodyReader NewReader() => new(Body);
+
+    public void Write(string text, bool mayPause = true) => Body.Write(Encoding.ASCII.GetBytes(text), mayPause);
+
+    /// <summary>As the thread that received the bytes does, when it has routed them.</summary>
+    public void RunContinuations()
+    {
+        while (_continuations.TryDequeue(out var continuation))
+        {
+            continuation();
+        }
+    }
+
+    /// <summary>The end of the request, and every buffer is home.</summary>
+    public void End(int abandoned = 0)
+    {
+        Body.EndReading();
+        Body.Drop();
+        Body.Reset();
+        Assert.Equal(0, Pool.Outstanding);
+        Assert.Equal(abandoned, Pool.Abandoned);
+    }
+
+    public static string TextOf(ReadResult result) => Encoding.ASCII.GetString(result.Buffer.ToArray());
+
+    void IRequestBodyOwner.OnBodyReadingStarted()
+    {
+        AssertFree();
+        Starts++;
+    }
+
+    void IRequestBodyOwner.SetBadRequest(BadHttpRequestException exception)
+    {
+        Assert.True(Body.Sync.IsHeldByCurrentThread);
+        BadRequests.Add(exception);
+    }
+
+    void IRequestBodyOwner.TellOfBadRequest()
+    {
+        AssertFree();
+        BadRequestsTold++;
+    }
+
+    bool IRequestBodyOwner.TryContinueAfterRead(Action<object?> action, object? state)
+    {
+        AssertFree();
+        if (HasReceivingThread)
+        {
+            _continuations.Enqueue(() => action(state));
+        }
+
+        return HasReceivingThread;
+    }
+
+    void IBodySource.ResumeReading()
+    {
+        AssertFree();
+        Resumes++;
+    }
+
+    void IBodyObserver.OnBodySettled()
+    {
+        AssertFree();
+        Settled++;
+    }
+
+    private void AssertFree() => Assert.False(Body.Sync.IsHeldByCurrentThread, "Called under the lock of the body.");
+}
