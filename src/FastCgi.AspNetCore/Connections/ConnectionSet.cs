@@ -7,7 +7,7 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>All connections of a started server: accepted, counted, ticked once a second, ended at the stop.</summary>
-internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
+internal sealed partial class ConnectionSet : IDisposable
 {
     /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
     private const int MostNamedAtStop = 10;
@@ -16,6 +16,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
     private readonly Heartbeat _heartbeat;
+    private readonly Action<PeerConnection, ConnectionEndReason> _onClosed;
     private TaskCompletionSource? _empty;
     private bool _stopping;
     private int _count;
@@ -25,6 +26,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         _server = server;
         server.OnRequestsGone = CompleteIfEmpty;
         _pool = new RequestPool(server, runner);
+        _onClosed = OnClosed;
         _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat, server.ConnectionLog);
     }
 
@@ -46,7 +48,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             return;
         }
 
-        PeerConnection connection = Create(transport, endpoint);
+        var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed);
         _connections[connection] = _server.Metrics is { MeasuresConnections: true } metrics
             ? metrics.ConnectionStarted(transport.LocalEndPoint)
             : default;
@@ -55,17 +57,6 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
         if (Volatile.Read(ref _stopping))
         {
             connection.CloseForStop();
-        }
-    }
-
-    public void OnClosed(PeerConnection connection, ConnectionEndReason reason)
-    {
-        if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
-        {
-            _server.Metrics?.ConnectionStopped(metrics, connection.Age, reason);
-            ConnectionEvents.Stop(connection, reason);
-            Interlocked.Decrement(ref _count);
-            CompleteIfEmpty();
         }
     }
 
@@ -115,10 +106,17 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
 
     public void Dispose() => _heartbeat.Dispose();
 
-    private PeerConnection Create(TransportConnection transport, FastCgiListenOptions endpoint) =>
-        endpoint.Protocol == FastCgiEndpointProtocol.Scgi
-            ? new ScgiConnection(_server, _pool, this, transport, endpoint.AllowUpgrade)
-            : new FastCgiConnection(_server, _pool, this, transport, endpoint.AllowUpgrade);
+    /// <summary>The socket is closed and no request waits for it any more. Called once for each connection.</summary>
+    private void OnClosed(PeerConnection connection, ConnectionEndReason reason)
+    {
+        if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
+        {
+            _server.Metrics?.ConnectionStopped(metrics, connection.Age, reason);
+            ConnectionEvents.Stop(connection, reason);
+            Interlocked.Decrement(ref _count);
+            CompleteIfEmpty();
+        }
+    }
 
     private void OnHeartbeat()
     {
@@ -132,7 +130,7 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             catch (Exception exception)
             {
                 // One connection's failure keeps no other from its tick.
-                LogTickFailed(_server.ConnectionLog, exception, connection.Id);
+                ConnectionLogs.Failed(_server.ConnectionLog, exception, connection.Id);
             }
         }
     }
@@ -144,10 +142,6 @@ internal sealed partial class ConnectionSet : IConnectionOwner, IDisposable
             Volatile.Read(ref _empty)?.TrySetResult();
         }
     }
-
-    [LoggerMessage(LogEvents.ConnectionFailed, LogLevel.Error,
-        "Connection id \"{ConnectionId}\": the server failed.", EventName = nameof(LogEvents.ConnectionFailed))]
-    private static partial void LogTickFailed(ILogger logger, Exception exception, string connectionId);
 
     [LoggerMessage(LogEvents.ConnectionRejected, LogLevel.Warning,
         "A connection was closed at once: {Limit} are open (MaxConcurrentConnections).",

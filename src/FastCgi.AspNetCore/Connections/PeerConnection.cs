@@ -1,43 +1,61 @@
 using System.Net;
-using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// One accepted socket: bytes find their request, and requests hand bytes back. The gate guards what both directions
-/// share (the table of requests and where each stands); it is never held while an application runs. Lock order: gate,
-/// then a response's lock, then the output's. What the bytes mean is the matter of <see cref="FastCgiConnection"/> and
-/// <see cref="ScgiConnection"/>.
+/// One accepted socket. <see cref="ReadLoop"/> reads, an <see cref="IWireProtocol"/> says what the bytes are,
+/// <see cref="RequestRouter"/> and <see cref="RequestEndings"/> what that does to requests,
+/// <see cref="ConnectionCloser"/> ends the connection, and <see cref="SendQueue"/> sends.
 /// </summary>
 /// <remarks>
-/// The parts: .Reading (the reading role), .Requests (begun and made ready), .Ending (the end of a request and of the
-/// connection), .Stopping (of the server), .Heartbeat, .Sending.
+/// The gate guards what both directions share: the slots, the life of the connection, its tokens. It is never held
+/// while an application runs. Lock order: gate, a response's lock, the send queue's.
 /// </remarks>
-internal abstract partial class PeerConnection : ITransportHandler, IBodySource, IThreadPoolWorkItem
+internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget, IThreadPoolWorkItem
 {
     private readonly Lock _gate = new();
-    private readonly RequestPool _pool;
-    private readonly IConnectionOwner _owner;
+    private readonly ServerContext _server;
     private readonly TransportConnection _transport;
+    private readonly Action<PeerConnection, ConnectionEndReason> _onClosed;
+    private readonly IWireProtocol _wire;
+    private readonly ReadLoop _reader;
     private readonly long _acceptedAt;
 
-    protected PeerConnection(
+    // What these change is guarded by the gate.
+    private readonly SlotTable _slots = new();
+    private readonly ConnectionLife _life;
+    private readonly RequestEndings _endings;
+    private readonly RequestRouter _router;
+    private readonly ConnectionCloser _closer;
+
+    private int _tickIsQueued; // 1 while a tick waits for the gate on the thread pool.
+
+    public PeerConnection(
         ServerContext server,
         RequestPool pool,
-        IConnectionOwner owner,
         TransportConnection transport,
-        bool allowsUpgrade)
+        FastCgiListenOptions endpoint,
+        Action<PeerConnection, ConnectionEndReason> onClosed)
     {
-        Server = server;
-        _pool = pool;
-        _owner = owner;
+        _server = server;
         _transport = transport;
-        AllowsUpgrade = allowsUpgrade;
+        _onClosed = onClosed;
+        AllowsUpgrade = endpoint.AllowUpgrade;
+        _wire = endpoint.Protocol == FastCgiEndpointProtocol.Scgi ? new ScgiWire() : new FastCgiWire(server.Limits);
+        _life = new ConnectionLife(server);
         Output = new SendQueue(transport, server, lost: this);
+        _reader = new ReadLoop(transport, server, Output, this);
+        _endings = new RequestEndings(server, this, _wire, _slots, _life, pool);
+        _router = new RequestRouter(server, this, _wire, _slots, _life, _endings, pool);
+        _closer = new ConnectionCloser(server, this, _gate, _wire, _slots, _life, _endings, _reader, transport);
         _acceptedAt = server.TimeProvider.GetTimestamp();
-        _idleSince = server.Clock.Now;
     }
 
     /// <summary>Made when first asked for: most connections are never mentioned in a log.</summary>
@@ -47,30 +65,329 @@ internal abstract partial class PeerConnection : ITransportHandler, IBodySource,
 
     public EndPoint? RemoteEndPoint => _transport.RemoteEndPoint;
 
-    public TimeSpan Age => Server.TimeProvider.GetElapsedTime(_acceptedAt);
+    public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    /// <summary>A request that asks for it may take the connection over.</summary>
     public bool AllowsUpgrade { get; }
 
-    /// <summary>What is sent is cut into records.</summary>
-    public abstract bool HasRecords { get; }
-
-    protected ServerContext Server { get; }
+    public bool HasRecords => _wire.HasRecords;
 
     public SendQueue Output { get; }
 
-    /// <summary>Guarded by the gate.</summary>
-    protected RequestTable Requests { get; } = new();
+    public CancellationToken Closed => _closer.Closed;
 
-    protected ILogger Log => Server.ConnectionLog;
+    public CancellationToken CloseRequested => _closer.CloseRequested;
+
+    private ILogger Log => _server.ConnectionLog;
 
     public void Start()
     {
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            LogStarted(Log, Id);
+            ConnectionLogs.Started(Log, Id);
         }
 
         _transport.Start(this);
+    }
+
+    /// <summary>
+    /// What time does to a connection. It waits for nothing, since all connections share this thread: what ends a
+    /// connection goes to the thread pool, and so does a tick that finds the gate taken.
+    /// </summary>
+    public void OnHeartbeat()
+    {
+        if (_reader.IsBlind && _transport.IsPeerGone())
+        {
+            Queue(static connection => connection._closer.Lose(ConnectionEndReason.ConnectionReset));
+        }
+        else if (Output.IsStuck)
+        {
+            ConnectionLogs.SendTimedOut(Log, Id);
+            Queue(static connection => connection._closer.Lose(ConnectionEndReason.SendTimeout));
+        }
+        else if (_gate.TryEnter())
+        {
+            try
+            {
+                Tick();
+            }
+            finally
+            {
+                _gate.Exit();
+            }
+        }
+        else if (Interlocked.Exchange(ref _tickIsQueued, 1) == 0)
+        {
+            // Not left to the next tick: a busy gate could hide a timeout for as long as it is busy.
+            Queue(static connection => connection.TickLater());
+        }
+    }
+
+    /// <summary>Closes as soon as nothing runs and nothing is on its way.</summary>
+    public void CloseForStop() => _closer.Stop();
+
+    public void NameForStop(ref int unnamed)
+    {
+        lock (_gate)
+        {
+            _endings.NameForStop(ref unnamed);
+        }
+    }
+
+    /// <summary>The time for the stop is over.</summary>
+    public void AbortForStop() => _closer.End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
+        "The server stopped before the request had ended."));
+
+    /// <summary>Takes no further request; ends now when none runs, else after the last one.</summary>
+    public void RequestClose() => _closer.RequestClose();
+
+    public void Abort(string reason)
+    {
+        ConnectionLogs.Aborted(Log, Id, reason);
+        _closer.End(ConnectionEndReason.AbortedByApplication, new ConnectionAbortedException(
+            $"The FastCGI connection was aborted: {reason}."));
+    }
+
+    public void ResumeReading() => _reader.Resume();
+
+    public bool TryUpgrade(RequestSlot slot)
+    {
+        lock (_gate)
+        {
+            if (slot.Stage != RequestStage.Running)
+            {
+                return false;
+            }
+
+            slot.Request.TurnToUpgraded();
+            _transport.ReadToEnd();
+            if (_reader.HasEnded)
+            {
+                slot.Request.Body.End();
+            }
+
+            return true;
+        }
+    }
+
+    public ResponseEnd BeginEnd(RequestSlot slot)
+    {
+        _gate.Enter();
+        try
+        {
+            return _endings.Decide(slot);
+        }
+        catch
+        {
+            _gate.Exit();
+            throw;
+        }
+    }
+
+    public void FinishEnd(RequestSlot slot, ResponseEnd end)
+    {
+        try
+        {
+            if (end == ResponseEnd.Stdout)
+            {
+                slot.BeginDrain(new BodyDrain(_server, slot, OnDrainTick));
+            }
+            else if (end != ResponseEnd.None)
+            {
+                _endings.AfterEnd(slot, end);
+                _closer.CloseIfIdle();
+            }
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    public void Tear(RequestSlot slot)
+    {
+        lock (_gate)
+        {
+            if (slot.Stage != RequestStage.Ended)
+            {
+                if (_endings.Tear(slot))
+                {
+                    _transport.ResetOnClose();
+                }
+
+                _closer.CloseIfIdle();
+            }
+        }
+    }
+
+    public void OnApplicationDone(RequestSlot slot)
+    {
+        bool isEnded;
+        lock (_gate)
+        {
+            isEnded = slot.LeaveApplication();
+        }
+
+        if (isEnded)
+        {
+            _endings.Recycle(slot);
+        }
+    }
+
+    public void OnReleased(ConnectionEndReason reason)
+    {
+        if (Log.IsEnabled(LogLevel.Debug))
+        {
+            ConnectionLogs.Stopped(Log, Id, reason);
+        }
+
+        _onClosed(this, reason);
+    }
+
+    void ITransportHandler.OnReadable() => _reader.Run();
+
+    void ITransportHandler.OnPeerGone() => _closer.Lose(ConnectionEndReason.ConnectionReset);
+
+    void ITransportHandler.OnSendCompleted(bool succeeded)
+    {
+        Output.OnSendCompleted(succeeded);
+        if (!succeeded)
+        {
+            _closer.Lose(ConnectionEndReason.ConnectionReset);
+        }
+    }
+
+    /// <summary>A send has found the socket lost.</summary>
+    void IThreadPoolWorkItem.Execute() => Run(static self => self._closer.Lose(ConnectionEndReason.ConnectionReset));
+
+    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield)
+    {
+        var violation = ProtocolViolation.None;
+        lock (_gate)
+        {
+            _reader.EndReceive();
+            if (_life.Phase == ConnectionPhase.Closed)
+            {
+                return false;
+            }
+
+            if (_life.Phase != ConnectionPhase.Lingering)
+            {
+                violation = _router.Route(received, ref yield);
+            }
+
+            if (violation == ProtocolViolation.None)
+            {
+                _closer.CloseIfIdle();
+                return true;
+            }
+        }
+
+        _closer.Drop(violation, isFirst ? _wire.Recognise(received) : null);
+        return false;
+    }
+
+    void IReadTarget.OnNothingReceived()
+    {
+        lock (_gate)
+        {
+            _reader.EndReceive();
+            _closer.CloseIfIdle();
+        }
+    }
+
+    /// <summary>
+    /// On a unix socket it may be only the peer's sending half: requests that came whole are answered, then the socket
+    /// is closed; a request that is still arriving has lost its client.
+    /// </summary>
+    void IReadTarget.OnEndOfInput()
+    {
+        lock (_gate)
+        {
+            _reader.EndReceive();
+            _life.Close();
+            _endings.OnEndOfInput();
+            if (_life.Phase != ConnectionPhase.Lingering && (_slots.Count > 0 || Output.HasUnsent))
+            {
+                _transport.PauseReading();
+                _closer.CloseIfIdle();
+                return;
+            }
+        }
+
+        _closer.Close(_wire.IsBetweenRecords ? ConnectionEndReason.ClientClosed : ConnectionEndReason.ConnectionReset);
+    }
+
+    void IReadTarget.OnReset() => _closer.Lose(ConnectionEndReason.ConnectionReset);
+
+    bool IReadTarget.TryPauseFor(RequestSlot slot)
+    {
+        lock (_gate)
+        {
+            return _slots.Contains(slot) && slot.Request.Body.TryPause(_slots.MayPause);
+        }
+    }
+
+    void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
+
+    /// <summary>Under the gate.</summary>
+    private void Tick()
+    {
+        if (_slots.Count > 0)
+        {
+            _endings.TimeOutParams();
+            return;
+        }
+
+        _closer.CloseIfIdle();
+        if (_life.HasExpectedInVain && !_reader.HasArrived())
+        {
+            // Under the gate: between the judgement and the close no request may begin.
+            _life.Close();
+            _closer.CloseIfIdle();
+        }
+        else if (_life.TimedOut() is { } reason)
+        {
+            // No request may begin meanwhile.
+            _life.Close();
+            Queue(connection => connection._closer.Close(reason));
+        }
+    }
+
+    private void TickLater()
+    {
+        Volatile.Write(ref _tickIsQueued, 0);
+        lock (_gate)
+        {
+            Tick();
+        }
+    }
+
+    private void OnDrainTick(RequestSlot slot, BodyDrain drain) => Run(connection =>
+    {
+        lock (connection._gate)
+        {
+            // Else it was ended meanwhile, and the slot may serve another request by now.
+            if (slot.IsDrainedBy(drain) && drain.IsOver())
+            {
+                connection._endings.FinishDraining(slot);
+                connection._closer.CloseIfIdle();
+            }
+        }
+    });
+
+    private void Queue(Action<PeerConnection> work) => ThreadPool.UnsafeQueueUserWorkItem(
+        static state => state.Connection.Run(state.Work), (Connection: this, Work: work), preferLocal: false);
+
+    /// <summary>For timers and the thread pool, where an exception would end the process.</summary>
+    private void Run(Action<PeerConnection> work)
+    {
+        try
+        {
+            work(this);
+        }
+        catch (Exception exception)
+        {
+            ConnectionLogs.Failed(Log, exception, Id);
+        }
     }
 }

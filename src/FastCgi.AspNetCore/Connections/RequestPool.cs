@@ -43,7 +43,9 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         return new RequestSlot(server, runner);
     }
 
-    /// <summary>Takes a request that has ended. One that its application has not wholly let go of is left to the collector.</summary>
+    /// <summary>
+    /// Takes a request that has ended. One that its application has not wholly let go of is left to the collector.
+    /// </summary>
     public void Return(RequestSlot slot)
     {
         if (!slot.TryReset())

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
@@ -14,11 +13,18 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed class RequestSlot : IRequestSlot
 {
-    // Set by the connection when the request begins, cleared when it returns to the pool.
-    private PeerConnection? _connection;
+    // Set when the request begins, cleared when it returns to the pool.
+    private ISlotHost? _host;
 
     // Guarded by the gate. Waits for the end of a body that the application does not read.
     private IDisposable? _drain;
+
+    // Guarded by the gate: what BeginEnd said.
+    private ResponseEnd _end;
+
+    // Written under the gate: the thread that brings the body something, and what the application does next with it.
+    private int _routingThread;
+    private Continuation _continuation;
 
     public RequestSlot(ServerContext server, ApplicationRunner runner) =>
         Request = new FastCgiRequest(server, runner, this);
@@ -38,9 +44,6 @@ internal sealed class RequestSlot : IRequestSlot
     /// <summary>From the moment the request is ready until its application has left. Guarded by the gate.</summary>
     public bool IsInApplication { get; private set; }
 
-    /// <summary>What <see cref="BeginEnd"/> said. Guarded by the gate.</summary>
-    public ResponseEnd End { get; set; }
-
     /// <summary>
     /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd ends no body by a
     /// record where it may upgrade.
@@ -48,29 +51,29 @@ internal sealed class RequestSlot : IRequestSlot
     public bool CanEndNow => Request.Body.HasEnded || Request.Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
         || Request.IsUpgraded || (AllowsUpgrade && Request.Body.IsWhole);
 
-    public string ConnectionId => Connection.Id;
+    public string ConnectionId => Host.Id;
 
-    public EndPoint? LocalEndPoint => Connection.LocalEndPoint;
+    public EndPoint? LocalEndPoint => Host.LocalEndPoint;
 
-    public EndPoint? RemoteEndPoint => Connection.RemoteEndPoint;
+    public EndPoint? RemoteEndPoint => Host.RemoteEndPoint;
 
-    public CancellationToken Closed => Connection.Closed;
+    public CancellationToken Closed => Host.Closed;
 
-    public CancellationToken CloseRequested => Connection.CloseRequested;
+    public CancellationToken CloseRequested => Host.CloseRequested;
 
-    public bool HasRecords => Connection.HasRecords;
+    public bool HasRecords => Host.HasRecords;
 
-    public bool AllowsUpgrade => Connection.AllowsUpgrade;
+    public bool AllowsUpgrade => Host.AllowsUpgrade;
 
-    public ISendQueue Output => Connection.Output;
+    public ISendQueue Output => Host.Output;
 
-    public IBodySource BodySource => Connection;
+    public IBodySource BodySource => Host;
 
-    private PeerConnection Connection => _connection!;
+    private ISlotHost Host => _host!;
 
-    public void Begin(PeerConnection connection, ushort requestId, BeginRequestBody body)
+    public void Begin(ISlotHost host, ushort requestId, BeginRequestBody body)
     {
-        _connection = connection;
+        _host = host;
         RequestId = requestId;
         Role = body.Role;
         KeepConnection = body.KeepConnection;
@@ -79,23 +82,81 @@ internal sealed class RequestSlot : IRequestSlot
         Request.Begin();
     }
 
-    /// <summary>The only place where the stage changes: it never goes back.</summary>
-    public void Advance(RequestStage stage)
+    /// <summary>Which stage may follow which.</summary>
+    public static bool Allows(RequestStage from, RequestStage to) => (from, to) switch
     {
-        Debug.Assert(stage > Stage, "A request does not go back.");
-        Stage = stage;
+        (RequestStage.Params, RequestStage.AwaitingBody) => true,
+
+        // From the params too: what is rejected, or takes too long, waits for no body.
+        (RequestStage.Params or RequestStage.AwaitingBody, RequestStage.Running) => true,
+        (RequestStage.Running, RequestStage.Draining) => true,
+        (not RequestStage.Ended, RequestStage.Ended) => true,
+        _ => false,
+    };
+
+    /// <summary>The only place where the stage changes.</summary>
+    public void Advance(RequestStage to)
+    {
+        if (!Allows(Stage, to))
+        {
+            throw new InvalidOperationException($"A request does not go from {Stage} to {to}.");
+        }
+
+        Stage = to;
     }
 
-    /// <summary>The request is ready for its application.</summary>
+    /// <summary>
+    /// The request is ready for its application. One that fails to open is not in it, and an abort ends it.
+    /// </summary>
     public void Open()
     {
         Advance(RequestStage.Running);
-        IsInApplication = true;
         Request.Open();
+        IsInApplication = true;
+    }
+
+    /// <summary>Brings a piece of the body.</summary>
+    /// <returns>What the application does next with it.</returns>
+    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause)
+    {
+        _routingThread = Environment.CurrentManagedThreadId;
+        try
+        {
+            Request.Body.Write(content, mayPause);
+        }
+        catch
+        {
+            TakeContinuation().Queue();
+            throw;
+        }
+
+        return TakeContinuation();
+    }
+
+    /// <summary>The body has ended.</summary>
+    /// <returns>What the application does next.</returns>
+    public Continuation EndBody()
+    {
+        _routingThread = Environment.CurrentManagedThreadId;
+        try
+        {
+            Request.Body.End();
+        }
+        catch
+        {
+            TakeContinuation().Queue();
+            throw;
+        }
+
+        return TakeContinuation();
     }
 
     /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>
-    public void BeginDrain(IDisposable drain) => _drain = drain;
+    public void BeginDrain(IDisposable drain)
+    {
+        Advance(RequestStage.Draining);
+        _drain = drain;
+    }
 
     public bool IsDrainedBy(IDisposable drain) => _drain == drain;
 
@@ -114,7 +175,9 @@ internal sealed class RequestSlot : IRequestSlot
         return Stage == RequestStage.Ended;
     }
 
-    /// <summary>Forgets the request that ended. False: something of it may still run, so nobody else may have it.</summary>
+    /// <summary>
+    /// Forgets the request that ended. False: something of it may still run, so nobody else may have it.
+    /// </summary>
     public bool TryReset()
     {
         if (!Request.Reset())
@@ -122,7 +185,7 @@ internal sealed class RequestSlot : IRequestSlot
             return false;
         }
 
-        _connection = null;
+        _host = null;
         return true;
     }
 
@@ -138,20 +201,37 @@ internal sealed class RequestSlot : IRequestSlot
         _ => Request.HasResponseStarted ? "its response had begun" : "its response had not begun",
     };
 
-    public bool TryUpgrade() => Connection.TryUpgrade(this);
+    public bool TryUpgrade() => Host.TryUpgrade(this);
 
-    public void RequestClose() => Connection.RequestClose();
+    public void RequestClose() => Host.RequestClose();
 
-    public void AbortConnection(string reason) => Connection.Abort(reason);
+    public void AbortConnection(string reason) => Host.Abort(reason);
 
-    public ResponseEnd BeginEnd() => Connection.BeginEnd(this);
+    public ResponseEnd BeginEnd() => _end = Host.BeginEnd(this);
 
-    public void FinishEnd() => Connection.FinishEnd(this);
+    public void FinishEnd() => Host.FinishEnd(this, _end);
 
-    public void Tear() => Connection.Tear(this);
+    public void Tear() => Host.Tear(this);
 
-    public void OnApplicationDone() => Connection.OnApplicationDone(this);
+    public void OnApplicationDone() => Host.OnApplicationDone(this);
 
-    public bool TryContinueAfterRead(Action<object?> action, object? state) =>
-        _connection?.TryContinueAfterRead(this, action, state) == true;
+    public bool TryContinueAfterRead(Action<object?> action, object? state)
+    {
+        // Another thread's id is never there for this thread to see.
+        if (_routingThread != Environment.CurrentManagedThreadId || _continuation.IsThere)
+        {
+            return false;
+        }
+
+        _continuation = new Continuation(Request, action, state);
+        return true;
+    }
+
+    private Continuation TakeContinuation()
+    {
+        Continuation taken = _continuation;
+        _continuation = default;
+        _routingThread = 0;
+        return taken;
+    }
 }

@@ -14,7 +14,8 @@ namespace FastCgi.AspNetCore.Connections;
 /// <remarks>
 /// Its lock is the last in the lock order. It is never held while a file is read, which a file server may not answer.
 /// </remarks>
-internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost) : ISendQueue
+internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost)
+    : ISendQueue
 {
     private readonly Lock _lock = new();
     private readonly BufferPool _pool = server.Buffers;
@@ -29,21 +30,10 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private volatile Sender _sender;
     private bool _lost;
 
-    /// <summary>
-    /// Who sends at this moment; everybody else queues. Nobody: nothing is unsent, so the next caller sends by itself.
-    /// Transport: it has the block at the head of the queue. FileThread: a thread sends a file, without the lock.
-    /// </summary>
-    private enum Sender
-    {
-        Nobody,
-        Transport,
-        FileThread,
-    }
-
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
     public bool IsFull => Volatile.Read(ref _unsent) > _limit;
 
-    /// <summary>Several requests send here, so a file would wait for the others. Written under the connection's gate.</summary>
+    /// <summary>Several requests send here, so a file would wait for the others. Written under the gate.</summary>
     public bool IsShared { get; set; }
 
     /// <summary>Something that was handed over is not in the socket yet.</summary>
@@ -147,7 +137,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             sent = EndFile(count, sent, rest);
         }
 
-        return sent == TransportConnection.Reset ? SendOutcome.Lost : isWhole ? SendOutcome.Sent : SendOutcome.Truncated;
+        return sent == TransportConnection.Reset ? SendOutcome.Lost
+            : isWhole ? SendOutcome.Sent
+            : SendOutcome.Truncated;
     }
 
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
@@ -176,8 +168,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <summary>
-    /// Calls <paramref name="action"/> once, when the peer has taken most of <see cref="HasUntakenAnswers"/>. False, and
-    /// no call, when it has already; no call either when the socket is lost.
+    /// Calls <paramref name="action"/> once, when the peer has taken most of <see cref="HasUntakenAnswers"/>. False,
+    /// and no call, when it has already; no call either when the socket is lost.
     /// </summary>
     public bool TryAwaitTaking(Action action)
     {
@@ -193,7 +185,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>Calls <paramref name="action"/> once, now or when all that was handed over is in the socket or lost.</summary>
+    /// <summary>
+    /// Calls <paramref name="action"/> once, now or when all that was handed over is in the socket or lost.
+    /// </summary>
     public void WhenDrained(Action action)
     {
         lock (_lock)
@@ -240,7 +234,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         wakeups.GiveElsewhere();
     }
 
-    /// <summary>Whether bytes that the connection does not own may go straight into the socket. Under the lock.</summary>
+    /// <summary>
+    /// Whether bytes that the connection does not own may go straight into the socket. Under the lock.
+    /// </summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
         refusal = _lost ? FindLost() : SendOutcome.Queued;
@@ -258,7 +254,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Lost;
     }
 
-    /// <summary>True when unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.</summary>
+    /// <summary>
+    /// True when unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.
+    /// </summary>
     private bool HasRoom(bool all) => all ? _unsent == 0 : !IsFull;
 
     private void Enqueue(Block block)
@@ -297,7 +295,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>The file's thread is back. What the socket had no room for goes in front of what queued meanwhile.</summary>
+    /// <summary>
+    /// The file's thread is back. What the socket had no room for goes in front of what queued meanwhile.
+    /// </summary>
     /// <returns>How much was sent, or Reset when the socket is lost.</returns>
     private int EndFile(int count, int sent, byte[]? rest)
     {

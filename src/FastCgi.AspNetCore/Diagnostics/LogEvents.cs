@@ -39,6 +39,7 @@ internal static class LogEvents
     public const int ForeignProtocol = 209;
     public const int HeartbeatFailed = 210;
     public const int ConnectionFailed = 211;
+    public const int ContinuationFailed = 212;
 
     // 300: requests.
     public const int ServerError = 300;

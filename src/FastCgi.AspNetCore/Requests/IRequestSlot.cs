@@ -36,7 +36,9 @@ internal interface IRequestSlot
     /// </summary>
     bool HasRecords { get; }
 
-    /// <summary>A request that asks for it may take the connection over, see <see cref="FastCgiRequest.UpgradeAsync"/>.</summary>
+    /// <summary>
+    /// A request that asks for it may take the connection over, see <see cref="FastCgiRequest.UpgradeAsync"/>.
+    /// </summary>
     bool AllowsUpgrade { get; }
 
     /// <summary>Where the records of the response go.</summary>
@@ -62,8 +64,8 @@ internal interface IRequestSlot
     ResponseEnd BeginEnd();
 
     /// <summary>
-    /// Does what follows the end (a close, or the drain of an unread body) and leaves the gate. On the thread that called
-    /// <see cref="BeginEnd"/>, and always.
+    /// Does what follows the end (a close, or the drain of an unread body) and leaves the gate. On the thread that
+    /// called <see cref="BeginEnd"/>, and always.
     /// </summary>
     void FinishEnd();
 
@@ -75,7 +77,8 @@ internal interface IRequestSlot
 
     /// <summary>
     /// Takes what the application does next when more of its body has come; <see cref="FastCgiRequest.ContinueInline"/>
-    /// runs it when what was received has been routed. False: this thread does not route, or has such an action already.
+    /// runs it when what was received has been routed. False: this thread does not route, or has such an action
+    /// already.
     /// </summary>
     bool TryContinueAfterRead(Action<object?> action, object? state);
 

@@ -65,10 +65,14 @@ internal sealed class ServerContext
     /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
     public Action? OnRequestsGone { get; set; }
 
-    /// <summary>Requests until END_REQUEST is out and the application has left, with its callbacks: what a stop awaits.</summary>
+    /// <summary>
+    /// Requests until END_REQUEST is out and the application has left, with its callbacks: what a stop awaits.
+    /// </summary>
     public long OpenRequests => Volatile.Read(ref _openRequests);
 
-    /// <summary>Numbers requests for their trace identifiers; unique in the process together with a connection id.</summary>
+    /// <summary>
+    /// Numbers requests for their trace identifiers; unique in the process together with a connection id.
+    /// </summary>
     public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
 
     /// <summary>Whether requests are counted as running, which costs.</summary>

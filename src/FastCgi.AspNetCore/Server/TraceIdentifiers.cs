@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Ids of the form that Kestrel's users know from their logs: connection id, colon, number in hexadecimal.</summary>
+/// <summary>
+/// Ids of the form that Kestrel's users know from their logs: connection id, colon, number in hexadecimal.
+/// </summary>
 internal static class TraceIdentifiers
 {
     public static string Create(string connectionId, uint number) => string.Create(

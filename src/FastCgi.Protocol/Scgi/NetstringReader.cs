@@ -45,7 +45,7 @@ public struct NetstringReader
     /// part of its content that was there, maybe none. False: there was nothing to take, or a
     /// <see cref="Violation"/>.
     /// </summary>
-    public bool TryRead(ref ReadOnlySpan<byte> input, out ReadOnlySpan<byte> content)
+    public bool TryRead(scoped ref ReadOnlySpan<byte> input, out ReadOnlySpan<byte> content)
     {
         content = default;
         if (_state == State.Length && !TryReadLength(ref input))

@@ -8,6 +8,7 @@ namespace FastCgi.AspNetCore.Tests.Connections;
 internal sealed class ScriptedTransport : TransportConnection
 {
     private readonly Queue<byte[]> _input = new();
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ReadOnlyMemory<byte>? _later;
 
     public List<byte> Sent { get; } = [];
@@ -31,11 +32,16 @@ internal sealed class ScriptedTransport : TransportConnection
     /// <summary>How many bytes of the file <see cref="SendFile"/> takes.</summary>
     public int FileRoom { get; set; } = int.MaxValue;
 
+    /// <summary>Runs inside <see cref="Send"/>.</summary>
+    public Action? InSend { get; set; }
+
     public bool PeerIsGone { get; set; }
 
     public bool Unread { get; set; }
 
     public bool OwnThreads { get; set; } = true;
+
+    public Task Closed => _closed.Task;
 
     public bool IsSendingLater => _later is not null;
 
@@ -79,6 +85,7 @@ internal sealed class ScriptedTransport : TransportConnection
 
     public override int Send(ReadOnlySpan<byte> data)
     {
+        InSend?.Invoke();
         if (IsLost)
         {
             return Reset;
@@ -134,5 +141,13 @@ internal sealed class ScriptedTransport : TransportConnection
 
     public override void ResetOnClose() => Calls.Add("reset on close");
 
-    public override void Close() => Calls.Add("close");
+    public override void Close()
+    {
+        lock (Calls)
+        {
+            Calls.Add("close");
+        }
+
+        _closed.TrySetResult();
+    }
 }

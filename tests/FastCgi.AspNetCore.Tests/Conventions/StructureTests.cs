@@ -20,7 +20,7 @@ public sealed partial class StructureTests
     /// </summary>
     private static readonly string[][] s_allowedCycles =
     [
-        ["PeerConnection", "RequestSlot"],
+        ["ISlotHost", "RequestSlot"],
         ["FastCgiUserEvents", "FastCgiUserOptions", "FastCgiUserValidatedContext"],
     ];
 

@@ -38,7 +38,9 @@ internal sealed class ForeignProtocol
     /// <summary>What to change, as a sentence.</summary>
     public string Advice { get; }
 
-    /// <summary>For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.</summary>
+    /// <summary>
+    /// For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.
+    /// </summary>
     public ReadOnlySpan<byte> Answer =>
         this == s_http
             ? "HTTP/1.1 400 Bad Request\r\n"u8 +

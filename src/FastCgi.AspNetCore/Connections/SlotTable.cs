@@ -6,10 +6,25 @@ namespace FastCgi.AspNetCore.Connections;
 /// The requests of one connection by their ids, which are arbitrary 16-bit numbers. One slot serves every web server
 /// but a multiplexing one; the dictionary is made for that. Guarded by the connection's gate.
 /// </summary>
-internal sealed class RequestTable
+internal sealed class SlotTable
 {
+    /// <summary>Web servers that do not multiplex always use this id.</summary>
+    private const int OnlyId = 1;
+
     private RequestSlot? _single;
     private Dictionary<ushort, RequestSlot>? _others;
+
+    /// <summary>The peer has used this connection.</summary>
+    public bool HasBegun { get; set; }
+
+    /// <summary>The peer mixes requests. Once seen, it is so for good.</summary>
+    public bool IsShared { get; private set; }
+
+    /// <summary>
+    /// A slow reader stops the socket only where no other request uses it, nor is about to: the socket does not show
+    /// what waits in it behind a body.
+    /// </summary>
+    public bool MayPause => !IsShared && Count == 1;
 
     public int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
 
@@ -27,6 +42,7 @@ internal sealed class RequestTable
 
     public void Add(RequestSlot slot)
     {
+        IsShared |= Count > 0 || slot.RequestId != OnlyId;
         if (_single is null)
         {
             _single = slot;

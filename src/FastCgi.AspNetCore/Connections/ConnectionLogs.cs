@@ -4,27 +4,28 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
-internal abstract partial class PeerConnection
+/// <summary>What a connection logs.</summary>
+internal static partial class ConnectionLogs
 {
     [LoggerMessage(LogEvents.ConnectionStart, LogLevel.Debug,
         "Connection id \"{ConnectionId}\" started.", EventName = nameof(LogEvents.ConnectionStart))]
-    private static partial void LogStarted(ILogger logger, string connectionId);
+    public static partial void Started(ILogger logger, string connectionId);
 
     [LoggerMessage(LogEvents.ConnectionStop, LogLevel.Debug,
         "Connection id \"{ConnectionId}\" stopped: {Reason}.", EventName = nameof(LogEvents.ConnectionStop))]
-    private static partial void LogStopped(ILogger logger, string connectionId, ConnectionEndReason reason);
+    public static partial void Stopped(ILogger logger, string connectionId, ConnectionEndReason reason);
 
     [LoggerMessage(LogEvents.ProtocolViolation, LogLevel.Debug,
         "Connection id \"{ConnectionId}\": closed, the peer does not speak {Protocol}: {Violation}.",
         EventName = nameof(LogEvents.ProtocolViolation))]
-    private static partial void LogProtocolViolation(
+    public static partial void ProtocolViolation(
         ILogger logger, string connectionId, string protocol, ProtocolViolation violation);
 
     [LoggerMessage(LogEvents.ForeignProtocol, LogLevel.Warning,
         "{LocalEndPoint} speaks {Protocol}, but {Peer} connected and spoke {Spoken}. {Advice} " +
         "({Count} such connections since the last such entry.)",
         EventName = nameof(LogEvents.ForeignProtocol))]
-    private static partial void LogForeignProtocol(
+    public static partial void ForeignPeer(
         ILogger logger,
         EndPoint? localEndPoint,
         string protocol,
@@ -36,43 +37,52 @@ internal abstract partial class PeerConnection
     [LoggerMessage(LogEvents.RequestRefused, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: refused, {Reason}",
         EventName = nameof(LogEvents.RequestRefused))]
-    protected static partial void LogRefused(ILogger logger, string connectionId, int requestId, string reason);
+    public static partial void Refused(ILogger logger, string connectionId, int requestId, string reason);
 
     [LoggerMessage(LogEvents.PeerAborted, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: aborted by the web server.",
         EventName = nameof(LogEvents.PeerAborted))]
-    protected static partial void LogPeerAborted(ILogger logger, string connectionId, int requestId);
+    public static partial void PeerAborted(ILogger logger, string connectionId, int requestId);
 
     [LoggerMessage(LogEvents.ResponseTorn, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the response broke off, the connection is closed.",
         EventName = nameof(LogEvents.ResponseTorn))]
-    private static partial void LogTorn(ILogger logger, string connectionId, int requestId);
+    public static partial void Torn(ILogger logger, string connectionId, int requestId);
 
     [LoggerMessage(LogEvents.ConnectionAborted, LogLevel.Debug,
         "Connection id \"{ConnectionId}\" aborted: {Reason}.", EventName = nameof(LogEvents.ConnectionAborted))]
-    private static partial void LogAborted(ILogger logger, string connectionId, string reason);
+    public static partial void Aborted(ILogger logger, string connectionId, string reason);
 
     [LoggerMessage(LogEvents.PeerDoesNotRead, LogLevel.Debug,
         "Connection id \"{ConnectionId}\": the web server does not read its answers; until it does, nothing is read " +
         "from it.",
         EventName = nameof(LogEvents.PeerDoesNotRead))]
-    private static partial void LogPeerDoesNotRead(ILogger logger, string connectionId);
+    public static partial void PeerDoesNotRead(ILogger logger, string connectionId);
 
     [LoggerMessage(LogEvents.SendTimedOut, LogLevel.Debug,
         "Connection id \"{ConnectionId}\": closed, the web server took nothing of what waits for it (SendTimeout).",
         EventName = nameof(LogEvents.SendTimedOut))]
-    private static partial void LogSendTimedOut(ILogger logger, string connectionId);
+    public static partial void SendTimedOut(ILogger logger, string connectionId);
 
     [LoggerMessage(LogEvents.AbortedByStop, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: {Target} is aborted by the stop of the server, " +
         "{Seconds:F1} s after it began: {State}.",
         EventName = nameof(LogEvents.AbortedByStop))]
-    private static partial void LogAbortedByStop(
+    public static partial void AbortedByStop(
         ILogger logger, string connectionId, int requestId, string target, double seconds, string state);
 
     [LoggerMessage(LogEvents.RequestBodyNotEntirelyRead, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body did not come; " +
         "the connection is closed.",
         EventName = nameof(LogEvents.RequestBodyNotEntirelyRead))]
-    private static partial void LogBodyNotDrained(ILogger logger, string connectionId, int requestId);
+    public static partial void BodyNotDrained(ILogger logger, string connectionId, int requestId);
+
+    [LoggerMessage(LogEvents.ConnectionFailed, LogLevel.Error,
+        "Connection id \"{ConnectionId}\": the server failed.", EventName = nameof(LogEvents.ConnectionFailed))]
+    public static partial void Failed(ILogger logger, Exception exception, string connectionId);
+
+    [LoggerMessage(LogEvents.ContinuationFailed, LogLevel.Error,
+        "What an application left to be done after a read of its body threw.",
+        EventName = nameof(LogEvents.ContinuationFailed))]
+    public static partial void ContinuationFailed(ILogger logger, Exception exception);
 }

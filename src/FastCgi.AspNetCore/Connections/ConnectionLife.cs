@@ -1,0 +1,116 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Server;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// The phase of a connection, and what time does to it. Decides, and does nothing to the socket. Guarded by the gate.
+/// </summary>
+internal sealed class ConnectionLife(ServerContext server)
+{
+    /// <summary>How long a peer may take to close after us before the socket is closed under it.</summary>
+    private static readonly TimeSpan s_lingerTimeout = TimeSpan.FromSeconds(2);
+
+    private StopPolicy _stop;
+    private long _idleSince = server.Clock.Now;
+    private long _lingerSince;
+    private long _stoppingSince;
+    private long _stoppingAt;
+
+    public ConnectionPhase Phase { get; private set; }
+
+    /// <summary>The peer may still be sending when the socket closes, so it is half-closed first.</summary>
+    public bool Lingers { get; set; }
+
+    public bool IsStopping => _stop.IsStopping;
+
+    /// <summary>No further request is taken after those that run.</summary>
+    public bool IsEnding => Phase != ConnectionPhase.Open || IsStopping;
+
+    /// <summary>Which phase may follow which: a connection can be lost at any moment, and skips nothing else.</summary>
+    public static bool Allows(ConnectionPhase from, ConnectionPhase to) => (from, to) switch
+    {
+        (ConnectionPhase.Open, ConnectionPhase.Closing) => true,
+        (ConnectionPhase.Closing, ConnectionPhase.Flushing) => true,
+        (ConnectionPhase.Flushing, ConnectionPhase.Lingering) => true,
+        (not ConnectionPhase.Closed, ConnectionPhase.Closed) => true,
+        _ => false,
+    };
+
+    /// <summary>The only place where the phase changes. False: it is that far already.</summary>
+    public bool TryAdvance(ConnectionPhase to)
+    {
+        if (to <= Phase)
+        {
+            return false;
+        }
+
+        if (!Allows(Phase, to))
+        {
+            throw new InvalidOperationException($"A connection does not go from {Phase} to {to}.");
+        }
+
+        if (to == ConnectionPhase.Lingering)
+        {
+            _lingerSince = server.Clock.Now;
+        }
+
+        Phase = to;
+        return true;
+    }
+
+    /// <summary>
+    /// Whether a request may begin beside <paramref name="running"/> others. In a stop only alone: a connection that
+    /// always carries another request would never end.
+    /// </summary>
+    public bool TakesRequest(int running) => Phase == ConnectionPhase.Open && !(IsStopping && running > 0);
+
+    /// <summary>Takes no request any more.</summary>
+    public void Close(bool lingers = false)
+    {
+        Lingers |= lingers;
+        TryAdvance(ConnectionPhase.Closing);
+    }
+
+    public void OnRequestEnded() => _idleSince = server.Clock.Now;
+
+    /// <summary>The server stops.</summary>
+    public void Stop()
+    {
+        _stoppingSince = server.Clock.Now;
+        _stoppingAt = server.TimeProvider.GetTimestamp();
+        _stop.Begin(server.Clock.Since(_idleSince));
+    }
+
+    /// <summary>The first request has told who sends here.</summary>
+    public bool KnowsPeer => _stop.KnowsPeer;
+
+    /// <inheritdoc cref="StopPolicy.LearnPeer"/>
+    public void LearnPeer(bool keepsConnection, bool isNginx) => _stop.LearnPeer(keepsConnection, isNginx);
+
+    /// <inheritdoc cref="StopPolicy.IsLast"/>
+    public bool IsLast(bool keepsConnection, int running) => IsEnding && _stop.IsLast(keepsConnection, running);
+
+    /// <summary>In a stop: whether a request is still to be expected on a connection that has none.</summary>
+    public bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) => _stop.ExpectsRequest(
+        hasBegunRequest, isBetweenRecords, server.TimeProvider.GetElapsedTime(_stoppingAt));
+
+    /// <summary>In a stop: what was expected has not come for too long.</summary>
+    public bool HasExpectedInVain =>
+        Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_stoppingSince));
+
+    /// <summary>For a connection without requests: why it is to be closed now; null for not yet.</summary>
+    public ConnectionEndReason? TimedOut()
+    {
+        if (Phase == ConnectionPhase.Lingering)
+        {
+            return server.Clock.Since(_lingerSince) > s_lingerTimeout ? ConnectionEndReason.RequestsEnded : null;
+        }
+
+        TimeSpan patience = server.Limits.KeepAliveTimeout;
+        return Phase == ConnectionPhase.Open && patience != Timeout.InfiniteTimeSpan
+            && server.Clock.Since(_idleSince) > patience
+            ? ConnectionEndReason.KeepAliveTimeout
+            : null;
+    }
+}

@@ -1,0 +1,36 @@
+using FastCgi.AspNetCore.Requests;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// What an application left to be done when more of its body has come. The thread that received it runs it, like a
+/// request that became ready: when it has given the reading role back, and without a hand-over to another thread.
+/// </summary>
+internal readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
+{
+    public bool IsThere => Action is not null;
+
+    public void RunInline() => Request?.ContinueInline(Action!, State);
+
+    /// <summary>Another thread runs it.</summary>
+    public void Queue()
+    {
+        if (IsThere)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static continuation => continuation.Run(), this, preferLocal: false);
+        }
+    }
+
+    private void Run()
+    {
+        try
+        {
+            Action!(State);
+        }
+        catch (Exception exception)
+        {
+            // An exception that leaves the thread pool ends the process.
+            ConnectionLogs.ContinuationFailed(Request!.Log, exception);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>What a <see cref="ReadLoop"/> hands on.</summary>
+internal interface IReadTarget
+{
+    /// <summary>
+    /// Routes what was received and adds to <paramref name="yield"/> what became ready. Calls
+    /// <see cref="ReadLoop.EndReceive"/> under its gate. False: the connection reads no more.
+    /// </summary>
+    bool TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield);
+
+    /// <summary>The socket was empty. As above, calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
+    void OnNothingReceived();
+
+    /// <summary>
+    /// The stream has ended, on a unix socket perhaps only the peer's sending half. The role is not given back.
+    /// </summary>
+    void OnEndOfInput();
+
+    /// <summary>The socket is lost.</summary>
+    void OnReset();
+
+    /// <summary>The reader has paused for <paramref name="slot"/>. False: there is nothing to wait for.</summary>
+    bool TryPauseFor(RequestSlot slot);
+
+    /// <summary>The peer does not take its answers, and the reader pauses until it does.</summary>
+    void OnAnswersUntaken();
+}

@@ -1,0 +1,44 @@
+using System.Net;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Response;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>A connection, as its slots and its parts see it. What changes something takes the gate by itself.</summary>
+internal interface ISlotHost : IBodySource
+{
+    string Id { get; }
+
+    EndPoint? LocalEndPoint { get; }
+
+    EndPoint? RemoteEndPoint { get; }
+
+    CancellationToken Closed { get; }
+
+    CancellationToken CloseRequested { get; }
+
+    bool HasRecords { get; }
+
+    bool AllowsUpgrade { get; }
+
+    SendQueue Output { get; }
+
+    bool TryUpgrade(RequestSlot slot);
+
+    void RequestClose();
+
+    void Abort(string reason);
+
+    /// <summary>Enters the gate; <see cref="FinishEnd"/> leaves it.</summary>
+    ResponseEnd BeginEnd(RequestSlot slot);
+
+    void FinishEnd(RequestSlot slot, ResponseEnd end);
+
+    void Tear(RequestSlot slot);
+
+    void OnApplicationDone(RequestSlot slot);
+
+    /// <summary>The socket is closed, and no request waits for it any more. Once.</summary>
+    void OnReleased(ConnectionEndReason reason);
+}

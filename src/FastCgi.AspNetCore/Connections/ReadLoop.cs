@@ -1,0 +1,196 @@
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Transport;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// The reading role of a connection: receive, route, give the role back, and only then run what became ready, on this
+/// thread. An idle connection holds no buffer: the few bytes of a record that has not wholly come live in its wire.
+/// </summary>
+internal sealed class ReadLoop(
+    TransportConnection transport, ServerContext server, SendQueue output, IReadTarget target)
+{
+    private const int ReceiveSize = 16 * 1024;
+    private const int LargeReceiveSize = 64 * 1024;
+
+    // Written by the holder of the reading role only.
+    private bool _isFirstRead = true;
+
+    // As above. Said once.
+    private bool _peerWasSlow;
+
+    // As above. The last receive brought more than a small buffer holds, and so will the next one: an upload.
+    private bool _receivesMuch;
+
+    // Written by the holder of the role, and cleared by any thread that makes it read again.
+    private volatile bool _paused;
+
+    // Written by the holder of the role.
+    private volatile bool _hasEnded;
+
+    // Bytes may have left the socket and not reached the requests. Set by the holder, cleared under the gate.
+    private bool _receiving;
+
+    /// <summary>The peer's stream has ended.</summary>
+    public bool HasEnded => _hasEnded;
+
+    /// <summary>No thread reads, so no thread notices a peer that leaves.</summary>
+    public bool IsBlind => _paused || _hasEnded;
+
+    /// <summary>
+    /// Whether there is something to read. The socket is asked before the reader is: what has left the one is with the
+    /// other.
+    /// </summary>
+    public bool HasArrived() => transport.HasUnread() || Volatile.Read(ref _receiving);
+
+    /// <summary>What was received has reached the requests. Under the gate.</summary>
+    public void EndReceive() => Volatile.Write(ref _receiving, false);
+
+    /// <summary>The transport has given the role to this thread.</summary>
+    public void Run()
+    {
+        var yield = default(ReadYield);
+        byte[] buffer = server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
+        try
+        {
+            Read(ref buffer, ref yield);
+        }
+        catch
+        {
+            // The transport closes the connection. A request in front of the failure is aborted, and still has to leave
+            // through its application.
+            yield.Queue();
+            throw;
+        }
+        finally
+        {
+            server.Buffers.Return(buffer);
+        }
+
+        yield.Run();
+    }
+
+    /// <summary>Any thread: there is room for what comes.</summary>
+    public void Resume()
+    {
+        _paused = false;
+        transport.ResumeReading();
+    }
+
+    /// <summary>Gives the role back until <see cref="Resume"/>, for good at the end of the stream.</summary>
+    public void Pause()
+    {
+        transport.PauseReading();
+        _paused = true;
+    }
+
+    private void Read(ref byte[] buffer, ref ReadYield yield)
+    {
+        bool hasReadOn = false;
+        while (TryReadOnce(ref buffer, ref yield, out bool isFull))
+        {
+            if (yield.SlowReader is { } slow)
+            {
+                yield.SlowReader = null;
+                PauseFor(slow);
+                return;
+            }
+
+            if (output.HasUntakenAnswers)
+            {
+                PauseUntilAnswersAreTaken();
+                return;
+            }
+
+            if (isFull && !hasReadOn)
+            {
+                hasReadOn = true;
+                continue;
+            }
+
+            if (!isFull && transport.TryEndReading())
+            {
+                return;
+            }
+
+            if (yield.HasRuns && transport.HasOwnThreads)
+            {
+                // More comes: it is reported anew, and a free thread reads it, or this one when it has run what is
+                // ready. To hand that over instead would wake the thread pool for each piece of an upload.
+                transport.PauseReading();
+                transport.ResumeReading();
+                return;
+            }
+
+            // What is ready does not wait until this thread has read everything.
+            yield.Queue();
+        }
+    }
+
+    /// <summary>One receive and the routing of what it brought. False: no thread reads this socket any more.</summary>
+    private bool TryReadOnce(ref byte[] buffer, ref ReadYield yield, out bool isFull)
+    {
+        Volatile.Write(ref _receiving, true);
+        int received = transport.Receive(buffer);
+        isFull = received == buffer.Length;
+        _receivesMuch = received >= ReceiveSize;
+        switch (received)
+        {
+            case TransportConnection.WouldBlock:
+                target.OnNothingReceived();
+                return true;
+            case TransportConnection.Reset:
+                target.OnReset();
+                return false;
+            case 0:
+                _hasEnded = true;
+                target.OnEndOfInput();
+                return false;
+        }
+
+        bool isFirst = _isFirstRead;
+        _isFirstRead = false;
+        if (!target.TryRoute(buffer.AsSpan(0, received), isFirst, ref yield))
+        {
+            return false;
+        }
+
+        if (isFull && buffer.Length < LargeReceiveSize)
+        {
+            byte[] larger = server.Buffers.Rent(LargeReceiveSize);
+            server.Buffers.Return(buffer);
+            buffer = larger;
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Stops reading until there is room for more of the body, if the request is still there to make any.
+    /// </summary>
+    private void PauseFor(RequestSlot slow)
+    {
+        // Before the body is asked: it may call for more the moment it has agreed to the pause.
+        Pause();
+        if (!target.TryPauseFor(slow))
+        {
+            Resume();
+        }
+    }
+
+    /// <summary>What is not read makes no more answers for a peer that does not take those it has.</summary>
+    private void PauseUntilAnswersAreTaken()
+    {
+        if (!_peerWasSlow)
+        {
+            _peerWasSlow = true;
+            target.OnAnswersUntaken();
+        }
+
+        Pause();
+        if (!output.TryAwaitTaking(Resume))
+        {
+            Resume();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+using FastCgi.AspNetCore.Scheduling;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// What reading brought for this thread to do when it has given the reading role back. A value on the stack of the
+/// reader: nothing of it is lost when routing fails in the middle.
+/// </summary>
+internal struct ReadYield
+{
+    private RequestSlot? _ready;
+    private Continuation _next;
+
+    /// <summary>A request whose body has no more room; the socket waits for its reader.</summary>
+    public RequestSlot? SlowReader { get; set; }
+
+    /// <summary>There is something to run.</summary>
+    public readonly bool HasRuns => _ready is not null || _next.IsThere;
+
+    /// <summary>The first request that became ready has this thread first; the others wait for their turn.</summary>
+    public void Add(RequestSlot ready)
+    {
+        if (_ready is null)
+        {
+            _ready = ready;
+        }
+        else
+        {
+            InlineRuns.Enqueue(ready.Request);
+        }
+    }
+
+    public void Add(Continuation next)
+    {
+        if (_next.IsThere)
+        {
+            next.Queue();
+        }
+        else
+        {
+            _next = next;
+        }
+    }
+
+    /// <summary>Other threads have it, since this one has more to read, or has failed.</summary>
+    public void Queue()
+    {
+        if (_ready is not null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_ready.Request, preferLocal: false);
+            _ready = null;
+        }
+
+        _next.Queue();
+        _next = default;
+    }
+
+    /// <summary>This thread has it, for as long as an application likes. Requests come first.</summary>
+    public readonly void Run()
+    {
+        if (_ready is null)
+        {
+            _next.RunInline();
+        }
+        else
+        {
+            _next.Queue();
+            _ready.Request.RunInline();
+        }
+    }
+}

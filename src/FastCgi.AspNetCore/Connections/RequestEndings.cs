@@ -1,0 +1,207 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <summary>
+/// How the requests of a connection end: answered, aborted, torn, timed out. Exactly one END_REQUEST for each
+/// BEGIN_REQUEST. Everything here runs under the gate, but for <see cref="Recycle"/>; the connection looks afterwards
+/// whether it has to close.
+/// </summary>
+internal sealed class RequestEndings(
+    ServerContext server,
+    ISlotHost host,
+    IWireProtocol wire,
+    SlotTable slots,
+    ConnectionLife life,
+    RequestPool pool)
+{
+    private ILogger Log => server.ConnectionLog;
+
+    /// <summary>
+    /// A response is ready to end: which records end it. The id is free when END_REQUEST is among them.
+    /// </summary>
+    public ResponseEnd Decide(RequestSlot slot)
+    {
+        if (slot.Stage != RequestStage.Running)
+        {
+            return ResponseEnd.None;
+        }
+
+        if (!slot.CanEndNow)
+        {
+            return ResponseEnd.Stdout;
+        }
+
+        // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. The gate is
+        // held until the records have left, so nothing comes between: no close, and no answer to the id's next request.
+        Forget(slot);
+        if (!life.KnowsPeer)
+        {
+            life.LearnPeer(slot.KeepConnection, slot.Request.IsFromNginx);
+        }
+
+        return life.IsLast(slot.KeepConnection, slots.Count) ? ResponseEnd.RequestAndConnection : ResponseEnd.Request;
+    }
+
+    /// <summary>END_REQUEST has been handed to the send queue.</summary>
+    public void AfterEnd(RequestSlot slot, ResponseEnd end)
+    {
+        if (end == ResponseEnd.RequestAndConnection || !slot.KeepConnection)
+        {
+            life.Close();
+        }
+
+        // The record that ends an empty body may still be on its way, and a peer that finds the socket closed by then
+        // gives up before it has read the answer.
+        life.Lingers |= life.IsEnding && !slot.Request.Body.HasEnded;
+    }
+
+    /// <summary>The body of a request whose response is out has ended, or is given up.</summary>
+    public void FinishDraining(RequestSlot slot)
+    {
+        if (!slot.Request.Body.HasEnded)
+        {
+            // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
+            ConnectionLogs.BodyNotDrained(Log, host.Id, slot.RequestId);
+            life.Close(lingers: true);
+        }
+
+        if (!slot.KeepConnection)
+        {
+            life.Close();
+        }
+
+        SendEndRequest(slot.RequestId);
+        ForgetAndRecycle(slot);
+    }
+
+    /// <summary>
+    /// The response broke off. True: the socket has to be reset, since the protocol has no sign of it.
+    /// </summary>
+    public bool Tear(RequestSlot slot)
+    {
+        // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
+        ConnectionLogs.Torn(Log, host.Id, slot.RequestId);
+        life.Close();
+        life.Lingers = wire.HasRecords;
+        bool hasStarted = slot.Request.HasResponseStarted;
+        Abort(slot, FastCgiRequest.AbortedByApplication());
+        AbortAll(FastCgiRequest.ConnectionLost());
+        if (hasStarted && !wire.Break.IsEmpty)
+        {
+            host.Output.SendCopy(wire.Break);
+        }
+
+        return hasStarted && wire.Break.IsEmpty;
+    }
+
+    /// <summary>Ends a request for good: its application hears of it, its id is free.</summary>
+    public void Abort(RequestSlot slot, Exception reason)
+    {
+        slot.Request.OnPeerAborted(reason);
+        ForgetAndRecycle(slot);
+    }
+
+    public void AbortAll(Exception reason)
+    {
+        foreach (RequestSlot slot in slots.ToArray())
+        {
+            Abort(slot, reason);
+        }
+    }
+
+    /// <summary>
+    /// The peer sends no more: requests that came whole are answered; the others have lost their client.
+    /// </summary>
+    public void OnEndOfInput()
+    {
+        foreach (RequestSlot slot in slots.ToArray())
+        {
+            if (slot.Stage == RequestStage.Draining)
+            {
+                FinishDraining(slot);
+            }
+            else if (slot.Request.IsUpgraded)
+            {
+                // One of two directions. Where it was both, the connection or the heartbeat finds out.
+                slot.Request.Body.End();
+            }
+            else if (!slot.Request.Body.IsWhole)
+            {
+                Abort(slot, FastCgiRequest.ConnectionLost());
+            }
+        }
+    }
+
+    /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
+    public void TimeOutParams()
+    {
+        foreach (RequestSlot slot in slots.ToArray())
+        {
+            if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
+                && server.Clock.Since(slot.Request.BegunAt) > server.Limits.RequestHeadersTimeout)
+            {
+                life.Close();
+                slot.Request.Reject(CgiRejection.ParamsTimeout);
+                slot.Open();
+                ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Names in the log what the end of a stop is about to abort: as many requests as <paramref name="unnamed"/>
+    /// allows, which is less by them afterwards.
+    /// </summary>
+    public void NameForStop(ref int unnamed)
+    {
+        foreach (RequestSlot slot in slots.ToArray())
+        {
+            if (unnamed-- > 0)
+            {
+                TimeSpan age = server.TimeProvider.GetElapsedTime(slot.Request.BegunAt);
+                ConnectionLogs.AbortedByStop(
+                    Log, host.Id, slot.RequestId, slot.DescribeTarget(), age.TotalSeconds, slot.DescribeState());
+            }
+        }
+    }
+
+    /// <summary>Sends END_REQUEST alone, where the protocol has it.</summary>
+    public void SendEndRequest(ushort requestId)
+    {
+        Span<byte> record = stackalloc byte[RecordWriter.EndRequestRecordSize];
+        int length = wire.WriteEndRequest(record, requestId);
+        if (length > 0)
+        {
+            host.Output.SendCopy(record[..length]);
+        }
+    }
+
+    /// <summary>The wire and the application are done with the request. With the gate or without.</summary>
+    public void Recycle(RequestSlot slot)
+    {
+        pool.Return(slot);
+        server.CloseRequest();
+    }
+
+    private void ForgetAndRecycle(RequestSlot slot)
+    {
+        Forget(slot);
+        if (!slot.IsInApplication)
+        {
+            Recycle(slot);
+        }
+    }
+
+    private void Forget(RequestSlot slot)
+    {
+        slots.Remove(slot);
+        slot.Forget();
+        life.OnRequestEnded();
+    }
+}

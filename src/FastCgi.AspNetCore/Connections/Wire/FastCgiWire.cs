@@ -1,0 +1,126 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections.Wire;
+
+/// <summary>FastCGI: records in, records out.</summary>
+internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
+{
+    // Written by the holder of the reading role, under the gate.
+    private RecordReader _records;
+    private FixedBodyReader _begin;
+    private Management? _management;
+    private ProtocolViolation _violation;
+
+    public string Name => "FastCGI";
+
+    public bool HasRecords => true;
+
+    public bool IsBetweenRecords => _records.IsBetweenRecords;
+
+    public ProtocolViolation Violation => _violation != ProtocolViolation.None ? _violation : _records.Violation;
+
+    /// <summary>
+    /// Eight zero bytes, a record of version 0: the one end that every web server takes for a broken response, so that
+    /// none serves or caches half a page as a whole one.
+    /// </summary>
+    public ReadOnlySpan<byte> Break => [0, 0, 0, 0, 0, 0, 0, 0];
+
+    public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
+    {
+        while (_violation == ProtocolViolation.None && _records.TryRead(ref received, out RecordPart part))
+        {
+            if (TryJudge(part, out verdict))
+            {
+                return true;
+            }
+        }
+
+        verdict = default;
+        return false;
+    }
+
+    public ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocol.AtFastCgi(firstBytes);
+
+    public int WriteEndRequest(Span<byte> destination, ushort requestId)
+    {
+        RecordWriter.WriteEndRequest(destination, requestId, new EndRequestBody(0, ProtocolStatus.RequestComplete));
+        return RecordWriter.EndRequestRecordSize;
+    }
+
+    /// <summary>
+    /// Every web server ignores protocolStatus, so a text says it too. Records that still come for the id find no
+    /// request and are ignored.
+    /// </summary>
+    public int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status)
+    {
+        int content = RejectionWriter.Write(
+            destination[FastCgiConstants.HeaderSize..^RecordWriter.EndOfResponseSize], reason);
+        RecordWriter.WriteHeader(destination, RecordType.Stdout, requestId, content);
+        int end = FastCgiConstants.HeaderSize + content;
+        return end + RecordWriter.WriteEndOfResponse(destination[end..], requestId, new EndRequestBody(0, status));
+    }
+
+    /// <summary>False: the record says nothing, or not yet.</summary>
+    private bool TryJudge(scoped in RecordPart part, out WireVerdict verdict)
+    {
+        verdict = default;
+        if (part.Header.IsManagement)
+        {
+            return TryManage(part, out verdict);
+        }
+
+        switch (part.Header.Type)
+        {
+            case RecordType.BeginRequest:
+                return TryBegin(part, out verdict);
+            case RecordType.Params:
+                verdict = new WireVerdict(
+                    part.IsEndOfStream ? WireEvent.ParamsEnd : WireEvent.Params, part.Header.RequestId, part.Content);
+                return true;
+            case RecordType.Stdin:
+                verdict = new WireVerdict(
+                    part.IsEndOfStream ? WireEvent.StdinEnd : WireEvent.Stdin, part.Header.RequestId, part.Content);
+                return true;
+            case RecordType.AbortRequest:
+                verdict = new WireVerdict(WireEvent.Abort, part.Header.RequestId, default);
+                return part.IsLast;
+            case RecordType.Data or RecordType.EndRequest or RecordType.Stdout or RecordType.Stderr
+                or RecordType.GetValues or RecordType.GetValuesResult:
+                // DATA belongs to filters, GET_VALUES to id 0; the others only ever go the other way.
+                return false;
+            default:
+                return TryManage(part, out verdict);
+        }
+    }
+
+    /// <summary>FastCGI 1.0, section 5.1.</summary>
+    private bool TryBegin(scoped in RecordPart part, out WireVerdict verdict)
+    {
+        verdict = default;
+        if (part.IsFirst)
+        {
+            _begin = default;
+        }
+
+        Span<byte> bytes = stackalloc byte[FastCgiConstants.FixedBodySize];
+        if (!_begin.TryRead(part, bytes))
+        {
+            _violation = _begin.Violation;
+            return false;
+        }
+
+        BeginRequestBody.TryRead(bytes, out BeginRequestBody body);
+        verdict = new WireVerdict(WireEvent.Begin, part.Header.RequestId, default) { Begin = body };
+        return true;
+    }
+
+    private bool TryManage(scoped in RecordPart part, out WireVerdict verdict)
+    {
+        _management ??= new Management(limits);
+        ReadOnlySpan<byte> answer = _management.Answer(part, out _violation);
+        verdict = new WireVerdict(WireEvent.Answer, part.Header.RequestId, answer);
+        return !answer.IsEmpty;
+    }
+}

@@ -1,0 +1,79 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.Protocol;
+using FastCgi.Protocol.Scgi;
+
+namespace FastCgi.AspNetCore.Connections.Wire;
+
+/// <summary>
+/// SCGI: one request for each connection, its head with the length in front, its body without any frame; the answer
+/// without any frame too, and the close of the connection ends it. After an upgrade both directions are the
+/// application's.
+/// </summary>
+/// <remarks>SCGI: A Simple Common Gateway Interface alternative (Neil Schemenauer, 2008).</remarks>
+internal sealed class ScgiWire : IWireProtocol
+{
+    /// <summary>SCGI has no ids; this is the one that FastCGI web servers give their only request.</summary>
+    public const ushort OnlyId = 1;
+
+    private static readonly BeginRequestBody s_begin = new(FastCgiRole.Responder, BeginRequestFlags.None);
+
+    // Written by the holder of the reading role, under the gate.
+    private NetstringReader _head;
+    private bool _endIsTold;
+
+    public string Name => "SCGI";
+
+    public bool HasRecords => false;
+
+    public bool IsBetweenRecords => _head.IsEmpty || _head.IsWhole;
+
+    public ProtocolViolation Violation => _head.Violation;
+
+    /// <summary>
+    /// A reset, which TCP alone has. A unix socket ends the same way after half a response and after a whole one; only
+    /// a Content-Length tells the web server which it was.
+    /// </summary>
+    public ReadOnlySpan<byte> Break => default;
+
+    public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
+    {
+        verdict = default;
+        if (_head.IsWhole && !_endIsTold)
+        {
+            _endIsTold = true;
+            verdict = new WireVerdict(WireEvent.ParamsEnd, OnlyId, default);
+            return true;
+        }
+
+        if (received.IsEmpty)
+        {
+            return false;
+        }
+
+        if (_head.IsWhole)
+        {
+            verdict = new WireVerdict(WireEvent.Stdin, OnlyId, received);
+            received = default;
+            return true;
+        }
+
+        bool isBegun = _head.Length is not null;
+        if (!_head.TryRead(ref received, out ReadOnlySpan<byte> content))
+        {
+            return false;
+        }
+
+        verdict = isBegun
+            ? new WireVerdict(WireEvent.Params, OnlyId, content)
+            : new WireVerdict(WireEvent.Begin, OnlyId, content) { Begin = s_begin, HeadLength = _head.Length };
+        return true;
+    }
+
+    public ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocol.AtScgi(firstBytes);
+
+    public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
+
+    public int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status) =>
+        RejectionWriter.Write(destination, reason);
+}

@@ -1,0 +1,156 @@
+using System.Diagnostics.Metrics;
+using System.Net;
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Tests.Diagnostics;
+using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace FastCgi.AspNetCore.Tests.Connections;
+
+/// <summary>Connections of a server without sockets: each transport does what the test says.</summary>
+public sealed class PeerConnectionTests : IMeterFactory
+{
+    private readonly ManualTimeProvider _time = new();
+    private readonly FastCgiServerOptions _options = new();
+    private Meter? _meter;
+
+    public PeerConnectionTests() => _options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
+
+    public Meter Create(MeterOptions options) => _meter = new Meter(options);
+
+    public void Dispose() => _meter?.Dispose();
+
+    [Fact]
+    public async Task A_request_is_answered_and_its_connection_kept()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        Assert.Contains("hello", System.Text.Encoding.ASCII.GetString([.. transport.Sent]), StringComparison.Ordinal);
+        Assert.DoesNotContain("close", transport.Calls);
+
+        _time.Advance(TimeSpan.FromSeconds(7));
+        await Closes(transport);
+        Assert.True(SpinWait.SpinUntil(() => connections.Count == 0, Deadline.Default));
+    }
+
+    [Fact]
+    public async Task A_connection_whose_gate_is_taken_keeps_no_other_from_its_timeout()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport hanging = Connect(connections);
+        ScriptedTransport idle = Connect(connections);
+        using var hang = new ManualResetEventSlim();
+        using var inside = new ManualResetEventSlim();
+        hanging.InSend = () =>
+        {
+            inside.Set();
+            hang.Wait(Deadline.Default);
+        };
+
+        // The end of a response is sent under the gate.
+        Task answer = Task.Run(() => Receive(hanging, new RecordBuilder().Request(new RequestScript())));
+        Assert.True(inside.Wait(Deadline.Default));
+        try
+        {
+            await Task.Run(() => _time.Advance(TimeSpan.FromSeconds(7))).Within(
+                "the ticks", deadline: TimeSpan.FromSeconds(3));
+            await Closes(idle);
+        }
+        finally
+        {
+            hang.Set();
+        }
+
+        await answer.Within("the answer");
+
+        // No tick was missed for good: this one is idle from here on.
+        _time.Advance(TimeSpan.FromSeconds(7));
+        await Closes(hanging);
+    }
+
+    [Fact]
+    public async Task Loggers_and_listeners_that_throw_stop_nothing()
+    {
+        var metrics = new ServerMetrics(this, static () => 1);
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, self) =>
+        {
+            if (instrument.Meter == _meter)
+            {
+                self.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>(static (_, _, _, _) => throw new InvalidOperationException("long"));
+        listener.SetMeasurementEventCallback<double>(static (_, _, _, _) => throw new InvalidOperationException("double"));
+        listener.Start();
+        using ConnectionSet connections = Connections(new ThrowingLoggers(), metrics);
+
+        ScriptedTransport answered = Connect(connections);
+        Receive(answered, new RecordBuilder().Request(new RequestScript()));
+        ScriptedTransport aborted = Connect(connections);
+        Receive(aborted, new RecordBuilder().Begin().Abort());
+        ScriptedTransport wrong = Connect(connections);
+        Receive(wrong, new RecordBuilder().Raw("GET / HTTP/1.1\r\n\r\n"u8));
+        await Closes(wrong);
+        ScriptedTransport late = Connect(connections);
+        Receive(late, new RecordBuilder().Begin());
+
+        _time.Advance(TimeSpan.FromSeconds(7));
+        await Closes(answered);
+        await Closes(aborted);
+        _time.Advance(_options.Limits.RequestHeadersTimeout);
+        Assert.True(SpinWait.SpinUntil(() => TicksToClose(late), Deadline.Default));
+        Assert.True(SpinWait.SpinUntil(() => connections.Count + connections.OpenRequests == 0, Deadline.Default));
+
+        // Answered on the thread pool, then drained and lingered on, each for some time of this clock.
+        bool TicksToClose(ScriptedTransport transport)
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+            return transport.Closed.IsCompleted;
+        }
+    }
+
+    [Fact]
+    public async Task A_peer_that_left_while_nobody_read_is_noticed()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        transport.WhenDry = static () => 0;
+        transport.Room = 0;
+        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        transport.Handler!.OnReadable();
+        Assert.DoesNotContain("close", transport.Calls);
+        transport.PeerIsGone = true;
+        _time.Advance(TimeSpan.FromSeconds(1));
+        await Closes(transport);
+    }
+
+    private static async Task Closes(ScriptedTransport transport) =>
+        await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
+
+    private static void Receive(ScriptedTransport transport, RecordBuilder records)
+    {
+        transport.Feed(records.ToArray());
+        transport.Handler!.OnReadable();
+    }
+
+    private static ScriptedTransport Connect(ConnectionSet connections)
+    {
+        var transport = new ScriptedTransport();
+        connections.OnAccepted(transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+        return transport;
+    }
+
+    private ConnectionSet Connections(ILoggerFactory? loggers = null, ServerMetrics? metrics = null)
+    {
+        var server = new ServerContext(_options, loggers ?? NullLoggerFactory.Instance, _time) { Metrics = metrics };
+        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello, server));
+    }
+}

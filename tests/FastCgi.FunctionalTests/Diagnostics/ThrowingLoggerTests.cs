@@ -1,0 +1,71 @@
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Diagnostics;
+
+/// <summary>A logger that fails costs log entries, never a request, a thread or the process.</summary>
+public sealed class ThrowingLoggerTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_logger_that_always_throws_costs_nothing_but_entries(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        await StartAsync(
+            transport,
+            async context =>
+            {
+                await context.Request.Body.CopyToAsync(Stream.Null);
+                await context.Response.WriteAsync("served");
+            },
+            options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10),
+            clock,
+            static builder => builder.Logging.AddProvider(new Provider()));
+
+        // What is logged: a start, an upload, an abort, bytes that are not FastCGI, an idle connection that is closed.
+        var peer = await ConnectAsync();
+        Assert.Equal("served", (await peer.RoundTripAsync(Post("body"))).BodyText);
+        await peer.SendAsync(BeginPost(10).Abort());
+        await peer.ExpectResponseAsync(1);
+        await using (var wrong = await Server.ConnectAsync())
+        {
+            await wrong.SendAsync("GET / HTTP/1.1\r\n\r\n"u8.ToArray());
+            await wrong.ExpectBytesUntilClosedAsync();
+        }
+
+        await AssertServesAsync(peer);
+        clock.Advance(TimeSpan.FromSeconds(12));
+        await peer.ExpectEndOfStreamAsync();
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    private sealed class Provider : ILoggerProvider
+    {
+        public ILogger CreateLogger(string categoryName) => new Logger(categoryName.StartsWith(
+            "FastCgi.AspNetCore", StringComparison.Ordinal));
+
+        public void Dispose()
+        {
+        }
+    }
+
+    private sealed class Logger(bool throws) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) =>
+            throws ? throw new InvalidOperationException("This logger throws.") : false;
+
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter)
+        {
+            if (throws)
+            {
+                throw new InvalidOperationException("This logger throws.");
+            }
+        }
+    }
+}
