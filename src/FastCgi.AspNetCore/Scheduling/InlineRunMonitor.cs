@@ -28,6 +28,9 @@ internal sealed class InlineRunMonitor
     /// <summary>The monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
     public bool IsAsleep => Volatile.Read(ref _asleep);
 
+    /// <summary>Held for each tick. A test holds it to see what a run does without the monitor.</summary>
+    internal SemaphoreSlim Ticking { get; } = new(1, 1);
+
     /// <summary>Begins to tick.</summary>
     public void Wake()
     {
@@ -172,7 +175,9 @@ internal sealed class InlineRunMonitor
             }
 
             long now = Stopwatch.GetTimestamp();
+            Ticking.Wait();
             idleTicks = Tick(Stopwatch.GetElapsedTime(lastTick, now)) ? 0 : idleTicks + 1;
+            Ticking.Release();
             lastTick = now;
             if (idleTicks >= IdleTicksUntilSleep && TryFallAsleep())
             {

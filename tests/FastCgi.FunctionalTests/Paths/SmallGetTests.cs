@@ -77,7 +77,7 @@ public sealed class SmallGetTests(ITestOutputHelper output)
         return calls;
     }
 
-    /// <summary>One request; complete when the thread that served it waits again and the request is in the pool.</summary>
+    /// <summary>One GET. Complete when its thread waits again, so the request is in its pool.</summary>
     private async Task GetAsync(ScriptedPeer peer)
     {
         Trail.Begin();

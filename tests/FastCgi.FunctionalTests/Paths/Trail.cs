@@ -35,7 +35,7 @@ public static class Trail
         s_isRecording = true;
     }
 
-    /// <summary>The last step of the thread that ran the application last; null while the application was not run.</summary>
+    /// <summary>The last step of the thread that ran the application last; null before that.</summary>
     public static int? LastStep()
     {
         var steps = s_steps[..Volatile.Read(ref s_count)];
