@@ -16,11 +16,15 @@ internal sealed class InlineRunMonitor
 
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _wake = new(initialState: false);
+
+    // Under the lock; the two arrays are replaced as a whole, and the monitor's thread reads them without it.
     private readonly Stack<InlineRunSlot> _free = new();
     private InlineRunSlot[] _slots = [];
     private IInlineThreads[] _watched = [];
-    private bool _asleep = true;
     private bool _threadStarted;
+
+    // True is written by the monitor's thread, false by the thread that begins a run.
+    private bool _asleep = true;
 
     /// <summary>One for the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();

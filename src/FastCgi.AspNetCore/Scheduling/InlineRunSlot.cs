@@ -10,7 +10,11 @@ namespace FastCgi.AspNetCore.Scheduling;
 internal sealed class InlineRunSlot
 {
     private readonly Lock _lock = new();
+
+    // Under the lock. Only the slot's thread adds, so it may look whether the queue is empty without the lock.
     private readonly Queue<IThreadPoolWorkItem> _waiting = new();
+
+    // Written by the slot's thread, read by the monitor.
     private IInlineRun? _run;
     private long _version;
 

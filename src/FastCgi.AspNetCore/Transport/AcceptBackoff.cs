@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>The pauses between failed accepts: 100 ms, doubled up to a second, back to nothing by a success.</summary>
+/// <summary>The pauses between failed accepts: 100 ms, doubled up to a second. A success resets them.</summary>
 internal sealed class AcceptBackoff(TimeProvider timeProvider)
 {
     private static readonly TimeSpan First = TimeSpan.FromMilliseconds(100);
@@ -8,7 +8,7 @@ internal sealed class AcceptBackoff(TimeProvider timeProvider)
 
     private TimeSpan _next = First;
 
-    /// <summary>No accept failed since the last that succeeded: the moment to log, once.</summary>
+    /// <summary>No accept has failed since the last success: the next failure is logged.</summary>
     public bool BeginsBurst { get; private set; } = true;
 
     /// <summary>Waits the next pause, or returns early when the listener stops.</summary>

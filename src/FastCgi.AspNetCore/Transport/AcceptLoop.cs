@@ -31,7 +31,7 @@ internal abstract class AcceptLoop
     protected abstract bool TryTakeWaiting();
 
     /// <summary>
-    /// What still waits when a listening socket closes is reset, and with it the request that it has brought. A unix
+    /// A connection that still waits when its listening socket closes is reset, and its request is lost. A unix
     /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is
     /// possible but to refuse right behind the last one.
     /// </summary>

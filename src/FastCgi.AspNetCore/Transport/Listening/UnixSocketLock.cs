@@ -13,6 +13,9 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// </remarks>
 internal sealed partial class UnixSocketLock : IDisposable
 {
+    /// <summary>One is enough unless other instances start and stop at the same moment.</summary>
+    private const int MostAttempts = 100;
+
     private readonly string _path;
     private readonly FileStream _file;
 
@@ -29,7 +32,7 @@ internal sealed partial class UnixSocketLock : IDisposable
     {
         string path = PathFor(socketPath);
         taken = null;
-        while (true)
+        for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
             FileStream file;
             try
@@ -68,6 +71,9 @@ internal sealed partial class UnixSocketLock : IDisposable
             // Its holder removed it between the opening and the lock.
             file.Dispose();
         }
+
+        LogNotLocked(logger, socketPath, "The lock file does not stay the same.");
+        return true;
     }
 
     /// <summary>The lock file of a socket.</summary>

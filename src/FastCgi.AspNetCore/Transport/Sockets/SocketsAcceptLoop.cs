@@ -50,7 +50,19 @@ internal sealed class SocketsAcceptLoop(
 
     private async Task AcceptAllAsync(TaskCompletionSource ended)
     {
-        CancellationToken stopping = _stopping.Token;
+        try
+        {
+            await AcceptUntilAsync(_stopping.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Whatever happened, the stop does not wait for ever.
+            ended.TrySetResult();
+        }
+    }
+
+    private async Task AcceptUntilAsync(CancellationToken stopping)
+    {
         while (!stopping.IsCancellationRequested)
         {
             try
@@ -70,8 +82,6 @@ internal sealed class SocketsAcceptLoop(
                 await failures.PauseAsync(exception, stopping).ConfigureAwait(false);
             }
         }
-
-        ended.TrySetResult();
     }
 
     private void Take(Socket accepted)

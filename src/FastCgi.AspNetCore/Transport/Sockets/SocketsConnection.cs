@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
-/// One socket whose readiness is a receive of zero bytes: it completes when there is something to read and needs no
-/// buffer until then. The reading role is the right to start that receive.
+/// One socket that learns of its readiness by a receive of zero bytes: that completes when there is something to read
+/// and needs no buffer until then. The reading role is the right to start that receive.
 /// </summary>
 internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkItem
 {
