@@ -244,6 +244,20 @@ internal sealed class CgiParams
     /// <summary>The value of the param at this place in the order of arrival.</summary>
     public ReadOnlySpan<byte> ValueAt(int index) => ValueOf(EntryAt(index));
 
+    /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
+    public ReadOnlySpan<int> Order
+    {
+        get
+        {
+            if (!_index.IsBuilt)
+            {
+                _index.Build(_buffer, _entries, _count);
+            }
+
+            return _index.Order;
+        }
+    }
+
     /// <summary>What is known of the param at this place in the order of arrival.</summary>
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
 
@@ -257,7 +271,7 @@ internal sealed class CgiParams
     /// </summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
-        var order = GetOrder();
+        var order = Order;
         for (var start = 0; start < order.Length;)
         {
             ref readonly var first = ref _entries[order[start]];
@@ -275,16 +289,6 @@ internal sealed class CgiParams
                 destination[name] = GetLines(places, selector?.Invoke(name), forwarding: false);
             }
         }
-    }
-
-    private ReadOnlySpan<int> GetOrder()
-    {
-        if (!_index.IsBuilt)
-        {
-            _index.Build(_buffer, _entries, _count);
-        }
-
-        return _index.Order;
     }
 
     private int FindLast(string name)
@@ -308,13 +312,13 @@ internal sealed class CgiParams
             return ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name);
         }
 
-        GetOrder();
+        _ = Order;
         return ParamSearch.FindLast(_buffer, _entries, _index.Find(name), name);
     }
 
     private StringValues GetIndexedHeader(string headerName, Encoding? encoding, bool forwarding)
     {
-        GetOrder();
+        _ = Order;
         var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
         return GetLines(_index.Find(cgiName), encoding, forwarding);
     }

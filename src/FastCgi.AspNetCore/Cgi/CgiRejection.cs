@@ -85,6 +85,12 @@ internal sealed class CgiRejection
         "A header value holds a NUL or a line break, or is not UTF-8 (see RequestHeaderEncodingSelector).",
         KnownParam.None);
 
+    public static readonly CgiRejection AmbiguousHeader = new(
+        400,
+        "Two request headers have names that differ in punctuation only.",
+        "lighttpd sends two headers by one name, such as X-Real-IP and X_Real_IP. One of them may be forged.",
+        KnownParam.None);
+
     public static readonly CgiRejection ParamsTooLarge = new(
         431,
         "The request headers are too large.",

@@ -173,7 +173,8 @@ internal sealed class CgiRequest
     {
         _isHostKnown = false;
         _rejectedEntry = -1;
-        var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders();
+        var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders()
+            ?? CheckAliases();
         if (rejection is null)
         {
             _pathBase.Split(_target.Path, Params);
@@ -286,6 +287,12 @@ internal sealed class CgiRequest
         }
 
         return HostText.IsValid(Params.GetBytes(KnownParam.HttpHost)) ? null : CgiRejection.InvalidHost;
+    }
+
+    private CgiRejection? CheckAliases()
+    {
+        _rejectedEntry = HeaderAliases.Find(Params);
+        return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
     }
 
     private bool IsValid(in ParamEntry entry, ReadOnlySpan<byte> value)

@@ -41,6 +41,29 @@ internal static class HeaderRows
             "X-Forwarded-For of a client as a param", "/", seen => seen.ForwardedFor, "none",
             "X-Forwarded-For: 203.0.113.9")
             .But(MatrixColumns.H2o, "203.0.113.9", "h2o cannot remove a request header; the server leaves it out."),
+        .. Aliases,
+    ];
+
+    /// <summary>Names that a web server may take for one: whoever trusts one must not get the other.</summary>
+    private static IEnumerable<MatrixRow> Aliases =>
+    [
+        Seen(
+            "Remote-User beside Remote_User", "/", seen => Values(seen, "Remote-User"), "ann",
+            "Remote-User: ann", "Remote_User: eve")
+            .But(MatrixColumns.Lighttpd, "400", "lighttpd sends both by one name. The server refuses the request.")
+            .But(MatrixColumns.H2o, "ann, eve", "h2o sends both by one name. Trust no header behind h2o."),
+        Seen(
+            "Remote-User beside Remote.User", "/", seen => Values(seen, "Remote-User"), "ann",
+            "Remote-User: ann", "Remote.User: eve")
+            .But(MatrixColumns.Lighttpd, "400", "lighttpd sends both by one name. The server refuses the request."),
+        Seen("Remote_User alone", "/", seen => Values(seen, "Remote-User"), "none", "Remote_User: eve")
+            .But(
+                [.. MatrixColumns.Lighttpd, .. MatrixColumns.H2o], "eve",
+                "The web server sends it by the name of Remote-User. Let it set a param, not a header."),
+        Seen("Remote.User alone", "/", seen => Values(seen, "Remote-User"), "none", "Remote.User: eve")
+            .But(
+                MatrixColumns.Lighttpd, "eve",
+                "The web server sends it by the name of Remote-User. Let it set a param, not a header."),
     ];
 
     private static bool IsOneOfMany(string name) => name.StartsWith("X-Many-", StringComparison.OrdinalIgnoreCase);
