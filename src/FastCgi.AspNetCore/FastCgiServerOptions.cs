@@ -95,7 +95,17 @@ public sealed partial class FastCgiServerOptions
     /// </summary>
     public bool PathBaseFromScriptName { get; set; }
 
-    /// <summary>The params that the request's target is taken from. Default REQUEST_URI.</summary>
+    /// <summary>
+    /// Answers 400 to a path that the web server and the application could read differently. Default false. The path must
+    /// be the one by which nginx chose its location (DOCUMENT_URI), or what nginx would make of it: without <c>%2F</c>,
+    /// <c>//</c> and escapes that are not UTF-8. Set it if locations of the web server protect paths.
+    /// </summary>
+    public bool RequireNormalizedPath { get; set; }
+
+    /// <summary>
+    /// The params that the request's target is taken from. Default REQUEST_URI, and DOCUMENT_URI where nginx has
+    /// redirected the request internally.
+    /// </summary>
     public FastCgiTargetSource TargetSource
     {
         get;

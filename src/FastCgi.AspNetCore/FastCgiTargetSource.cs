@@ -4,13 +4,18 @@ namespace FastCgi.AspNetCore;
 public enum FastCgiTargetSource
 {
     /// <summary>
-    /// REQUEST_URI: what the client sent, still encoded, and the one param that is right on every web server.
+    /// REQUEST_URI: what the client sent, still encoded. Where nginx has redirected the request internally, by
+    /// <c>rewrite</c>, <c>error_page</c>, <c>try_files</c>, <c>auth_request</c> or X-Accel-Redirect: DOCUMENT_URI and
+    /// QUERY_STRING, as behind <c>proxy_pass</c>.
     /// </summary>
+    Default,
+
+    /// <summary>REQUEST_URI: what the client sent, also where nginx has redirected the request internally.</summary>
     RequestUri,
 
     /// <summary>
-    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised: for sites that rewrite URLs in the
-    /// web server. <c>%2F</c> and <c>//</c> cannot be told from <c>/</c> any more.
+    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised: for sites that rewrite URLs in another
+    /// web server than nginx. <c>%2F</c> and <c>//</c> cannot be told from <c>/</c> any more.
     /// </summary>
     ScriptNameAndPathInfo,
 }

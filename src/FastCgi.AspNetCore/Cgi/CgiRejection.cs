@@ -40,6 +40,12 @@ internal sealed class CgiRejection
         "The target is neither a path nor an absolute URL nor '*', or holds a NUL or a line break.",
         KnownParam.RequestUri);
 
+    public static readonly CgiRejection AmbiguousPath = new(
+        400,
+        "The request path is not in its normal form.",
+        "The path means one thing to the web server and another to the application (RequireNormalizedPath).",
+        KnownParam.RequestUri);
+
     public static readonly CgiRejection NulInPath = new(
         400, "The request path holds a NUL.", "The path holds an encoded NUL (%00).", KnownParam.RequestUri);
 

@@ -177,7 +177,7 @@ internal sealed class CgiRequest
             ?? CheckAliases();
         if (rejection is null)
         {
-            _pathBase.Split(_target.Path, Params);
+            _pathBase.Split(_target.Path, _target.OriginalPath, Params);
             Protocol = LoadProtocol();
         }
 

@@ -7,6 +7,7 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
 {
     private readonly PathString _fixedBase = Normalise(options.PathBase.Value);
     private string? _path;
+    private string? _originalPath;
     private string? _baseText;
 
     /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
@@ -16,11 +17,14 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
     public string Path { get; private set; } = "";
 
     /// <summary>Splits a path. What the application says comes first, then the web server's administrator.</summary>
-    public void Split(string path, CgiParams @params)
+    /// <param name="path">The decoded path.</param>
+    /// <param name="originalPath">The client's, where nginx has rewritten it and may have removed the base.</param>
+    /// <param name="params">May name the base.</param>
+    public void Split(string path, string? originalPath, CgiParams @params)
     {
         if (_fixedBase.HasValue)
         {
-            Split(path, _fixedBase.Value);
+            Split(path, originalPath, _fixedBase.Value);
             return;
         }
 
@@ -30,10 +34,10 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
             text = @params.GetString(KnownParam.ScriptName);
         }
 
-        Split(path, text);
+        Split(path, originalPath, text);
     }
 
-    private void Split(string path, string? baseText)
+    private void Split(string path, string? originalPath, string? baseText)
     {
         if (baseText is null)
         {
@@ -43,17 +47,23 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
         }
 
         // Both strings stay the same objects while the bytes stay the same.
-        if (ReferenceEquals(path, _path) && ReferenceEquals(baseText, _baseText))
+        if (ReferenceEquals(path, _path) && ReferenceEquals(originalPath, _originalPath)
+            && ReferenceEquals(baseText, _baseText))
         {
             return;
         }
 
-        (_path, _baseText) = (path, baseText);
+        (_path, _originalPath, _baseText) = (path, originalPath, baseText);
         var pathBase = ReferenceEquals(baseText, _fixedBase.Value) ? _fixedBase : Normalise(baseText);
         if (pathBase.HasValue && path.Length > 0
             && new PathString(path).StartsWithSegments(pathBase, out var matched, out var remaining))
         {
             (PathBase, Path) = (matched.Value ?? "", remaining.Value ?? "");
+        }
+        else if (pathBase.HasValue && originalPath is { Length: > 0 }
+            && new PathString(originalPath).StartsWithSegments(pathBase, out matched, out _))
+        {
+            (PathBase, Path) = (matched.Value ?? "", path);
         }
         else
         {

@@ -16,6 +16,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."u8);
 
     private readonly TargetBytes _composed = new();
+    private readonly NginxRedirect _redirect = new();
     private byte[] _scratch = [];
     private string _ownQueryString = "";
     private string _fallbackQueryString = "";
@@ -31,6 +32,9 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
     /// <summary>The host that an absolute target named; null otherwise.</summary>
     public string? Authority { get; private set; }
+
+    /// <summary>The client's path where nginx has redirected the request to another; null otherwise.</summary>
+    public string? OriginalPath => _redirect.OriginalPath;
 
     /// <summary>Finds the target among the params and takes it apart; null when all is well.</summary>
     public CgiRejection? Read(CgiParams @params)
@@ -51,7 +55,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         // Only a plain target is ever kept, so one that is equal to it needs no second look.
         var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
             && Ascii.Equals(target, RawTarget);
-        return (isKept ? null : Parse(target)) ?? ReadQueryString(@params);
+        return (isKept ? null : Parse(target)) ?? ReadQueryString(@params) ?? CheckPath(@params);
     }
 
     /// <summary>The params that make up the target, best first. SCRIPT_NAME and PATH_INFO come decoded.</summary>
@@ -60,7 +64,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         var requestUri = @params.GetBytes(KnownParam.RequestUri);
         var isIis = @params.Has(KnownParam.UnencodedUrl)
             && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8);
-        if (options.TargetSource == FastCgiTargetSource.RequestUri)
+        if (options.TargetSource != FastCgiTargetSource.ScriptNameAndPathInfo)
         {
             if (isIis || requestUri.IsEmpty)
             {
@@ -70,7 +74,10 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
             if (!requestUri.IsEmpty)
             {
-                return requestUri;
+                return options.TargetSource == FastCgiTargetSource.Default && _redirect.Read(@params)
+                    ? _composed.FromDecoded(
+                        @params.GetBytes(KnownParam.DocumentUri), default, @params.GetBytes(KnownParam.QueryString))
+                    : requestUri;
             }
         }
 
@@ -203,6 +210,11 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         QueryString = _fallbackQueryString;
         return null;
     }
+
+    private CgiRejection? CheckPath(CgiParams @params) =>
+        !options.RequireNormalizedPath || Path.Length == 0 || _redirect.IsLocated(Path, @params)
+            ? null
+            : CgiRejection.AmbiguousPath;
 
     private string Reuse(string kept, ReadOnlySpan<byte> bytes) =>
         !options.DisableStringReuse && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)

@@ -47,6 +47,8 @@ internal sealed class ServerSettings
             static (options, value) => options.PathBase = new PathString(value.TextOrNone())),
         (nameof(FastCgiServerOptions.PathBaseFromScriptName),
             static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
+        (nameof(FastCgiServerOptions.RequireNormalizedPath),
+            static (options, value) => options.RequireNormalizedPath = value.Boolean()),
         (nameof(FastCgiServerOptions.SendFilesByXAccelRedirect), static (_, value) => value.Section()),
         (nameof(FastCgiServerOptions.SendFilesByXSendfile), static (options, value) => AddDirectories(options, value)),
         (nameof(FastCgiServerOptions.TargetSource),

@@ -1,0 +1,102 @@
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>What nginx makes of a path before it chooses a location: its <c>$document_uri</c>.</summary>
+internal static class NginxPath
+{
+    private enum State
+    {
+        Segment,
+        Slash,
+        Dot,
+        DotDot,
+    }
+
+    /// <summary>
+    /// Decodes the path once, slashes too, removes dot segments, and joins slashes where <c>merge_slashes</c> is on.
+    /// </summary>
+    /// <param name="path">Without a query. Begins with a slash.</param>
+    /// <param name="destination">At least as long as the path.</param>
+    /// <param name="mergeSlashes">nginx' default.</param>
+    /// <returns>The length; -1 for a path that nginx refuses.</returns>
+    public static int Normalise(ReadOnlySpan<byte> path, Span<byte> destination, bool mergeSlashes)
+    {
+        var state = State.Segment;
+        var written = 0;
+        for (var read = 0; read < path.Length;)
+        {
+            if (!TryRead(path, ref read, out var value, out var isLiteral))
+            {
+                return -1;
+            }
+
+            if (value != (byte)'/' || isLiteral)
+            {
+                state = isLiteral || value != (byte)'.' ? State.Segment : AfterDot(state);
+                destination[written++] = value;
+                continue;
+            }
+
+            if (!TryEndSegment(destination, ref written, state))
+            {
+                return -1;
+            }
+
+            // A removed dot segment leaves the slash before it.
+            if (state == State.Segment || (state == State.Slash && !mergeSlashes))
+            {
+                destination[written++] = (byte)'/';
+            }
+
+            state = State.Slash;
+        }
+
+        return TryEndSegment(destination, ref written, state) ? written : -1;
+    }
+
+    private static State AfterDot(State state) => state switch
+    {
+        State.Slash => State.Dot,
+        State.Dot => State.DotDot,
+        _ => State.Segment,
+    };
+
+    /// <summary>Removes a dot segment that ends here; false above the root.</summary>
+    private static bool TryEndSegment(Span<byte> destination, ref int written, State state)
+    {
+        if (state == State.Dot)
+        {
+            written--;
+        }
+        else if (state == State.DotDot)
+        {
+            var parent = written < "/..".Length + 1 ? -1 : destination[..(written - "/..".Length)].LastIndexOf((byte)'/');
+            written = parent + 1;
+            return parent >= 0;
+        }
+
+        return true;
+    }
+
+    /// <summary>The next byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal; any other counts as unescaped.</summary>
+    private static bool TryRead(ReadOnlySpan<byte> path, ref int read, out byte value, out bool isLiteral)
+    {
+        value = path[read++];
+        isLiteral = false;
+        if (value != (byte)'%')
+        {
+            return true;
+        }
+
+        if (read + 2 > path.Length || !char.IsAsciiHexDigit((char)path[read]) || !char.IsAsciiHexDigit((char)path[read + 1]))
+        {
+            return false;
+        }
+
+        value = (byte)((HexValue(path[read]) << 4) | HexValue(path[read + 1]));
+        read += 2;
+        isLiteral = value is (byte)'%' or (byte)'#' or (byte)'?';
+        return value != 0;
+    }
+
+    private static int HexValue(byte digit) => digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
+}

@@ -1,0 +1,80 @@
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>
+/// Tells whether nginx has sent a request to another path than the client's: by <c>rewrite</c>, <c>error_page</c>,
+/// <c>try_files</c>, <c>auth_request</c> or X-Accel-Redirect. REQUEST_URI is the client's then, DOCUMENT_URI the new one.
+/// </summary>
+internal sealed class NginxRedirect
+{
+    private byte[] _scratch = [];
+    private string _originalPath = "";
+
+    /// <summary>The client's path as nginx normalises it; null where nothing was redirected.</summary>
+    public string? OriginalPath { get; private set; }
+
+    /// <summary>True when the request goes to DOCUMENT_URI, and REQUEST_URI is another path.</summary>
+    public bool Read(CgiParams @params)
+    {
+        OriginalPath = null;
+        var documentUri = @params.GetBytes(KnownParam.DocumentUri);
+        if (documentUri.IsEmpty || !IsNginx(@params.GetBytes(KnownParam.ServerSoftware)))
+        {
+            return false;
+        }
+
+        var path = PathOf(@params.GetBytes(KnownParam.RequestUri));
+        if (path.SequenceEqual(documentUri) && !path.Contains((byte)'%'))
+        {
+            return false;
+        }
+
+        var normalised = Normalise(path, mergeSlashes: true);
+        if (normalised.SequenceEqual(documentUri)
+            || Normalise(path, mergeSlashes: false).SequenceEqual(documentUri))
+        {
+            return false;
+        }
+
+        // Once more, since the second look has used the buffer.
+        normalised = Normalise(path, mergeSlashes: true);
+        if (_originalPath.Length != normalised.Length || !Ascii.Equals(normalised, _originalPath))
+        {
+            _originalPath = Encoding.UTF8.GetString(normalised);
+        }
+
+        OriginalPath = _originalPath;
+        return true;
+    }
+
+    /// <summary>Whether a decoded path is the one by which the web server chose what it does with the request.</summary>
+    public bool IsLocated(string path, CgiParams @params)
+    {
+        var documentUri = @params.GetBytes(KnownParam.DocumentUri);
+        var located = documentUri.IsEmpty
+            ? Normalise(PathOf(@params.GetBytes(KnownParam.RequestUri)), mergeSlashes: true)
+            : documentUri;
+        return Ascii.Equals(located, path) || Encoding.UTF8.GetBytes(path).AsSpan().SequenceEqual(located);
+    }
+
+    /// <summary>nginx' own scgi_params has no SERVER_SOFTWARE, and nobody else sends DOCUMENT_URI.</summary>
+    private static bool IsNginx(ReadOnlySpan<byte> software) => software.IsEmpty || software.StartsWith("nginx"u8);
+
+    private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> requestUri)
+    {
+        var end = requestUri.IndexOfAny((byte)'?', (byte)'#');
+        return end < 0 ? requestUri : requestUri[..end];
+    }
+
+    private ReadOnlySpan<byte> Normalise(ReadOnlySpan<byte> path, bool mergeSlashes)
+    {
+        if (_scratch.Length < path.Length)
+        {
+            _scratch = new byte[Math.Max(path.Length, 256)];
+        }
+
+        var length = NginxPath.Normalise(path, _scratch, mergeSlashes);
+        return _scratch.AsSpan(0, Math.Max(length, 0));
+    }
+}

@@ -1,0 +1,54 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+
+namespace FastCgi.AspNetCore.Tests.Cgi;
+
+/// <summary>The cases of ngx_http_parse_complex_uri.</summary>
+public class NginxPathTests
+{
+    [Theory]
+    [InlineData("/", "/")]
+    [InlineData("/a/b", "/a/b")]
+    [InlineData("/a//b///c", "/a/b/c")]
+    [InlineData("//", "/")]
+    [InlineData("/a%2Fb%2f%2Fc", "/a/b/c")]
+    [InlineData("/a/./b/.", "/a/b/")]
+    [InlineData("/a/../b", "/b")]
+    [InlineData("/a/b/..", "/a/")]
+    [InlineData("/a/..", "/")]
+    [InlineData("/a/%2e%2E/b", "/b")]
+    [InlineData("/a%2F..%2Fb", "/b")]
+    [InlineData("/a//../b", "/b")]
+    [InlineData("/a../..b/.c/...", "/a../..b/.c/...")]
+    [InlineData("/a%20b+c%2Bd", "/a b+c+d")]
+    [InlineData("/a%25b%23c%3Fd", "/a%b#c?d")]
+    [InlineData("/%25/.%2e%25", "/%/..%")]
+    [InlineData("/%E2%82%AC%FF", "/\u00E2\u0082\u00AC\u00FF")]
+    [InlineData("/..", null)]
+    [InlineData("/a/../..", null)]
+    [InlineData("/../a", null)]
+    [InlineData("/a%00", null)]
+    [InlineData("/a%zz", null)]
+    [InlineData("/a%2", null)]
+    [InlineData("/%", null)]
+    public void A_path_becomes_what_nginx_makes_of_it(string path, string? expected) =>
+        Assert.Equal(expected, Normalise(path, mergeSlashes: true));
+
+    [Theory]
+    [InlineData("//", "//")]
+    [InlineData("/a//b///c", "/a//b///c")]
+    [InlineData("/a%2F/b", "/a//b")]
+    [InlineData("/a//../b", "/a/b")]
+    [InlineData("//..", "/")]
+    public void Slashes_stay_where_nginx_does_not_merge_them(string path, string expected) =>
+        Assert.Equal(expected, Normalise(path, mergeSlashes: false));
+
+    private static string? Normalise(string path, bool mergeSlashes)
+    {
+        var bytes = Encoding.Latin1.GetBytes(path);
+        var destination = new byte[bytes.Length];
+        Array.Fill(destination, (byte)0xFF);
+        var length = NginxPath.Normalise(bytes, destination, mergeSlashes);
+        return length < 0 ? null : Encoding.Latin1.GetString(destination, 0, length);
+    }
+}
