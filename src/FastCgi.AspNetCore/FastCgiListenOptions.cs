@@ -95,6 +95,6 @@ public sealed class FastCgiListenOptions
 
     /// <summary>The address in the form that the server publishes.</summary>
     public override string ToString() => FileHandle is ulong handle
-        ? $"{Hosting.FastCgiAddress.SchemeOf(Protocol)}fd:{handle}"
-        : Hosting.FastCgiAddress.Format(EndPoint!, Protocol);
+        ? $"{Hosting.Configuration.FastCgiAddress.SchemeOf(Protocol)}fd:{handle}"
+        : Hosting.Configuration.FastCgiAddress.Format(EndPoint!, Protocol);
 }

@@ -2,11 +2,11 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore;
 
@@ -14,11 +14,13 @@ namespace FastCgi.AspNetCore;
 /// Options of the FastCGI server. Shapes, names and defaults follow Kestrel's. All of them take effect at the start of
 /// the server.
 /// </summary>
-public sealed partial class FastCgiServerOptions
+public sealed class FastCgiServerOptions
 {
     private readonly List<FastCgiListenOptions> _listenOptions = [];
     private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
-    private ServerSettings? _settings;
+    private readonly List<HandoverFolder> _handoverFolders = [];
+    private Action<FastCgiServerOptions>? _addConfiguredEndpoints;
+    private Action<FastCgiListenOptions> _configuredEndpointDefaults = static _ => { };
 
     /// <summary>Ceilings.</summary>
     public FastCgiServerLimits Limits { get; } = new();
@@ -96,9 +98,9 @@ public sealed partial class FastCgiServerOptions
     public bool PathBaseFromScriptName { get; set; }
 
     /// <summary>
-    /// Answers 400 to a path that the web server and the application could read differently. Default false. The path must
-    /// be the one by which nginx chose its location (DOCUMENT_URI), or what nginx would make of it: without <c>%2F</c>,
-    /// <c>//</c> and escapes that are not UTF-8. Set it if locations of the web server protect paths.
+    /// Answers 400 to a path that the web server and the application could read differently. Default false. The path
+    /// must be the one by which nginx chose its location (DOCUMENT_URI), or what nginx would make of it: without
+    /// <c>%2F</c>, <c>//</c> and escapes that are not UTF-8. Set it if locations of the web server protect paths.
     /// </summary>
     public bool RequireNormalizedPath { get; set; }
 
@@ -133,7 +135,12 @@ public sealed partial class FastCgiServerOptions
     public IServiceProvider ApplicationServices { get; set; } = null!;
 
     /// <summary>Keys of the configuration that have no effect; complete after <see cref="GetEndpoints"/>.</summary>
-    internal IReadOnlyList<UnknownKey> UnknownKeys => _settings?.UnknownKeys ?? [];
+    internal IReadOnlyList<UnknownKey> UnknownKeys { get; private set; } = [];
+
+    /// <summary>What the application has set for Kestrel; null where it is not looked for.</summary>
+    internal KestrelSettings? Kestrel { get; set; }
+
+    internal HandoverFolders HandoverFolders => new(_handoverFolders);
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
     public void Listen(IPAddress address, int port) => Listen(address, port, static _ => { });
@@ -280,31 +287,56 @@ public sealed partial class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Reads options, <c>Limits</c>, <c>EndpointDefaults</c> and <c>Endpoints</c> from a section. The section
-    /// <c>FastCgi</c> of the application's configuration has been read before code configures these options; the
-    /// endpoints of a section given here take the place of those in it.
+    /// Lets nginx send the files of a directory: if a response to GET or HEAD is one of them, the server answers with
+    /// <c>X-Accel-Redirect</c> in place of the body, and the request is over. Default: no directory.
     /// </summary>
+    /// <param name="directory">
+    /// An absolute path. It need not exist yet. Files of its subdirectories belong to it too, unless a call for one of
+    /// those has been made; links that lead out of it do not.
+    /// </param>
+    /// <param name="uriPrefix">
+    /// The prefix of the nginx location that is <c>internal</c> and whose <c>alias</c> is the directory, for instance
+    /// <c>/_files/</c>.
+    /// </param>
     /// <remarks>
-    /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
-    /// with <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c>
-    /// (an array or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
-    /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text
-    /// with commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>.
-    /// Times are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A
-    /// key that is not known is a warning at the start.
+    /// May be called for several directories; a second call for the same one takes the place of the first. Only with
+    /// nginx in front: any other web server would pass the header and an empty body on.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">
-    /// A value cannot be used; the message names key, value and what is accepted.
-    /// </exception>
-    public void Configure(IConfiguration configuration)
+    /// <exception cref="ArgumentException">The directory is not absolute, or the prefix is none.</exception>
+    public void SendFilesByXAccelRedirect(string directory, string uriPrefix) =>
+        Add(HandoverFolder.ByUri(directory, uriPrefix));
+
+    /// <summary>
+    /// Lets Apache (mod_xsendfile) or lighttpd send the files of a directory: where a response to GET or HEAD is one of
+    /// them, the server answers with <c>X-Sendfile</c> in place of the body, and the request is over. Default: no
+    /// directory.
+    /// </summary>
+    /// <param name="directory">
+    /// An absolute path, the same for the web server. It need not exist yet. Files of its subdirectories belong to it
+    /// too, unless a call for one of those has been made; links that lead out of it do not.
+    /// </param>
+    /// <remarks>
+    /// May be called for several directories; a second call for the same one takes the place of the first. Only with a
+    /// web server in front that knows the header and is allowed to send the directory's files (<c>XSendFilePath</c>,
+    /// <c>x-sendfile-docroot</c>): any other would pass the header and an empty body on.
+    /// </remarks>
+    /// <exception cref="ArgumentException">The directory is not absolute.</exception>
+    public void SendFilesByXSendfile(string directory) => Add(HandoverFolder.ByPath(directory));
+
+    /// <summary>A section of the configuration adds its endpoints when the server starts.</summary>
+    internal void UseConfigured(
+        Action<FastCgiServerOptions> addEndpoints,
+        Action<FastCgiListenOptions> endpointDefaults,
+        IReadOnlyList<UnknownKey> unknownKeys)
     {
-        ArgumentNullException.ThrowIfNull(configuration);
-        _settings = ServerSettings.Read(configuration, this);
+        _addConfiguredEndpoints = addEndpoints;
+        _configuredEndpointDefaults = endpointDefaults;
+        UnknownKeys = unknownKeys;
     }
 
     /// <summary>The endpoints of code, then those of the configuration.</summary>
     internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
-        _settings is null ? _listenOptions : [.. _listenOptions, .. Collect(_settings.AddEndpoints)];
+        _addConfiguredEndpoints is null ? _listenOptions : [.. _listenOptions, .. Collect(_addConfiguredEndpoints)];
 
     /// <summary>Endpoints with the defaults of these options, without adding them here.</summary>
     internal IReadOnlyList<FastCgiListenOptions> Collect(Action<FastCgiServerOptions> add)
@@ -328,7 +360,7 @@ public sealed partial class FastCgiServerOptions
 
     private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)
     {
-        _settings?.ApplyEndpointDefaults(listenOptions);
+        _configuredEndpointDefaults(listenOptions);
         _endpointDefaults(listenOptions);
     }
 
@@ -339,5 +371,11 @@ public sealed partial class FastCgiServerOptions
         ApplyEndpointDefaults(listenOptions);
         configure(listenOptions);
         _listenOptions.Add(listenOptions);
+    }
+
+    private void Add(HandoverFolder folder)
+    {
+        _handoverFolders.RemoveAll(other => other.Directory == folder.Directory);
+        _handoverFolders.Add(folder);
     }
 }

@@ -14,8 +14,8 @@ public enum FastCgiTargetSource
     RequestUri,
 
     /// <summary>
-    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised: for sites that rewrite URLs in another
-    /// web server than nginx. <c>%2F</c> and <c>//</c> cannot be told from <c>/</c> any more.
+    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised: for sites that rewrite URLs in a web
+    /// server other than nginx. <c>%2F</c> and <c>//</c> cannot be told from <c>/</c> any more.
     /// </summary>
     ScriptNameAndPathInfo,
 }

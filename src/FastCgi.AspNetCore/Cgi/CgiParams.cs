@@ -52,7 +52,7 @@ internal sealed class CgiParams
     /// <summary>CONTENT_LENGTH came more than once and with different values.</summary>
     public bool HasConflictingContentLength { get; private set; }
 
-    /// <summary>The place of the last of <see cref="ForwardingHeaders"/> that no application sees; -1 without any.</summary>
+    /// <summary>The place of the last of <see cref="ForwardingHeaders"/> that nobody sees; -1 without any.</summary>
     public int LastForwarding { get; private set; } = -1;
 
     /// <summary>Sets the buffer that the offsets of all params refer to, those already added included.</summary>
@@ -85,6 +85,12 @@ internal sealed class CgiParams
             ? nameLength > ParamNames.HeaderPrefix.Length && name.StartsWith(ParamNames.HeaderPrefix)
             : known >= KnownParam.HttpHost;
         var isForwarding = false;
+        if (isHeader || known == KnownParam.ContentType)
+        {
+            // nginx keeps the tabs around a header value.
+            (valueOffset, valueLength) = HeaderValueText.Trim(_buffer, valueOffset, valueLength);
+        }
+
         if (isHeader && valueLength > 0)
         {
             HeaderCount++;
@@ -143,6 +149,9 @@ internal sealed class CgiParams
         var place = _known[(int)param];
         return place != 0 && _entries[place - 1].ValueLength > 0;
     }
+
+    /// <summary>Whether the param came more than once.</summary>
+    public bool IsRepeated(KnownParam param) => _known[(int)param] is > 0 and var i && _entries[i - 1].Previous != 0;
 
     /// <summary>The value of the last param of this name; null when it is absent or empty.</summary>
     /// <param name="param">Any known param.</param>
@@ -222,7 +231,7 @@ internal sealed class CgiParams
             var lines = entry.Known == KnownParam.None
                 ? GetIndexedHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding)
                 : GetHeader(entry.Known, encoding: null);
-            return lines.Count > 1 ? JoinLines(entry.Known, lines) : lines.ToString();
+            return lines.Count > 1 ? HeaderValueText.JoinLines(entry.Known, lines) : lines.ToString();
         }
 
         return entry.Known != KnownParam.None ? GetString(entry.Known)
@@ -260,10 +269,6 @@ internal sealed class CgiParams
 
     /// <summary>What is known of the param at this place in the order of arrival.</summary>
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
-
-    /// <summary>One value for the lines of a header field: cookies are joined in their own way (RFC 6265bis).</summary>
-    public static string JoinLines(KnownParam param, StringValues lines) =>
-        string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
 
     /// <summary>
     /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without

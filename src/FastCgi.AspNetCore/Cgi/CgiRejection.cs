@@ -37,7 +37,7 @@ internal sealed class CgiRejection
     public static readonly CgiRejection InvalidTarget = new(
         400,
         "The request target is not valid.",
-        "The target is neither a path nor an absolute URL nor '*', or holds a NUL or a line break.",
+        "The target is not a path, an absolute URL or '*', or it is not UTF-8, or it holds a NUL or a line break.",
         KnownParam.RequestUri);
 
     public static readonly CgiRejection AmbiguousPath = new(
@@ -52,7 +52,7 @@ internal sealed class CgiRejection
     public static readonly CgiRejection InvalidQuery = new(
         400,
         "The query string is not valid.",
-        "The query string holds a NUL or a line break.",
+        "The query string is not UTF-8, or it holds a NUL or a line break.",
         KnownParam.QueryString);
 
     public static readonly CgiRejection InvalidHost = new(

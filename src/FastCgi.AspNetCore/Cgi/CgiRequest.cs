@@ -69,8 +69,8 @@ internal sealed class CgiRequest
     public long? ContentLength { get; private set; }
 
     /// <summary>
-    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word, so good for nothing but to
-    /// doubt the other.
+    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word only casts doubt on the
+    /// other.
     /// </summary>
     public bool HasLongerBodyAnnounced =>
         ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var announced)
@@ -147,6 +147,10 @@ internal sealed class CgiRequest
     public string? AuthType => Params.GetString(KnownParam.AuthType);
 
     /// <summary>The web server's configuration cuts the port off the Host header: URLs come out wrong.</summary>
+    /// <remarks>
+    /// Not where the configuration sets the host again, nor where the client's own URL has no port, as behind a mapped
+    /// port.
+    /// </remarks>
     public bool HostLostItsPort
     {
         get
@@ -154,7 +158,10 @@ internal sealed class CgiRequest
             var host = Params.GetBytes(KnownParam.HttpHost);
             var port = LocalPort;
             return !host.IsEmpty && !HostText.HasPort(host) && port != 0 && !HostText.IsDefaultPort(port, IsHttps)
-                && IsFromNginx;
+                && IsFromNginx
+                && !Params.IsRepeated(KnownParam.HttpHost)
+                && !IsOfOrigin(host, Params.GetBytes(KnownParam.HttpReferer))
+                && !IsOfOrigin(host, Params.GetBytes(KnownParam.HttpOrigin));
         }
     }
 
@@ -226,6 +233,15 @@ internal sealed class CgiRequest
         var query = target.IndexOf((byte)'?');
         var method = RejectedValue.Escape(Params.GetBytes(KnownParam.RequestMethod));
         return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
+    }
+
+    /// <summary>The URL is of this host and has no port.</summary>
+    private static bool IsOfOrigin(ReadOnlySpan<byte> host, ReadOnlySpan<byte> url)
+    {
+        var start = url.IndexOf("://"u8);
+        var authority = start < 0 ? default : url[(start + 3)..];
+        var end = authority.IndexOf((byte)'/');
+        return host.SequenceEqual(end < 0 ? authority : authority[..end]);
     }
 
     private CgiRejection? LoadMethod()
@@ -302,6 +318,11 @@ internal sealed class CgiRequest
             return false;
         }
 
+        if (IsLeftOut(entry))
+        {
+            return true;
+        }
+
         if (_options.RequestHeaderEncodingSelector is { } selector)
         {
             var name = KnownHeaders.NameOf(entry.Known)
@@ -315,6 +336,11 @@ internal sealed class CgiRequest
         return Utf8.IsValid(value);
     }
 
+    /// <summary>No application sees the value, so its encoding does not matter.</summary>
+    private static bool IsLeftOut(in ParamEntry entry) => entry.IsForwarding || entry.Known is KnownParam.HttpProxy
+        or KnownParam.HttpKeepAlive or KnownParam.HttpTe or KnownParam.HttpExpect or KnownParam.HttpContentLength
+        or KnownParam.HttpContentType;
+
     private string LoadProtocol()
     {
         var protocol = Params.GetBytes(KnownParam.ServerProtocol);
@@ -327,6 +353,8 @@ internal sealed class CgiRequest
             8 when protocol.SequenceEqual("HTTP/3.0"u8) => HttpProtocol.Http3,
             6 when protocol.SequenceEqual("HTTP/2"u8) => HttpProtocol.Http2,
             6 when protocol.SequenceEqual("HTTP/3"u8) => HttpProtocol.Http3,
+            // A later minor version is spoken as the highest that is known (RFC 9110, section 2.5).
+            _ when protocol.StartsWith("HTTP/1."u8) => HttpProtocol.Http11,
             _ => Params.GetString(KnownParam.ServerProtocol)!,
         };
     }

@@ -69,7 +69,8 @@ internal static class NginxPath
         }
         else if (state == State.DotDot)
         {
-            var parent = written < "/..".Length + 1 ? -1 : destination[..(written - "/..".Length)].LastIndexOf((byte)'/');
+            const int Removed = 3;
+            var parent = written <= Removed ? -1 : destination[..(written - Removed)].LastIndexOf((byte)'/');
             written = parent + 1;
             return parent >= 0;
         }
@@ -77,7 +78,7 @@ internal static class NginxPath
         return true;
     }
 
-    /// <summary>The next byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal; any other counts as unescaped.</summary>
+    /// <summary>The next byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal, any other as unescaped.</summary>
     private static bool TryRead(ReadOnlySpan<byte> path, ref int read, out byte value, out bool isLiteral)
     {
         value = path[read++];
@@ -87,7 +88,8 @@ internal static class NginxPath
             return true;
         }
 
-        if (read + 2 > path.Length || !char.IsAsciiHexDigit((char)path[read]) || !char.IsAsciiHexDigit((char)path[read + 1]))
+        if (read + 2 > path.Length
+            || !char.IsAsciiHexDigit((char)path[read]) || !char.IsAsciiHexDigit((char)path[read + 1]))
         {
             return false;
         }

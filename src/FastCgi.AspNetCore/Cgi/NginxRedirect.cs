@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>
 /// Tells whether nginx has sent a request to another path than the client's: by <c>rewrite</c>, <c>error_page</c>,
-/// <c>try_files</c>, <c>auth_request</c> or X-Accel-Redirect. REQUEST_URI is the client's then, DOCUMENT_URI the new one.
+/// <c>try_files</c>, <c>auth_request</c> or X-Accel-Redirect. REQUEST_URI is then the client's, DOCUMENT_URI the new.
 /// </summary>
 internal sealed class NginxRedirect
 {
@@ -48,7 +48,7 @@ internal sealed class NginxRedirect
         return true;
     }
 
-    /// <summary>Whether a decoded path is the one by which the web server chose what it does with the request.</summary>
+    /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
     public bool IsLocated(string path, CgiParams @params)
     {
         var documentUri = @params.GetBytes(KnownParam.DocumentUri);

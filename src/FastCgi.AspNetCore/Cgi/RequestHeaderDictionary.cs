@@ -173,7 +173,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
         var lines = @params.GetHeader(param, encoding);
         return param switch
         {
-            KnownParam.HttpCookie when lines.Count > 1 => CgiParams.JoinLines(param, lines),
+            KnownParam.HttpCookie when lines.Count > 1 => HeaderValueText.JoinLines(param, lines),
             KnownParam.HttpAuthorization when lines.Count == 0 =>
                 @params.GetString(KnownParam.RedirectHttpAuthorization, encoding),
             _ => lines,

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using System.Text.Unicode;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -110,14 +111,9 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
             return null;
         }
 
-        if (target.ContainsAny(_suspicious))
+        if (target.ContainsAny(_suspicious) && !IsText(target))
         {
-            if (target.ContainsAny(_forbidden))
-            {
-                return CgiRejection.InvalidTarget;
-            }
-
-            target = _composed.FromMixed(target);
+            return CgiRejection.InvalidTarget;
         }
 
         if (target[0] != '/')
@@ -199,17 +195,19 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         if (options.DisableStringReuse || _fallbackQueryString.Length != bytes.Length + 1
             || !Ascii.Equals(bytes, _fallbackQueryString.AsSpan(1)))
         {
-            if (bytes.ContainsAny(_forbidden))
+            if (!IsText(bytes))
             {
                 return CgiRejection.InvalidQuery;
             }
 
-            _fallbackQueryString = "?" + Encoding.UTF8.GetString(_composed.FromMixed(bytes));
+            _fallbackQueryString = "?" + Encoding.UTF8.GetString(bytes);
         }
 
         QueryString = _fallbackQueryString;
         return null;
     }
+
+    private static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);
 
     private CgiRejection? CheckPath(CgiParams @params) =>
         !options.RequireNormalizedPath || Path.Length == 0 || _redirect.IsLocated(Path, @params)

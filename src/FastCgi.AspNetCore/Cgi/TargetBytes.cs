@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Text;
-using System.Text.Unicode;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -45,38 +43,6 @@ internal sealed class TargetBytes
         Begin(rest.Length + 1);
         Append("/"u8);
         Append(rest);
-        return Written;
-    }
-
-    /// <summary>The text with every byte escaped that is not part of a UTF-8 character.</summary>
-    public ReadOnlySpan<byte> FromMixed(ReadOnlySpan<byte> text)
-    {
-        if (Utf8.IsValid(text))
-        {
-            return text;
-        }
-
-        // The text may be what we made before, so it is copied to a new buffer, not over itself.
-        var source = text.ToArray();
-        Begin(3 * source.Length);
-        for (var rest = source.AsSpan(); !rest.IsEmpty;)
-        {
-            var isWhole = Rune.DecodeFromUtf8(rest, out _, out var consumed) == OperationStatus.Done;
-            if (isWhole)
-            {
-                Append(rest[..consumed]);
-            }
-            else
-            {
-                foreach (var value in rest[..consumed])
-                {
-                    AppendEscape(value);
-                }
-            }
-
-            rest = rest[consumed..];
-        }
-
         return Written;
     }
 

@@ -25,6 +25,9 @@ internal static class LogEvents
     public const int UnknownConfigurationKey = 104;
     public const int EndpointsOverridden = 105;
     public const int AddressUnavailable = 106;
+    public const int KestrelSettingsTaken = 107;
+    public const int KestrelEndpointsIgnored = 108;
+    public const int KestrelConfigurationFailed = 109;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
+using FastCgi.AspNetCore.Hosting.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting;
 

@@ -1,5 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -44,8 +45,8 @@ internal sealed partial class ClientGate
         }
 
         throw new InvalidOperationException(
-            $"{FastCgiAddress.Format(ip, listen.Protocol)} can be reached from other machines, and whoever connects may claim any " +
-            "client address, user and certificate. Do one of three: list the web servers in AllowedClients " +
+            $"{FastCgiAddress.Format(ip, listen.Protocol)} can be reached from other machines, and whoever connects " +
+            "may claim any client address, user and certificate. Do one of three: list the web servers in AllowedClients " +
             "(addresses or CIDR; or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] " +
             "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");
     }

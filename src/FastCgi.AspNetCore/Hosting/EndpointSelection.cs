@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Hosting.Configuration;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -14,7 +15,7 @@ internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchCont
         string[] http = [.. feature.Addresses.Where(FastCgiAddress.IsHttp)];
         string[] addresses = [.. feature.Addresses.Where(static address => !FastCgiAddress.IsHttp(address))];
         IReadOnlyList<FastCgiListenOptions> endpoints = options.GetEndpoints();
-        notices.NotBound(http);
+        notices.NotBound(http, isFallback: endpoints.Count == 0 && addresses.Length == 0);
         if (endpoints.Count > 0)
         {
             if (addresses.Length == 0 || !feature.PreferHostingUrls)

@@ -114,6 +114,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
         IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses);
         notices.Unknown(_options.UnknownKeys);
+        notices.Kestrel(_options.Kestrel);
         _endpoints = binder.Bind(chosen);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)

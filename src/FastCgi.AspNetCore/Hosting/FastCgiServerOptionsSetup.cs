@@ -6,14 +6,15 @@ using Microsoft.Extensions.Options;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Gives the options the services of the application and the section FastCgi before code configures them. The host may
-/// be one without configuration.
+/// Gives the options the services of the application, what it has set for Kestrel, and the section FastCgi, before code
+/// configures them. The host may be one without configuration.
 /// </summary>
 internal sealed class FastCgiServerOptionsSetup(IServiceProvider services) : IConfigureOptions<FastCgiServerOptions>
 {
     public void Configure(FastCgiServerOptions options)
     {
         options.ApplicationServices = services;
+        options.Kestrel = KestrelReader.Read(services, options);
         if (services.GetService<IConfiguration>() is { } configuration)
         {
             options.Configure(configuration.GetSection(ServerSettings.SectionName));

@@ -6,11 +6,42 @@ namespace FastCgi.AspNetCore.Hosting;
 /// <summary>Says once, at the start, what of the settings is not used.</summary>
 internal sealed partial class StartNotices(ILogger logger)
 {
-    public void NotBound(IReadOnlyCollection<string> httpAddresses)
+    private const string Fallback =
+        " No other address is left, so the server listens on its default, or on inherited sockets. app.Run(url) and " +
+        "UseUrls replace ASPNETCORE_URLS.";
+
+    /// <param name="httpAddresses">Addresses that are not ours to bind.</param>
+    /// <param name="isFallback">No other address is left.</param>
+    public void NotBound(IReadOnlyCollection<string> httpAddresses, bool isFallback)
     {
         if (httpAddresses.Count > 0)
         {
-            LogNotBound(logger, string.Join(", ", httpAddresses));
+            LogNotBound(logger, string.Join(", ", httpAddresses), isFallback ? Fallback : "");
+        }
+    }
+
+    public void Kestrel(KestrelSettings? kestrel)
+    {
+        if (kestrel is null)
+        {
+            return;
+        }
+
+        IEnumerable<KestrelSetting> held = kestrel.Taken.Where(static setting => setting.Holds());
+        string taken = string.Join(", ", held.Select(static setting => setting.Text));
+        if (taken.Length > 0)
+        {
+            LogKestrelSettingsTaken(logger, taken);
+        }
+
+        if (kestrel.Endpoints.Count > 0)
+        {
+            LogKestrelEndpointsIgnored(logger, string.Join(", ", kestrel.Endpoints));
+        }
+
+        foreach (Exception failure in kestrel.Failures)
+        {
+            LogKestrelConfigurationFailed(logger, failure.GetType().Name, failure.Message);
         }
     }
 
@@ -36,10 +67,25 @@ internal sealed partial class StartNotices(ILogger logger)
     }
 
     [LoggerMessage(LogEvents.AddressNotBound, LogLevel.Warning,
-        "Not listening on {Addresses}: this server speaks FastCGI and SCGI, not HTTP. Remove the address (ASPNETCORE_URLS, " +
-        "ASPNETCORE_HTTP_PORTS, launch profile), or give one like fastcgi://127.0.0.1:9000.",
+        "Not listening on {Addresses}: this server speaks FastCGI and SCGI, not HTTP. Remove the address " +
+        "(ASPNETCORE_URLS, ASPNETCORE_HTTP_PORTS, launch profile), or give one like fastcgi://127.0.0.1:9000.{Fallback}",
         EventName = nameof(LogEvents.AddressNotBound))]
-    private static partial void LogNotBound(ILogger logger, string addresses);
+    private static partial void LogNotBound(ILogger logger, string addresses, string fallback);
+
+    [LoggerMessage(LogEvents.KestrelSettingsTaken, LogLevel.Information,
+        "Taken over from Kestrel's options: {Settings}. Set them in UseFastCgi or in the section FastCgi instead.",
+        EventName = nameof(LogEvents.KestrelSettingsTaken))]
+    private static partial void LogKestrelSettingsTaken(ILogger logger, string settings);
+
+    [LoggerMessage(LogEvents.KestrelEndpointsIgnored, LogLevel.Warning,
+        "This server does not listen on Kestrel's endpoints {Endpoints}. Use Listen or ListenUnixSocket in UseFastCgi.",
+        EventName = nameof(LogEvents.KestrelEndpointsIgnored))]
+    private static partial void LogKestrelEndpointsIgnored(ILogger logger, string endpoints);
+
+    [LoggerMessage(LogEvents.KestrelConfigurationFailed, LogLevel.Warning,
+        "The application's code for Kestrel failed, and has no effect here. {Exception}: {Failure}",
+        EventName = nameof(LogEvents.KestrelConfigurationFailed))]
+    private static partial void LogKestrelConfigurationFailed(ILogger logger, string exception, string failure);
 
     [LoggerMessage(LogEvents.AddressesOverridden, LogLevel.Warning,
         "Not listening on {Addresses}: the endpoints of UseFastCgi and of the configuration are used instead.",
@@ -47,8 +93,8 @@ internal sealed partial class StartNotices(ILogger logger)
     private static partial void LogOverridden(ILogger logger, string addresses);
 
     [LoggerMessage(LogEvents.EndpointsOverridden, LogLevel.Information,
-        "Not listening on {Endpoints}: PreferHostingUrls is set, so the addresses of the host are used instead of the " +
-        "endpoints of UseFastCgi and of the configuration.",
+        "Not listening on {Endpoints}: PreferHostingUrls is set, so the addresses of the host are used instead of " +
+        "the endpoints of UseFastCgi and of the configuration.",
         EventName = nameof(LogEvents.EndpointsOverridden))]
     private static partial void LogEndpointsOverridden(ILogger logger, string endpoints);
 

@@ -79,9 +79,9 @@ internal sealed partial class FastCgiRequest
     private static partial void LogHostWithoutPort(ILogger logger, string? host, string? port);
 
     [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the request " +
-        "headers, since any client can send it. Scheme, host and address are right without it: remove UseForwardedHeaders. " +
-        "If the web server sets it, set AllowForwardedHeaders. Said once.",
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the " +
+        "request headers, since any client can send it. Scheme, host and address are right without it: remove " +
+        "UseForwardedHeaders. If the web server sets it, set AllowForwardedHeaders. Said once.",
         EventName = nameof(LogEvents.ForwardingHeaderIgnored))]
     private static partial void LogForwardingHeader(
         ILogger logger, string connectionId, string traceIdentifier, string? param);

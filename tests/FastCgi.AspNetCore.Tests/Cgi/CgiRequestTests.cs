@@ -50,6 +50,8 @@ public class CgiRequestTests
     [InlineData("HTTP/3.0", "HTTP/3")]
     [InlineData("", "HTTP/1.1")]
     [InlineData("HTTP/0.9", "HTTP/0.9")]
+    [InlineData("HTTP/1.2", "HTTP/1.1")]
+    [InlineData("HTTP/1.32", "HTTP/1.1")]
     [InlineData("INCLUDED", "INCLUDED")]
     public void The_protocol_is_spelled_as_the_framework_does(string protocol, string expected) =>
         Assert.Equal(expected, ParamSet.With(("SERVER_PROTOCOL", protocol)).Protocol);
@@ -187,11 +189,17 @@ public class CgiRequestTests
     [InlineData("h", "8080", "http", "Apache", false)]
     [InlineData("h", "", "http", "nginx", false)]
     [InlineData("", "8080", "http", "nginx", false)]
+    [InlineData("h", "8080", "http", "nginx/1.22.1", false, "HTTP_HOST=h")]
+    [InlineData("h", "8080", "http", "nginx/1.22.1", false, "HTTP_REFERER=http://h/page:81")]
+    [InlineData("h", "8080", "http", "nginx/1.22.1", false, "HTTP_ORIGIN=https://h")]
+    [InlineData("h", "8080", "http", "nginx/1.22.1", true, "HTTP_ORIGIN=http://h:8080")]
+    [InlineData("h", "8080", "http", "nginx/1.22.1", true, "HTTP_REFERER=http://other/")]
     public void A_host_that_lost_its_port_is_noticed(
-        string host, string port, string scheme, string software, bool lost)
+        string host, string port, string scheme, string software, bool lost, string more = "X=")
     {
+        var (name, value) = more.Split('=', 2) is [var first, var second] ? (first, second) : ("X", "");
         var request = ParamSet.With(
-            ("HTTP_HOST", host), ("SERVER_PORT", port), ("REQUEST_SCHEME", scheme), ("SERVER_SOFTWARE", software));
+            (name, value), ("HTTP_HOST", host), ("SERVER_PORT", port), ("REQUEST_SCHEME", scheme), ("SERVER_SOFTWARE", software));
 
         Assert.Equal(lost, request.HostLostItsPort);
     }

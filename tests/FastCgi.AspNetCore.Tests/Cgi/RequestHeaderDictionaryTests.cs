@@ -199,6 +199,27 @@ public class RequestHeaderDictionaryTests
         Assert.Equal("a", ParamSet.With(
             ("REDIRECT_HTTP_AUTHORIZATION", "r"), ("HTTP_AUTHORIZATION", "a")).Headers["Authorization"]);
 
+    [Theory]
+    [InlineData("HTTP_ORIGIN", "Origin")]
+    [InlineData("HTTP_X_A", "X-A")]
+    [InlineData("CONTENT_TYPE", "Content-Type")]
+    public void Blanks_around_a_value_are_no_part_of_it(string param, string header)
+    {
+        Assert.Equal("a \t b", ParamSet.With((param, " \ta \t b\t ")).Headers[header]);
+        Assert.False(ParamSet.With((param, "\t \t")).Headers.ContainsKey(header));
+    }
+
+    [Theory]
+    [InlineData("HTTP_PROXY")]
+    [InlineData("HTTP_TE")]
+    [InlineData("HTTP_X_FORWARDED_FOR")]
+    [InlineData("HTTP_X_ORIGINAL_URL")]
+    public void A_value_that_nobody_sees_need_not_be_UTF8(string param)
+    {
+        Assert.Null(ParamSet.Rejection((param, "\u00E9")));
+        Assert.Equal(400, ParamSet.Rejection((param, "a\nb"))?.StatusCode);
+    }
+
     [Fact]
     public void Values_are_UTF8_or_what_the_selector_says()
     {

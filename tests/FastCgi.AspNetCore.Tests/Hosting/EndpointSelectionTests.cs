@@ -57,6 +57,7 @@ public class EndpointSelectionTests
     {
         Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose(["http://*:8080", "https://localhost:5001"]));
         AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080, https://localhost:5001");
+        Assert.Contains("No other address is left", Assert.Single(_logs.Entries).Message, StringComparison.Ordinal);
     }
 
     [Fact]

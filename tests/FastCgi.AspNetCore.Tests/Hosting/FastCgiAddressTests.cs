@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.AspNetCore.Hosting;
+using FastCgi.AspNetCore.Hosting.Configuration;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

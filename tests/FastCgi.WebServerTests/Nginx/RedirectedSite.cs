@@ -134,11 +134,11 @@ internal sealed class RedirectedSite(ServedApp app, WebServer nginx, WorkDirecto
             """;
     }
 
-    /// <summary>nginx tells of the client's body here too. By SCGI it counts what it sends.</summary>
+    /// <summary>nginx tells of the client's body here too. By SCGI it does in the client's header alone.</summary>
     private static string EmptyLength(string word) => word switch
     {
         "proxy" => "proxy_set_header Content-Length \"\";",
         "fastcgi" => "fastcgi_param CONTENT_LENGTH \"\";",
-        _ => "",
+        _ => "scgi_param HTTP_CONTENT_LENGTH \"\";",
     };
 }

@@ -4,12 +4,13 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
-namespace FastCgi.AspNetCore.Hosting;
+namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
 /// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, the
-/// same with <c>scgi://</c>, and what they paste from a web server's configuration: <c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>, a bare path,
-/// <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c>, Caddy's <c>unix//run/app.sock</c>.
+/// same with <c>scgi://</c>, and what they paste from a web server's configuration: <c>127.0.0.1:9000</c>,
+/// <c>unix:/run/app.sock</c>, a bare path, <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c>,
+/// Caddy's <c>unix//run/app.sock</c>.
 /// </summary>
 /// <remarks>
 /// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1: some programs take it for all addresses, and of
@@ -59,7 +60,8 @@ internal static class FastCgiAddress
     }
 
     /// <summary>The published form. BindingAddress.Parse understands it, as HttpsRedirection needs.</summary>
-    public static string Format(EndPoint endPoint, FastCgiEndpointProtocol protocol) => SchemeOf(protocol) + endPoint switch
+    public static string Format(EndPoint endPoint, FastCgiEndpointProtocol protocol) =>
+        SchemeOf(protocol) + endPoint switch
     {
         // An abstract socket without "unix:", after which BindingAddress looks for a path or a port.
         UnixDomainSocketEndPoint unix when IsAbstract(unix) =>

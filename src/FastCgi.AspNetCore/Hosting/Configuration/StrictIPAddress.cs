@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
 
-namespace FastCgi.AspNetCore.Hosting;
+namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
 /// Addresses as everybody reads them. IPAddress takes "9000" for 0.0.35.40, "010.0.0.1" for 8.0.0.1 and "[::1]:80" for

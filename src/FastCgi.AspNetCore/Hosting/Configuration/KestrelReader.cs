@@ -1,0 +1,95 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Hosting.Configuration;
+
+/// <summary>
+/// Takes over what an application has set for Kestrel in code, so that a published application keeps its limits.
+/// </summary>
+internal sealed class KestrelReader
+{
+    private readonly List<KestrelSetting> _taken = [];
+    private readonly List<string> _endpoints = [];
+    private readonly List<Exception> _failures = [];
+
+    /// <summary>Changes <paramref name="options"/> where Kestrel's are not their defaults; null without any.</summary>
+    public static KestrelSettings? Read(IServiceProvider services, FastCgiServerOptions options)
+    {
+        IConfigureOptions<KestrelServerOptions>[] configures =
+            [.. services.GetServices<IConfigureOptions<KestrelServerOptions>>()];
+        if (configures.Length == 0)
+        {
+            return null;
+        }
+
+        // Options of our own: those that Kestrel would get are left alone.
+        var kestrel = new KestrelServerOptions { ApplicationServices = services };
+        var reader = new KestrelReader();
+        kestrel.ConfigureEndpointDefaults(endpoint => reader._endpoints.Add($"{endpoint}"));
+        foreach (IConfigureOptions<KestrelServerOptions> configure in configures)
+        {
+            reader.Try(() => configure.Configure(kestrel));
+        }
+
+        reader.TakeAll(kestrel, options);
+        return new KestrelSettings(reader._taken, reader._endpoints, reader._failures);
+    }
+
+    private void TakeAll(KestrelServerOptions kestrel, FastCgiServerOptions options)
+    {
+        var defaults = new KestrelServerOptions();
+        KestrelServerLimits from = kestrel.Limits;
+        KestrelServerLimits usual = defaults.Limits;
+        FastCgiServerLimits to = options.Limits;
+        Take(nameof(to.MaxRequestBodySize), from.MaxRequestBodySize, usual.MaxRequestBodySize,
+            value => to.MaxRequestBodySize = value, () => to.MaxRequestBodySize);
+        Take(nameof(to.MaxRequestBufferSize), from.MaxRequestBufferSize, usual.MaxRequestBufferSize,
+            value => to.MaxRequestBufferSize = value, () => to.MaxRequestBufferSize);
+        Take(nameof(to.MaxResponseBufferSize), from.MaxResponseBufferSize, usual.MaxResponseBufferSize,
+            value => to.MaxResponseBufferSize = value, () => to.MaxResponseBufferSize);
+        Take(nameof(to.MaxRequestHeadersTotalSize), from.MaxRequestHeadersTotalSize, usual.MaxRequestHeadersTotalSize,
+            value => to.MaxRequestHeadersTotalSize = value, () => to.MaxRequestHeadersTotalSize);
+        Take(nameof(to.MaxRequestHeaderCount), from.MaxRequestHeaderCount, usual.MaxRequestHeaderCount,
+            value => to.MaxRequestHeaderCount = value, () => to.MaxRequestHeaderCount);
+        Take(nameof(to.MaxRequestLineSize), from.MaxRequestLineSize, usual.MaxRequestLineSize,
+            value => to.MaxRequestLineSize = value, () => to.MaxRequestLineSize);
+        Take(nameof(to.MaxConcurrentConnections), from.MaxConcurrentConnections, usual.MaxConcurrentConnections,
+            value => to.MaxConcurrentConnections = value, () => to.MaxConcurrentConnections);
+        Take(nameof(to.MaxConcurrentUpgradedConnections), from.MaxConcurrentUpgradedConnections,
+            usual.MaxConcurrentUpgradedConnections,
+            value => to.MaxConcurrentUpgradedConnections = value, () => to.MaxConcurrentUpgradedConnections);
+        Take(nameof(to.RequestHeadersTimeout), from.RequestHeadersTimeout, usual.RequestHeadersTimeout,
+            value => to.RequestHeadersTimeout = value, () => to.RequestHeadersTimeout);
+        Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,
+            value => options.AllowSynchronousIO = value, () => options.AllowSynchronousIO);
+    }
+
+    private void Take<T>(string name, T value, T usual, Action<T> set, Func<T> get)
+    {
+        if (!EqualityComparer<T>.Default.Equals(value, usual))
+        {
+            Try(() =>
+            {
+                set(value);
+                string text = value is null ? "null" : string.Create(CultureInfo.InvariantCulture, $"{value}");
+                _taken.Add(new KestrelSetting(
+                    $"{name} = {text}", () => EqualityComparer<T>.Default.Equals(get(), value)));
+            });
+        }
+    }
+
+    /// <summary>It is the application's code, written for another server: what it throws is said, not thrown.</summary>
+    private void Try(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (Exception exception)
+        {
+            _failures.Add(exception);
+        }
+    }
+}

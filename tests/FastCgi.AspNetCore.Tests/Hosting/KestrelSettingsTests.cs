@@ -1,0 +1,117 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+public sealed class KestrelSettingsTests : IAsyncDisposable
+{
+    private readonly LogRecorder _logs = new();
+    private readonly WebApplicationBuilder _builder = WebApplication.CreateBuilder();
+
+    public KestrelSettingsTests()
+    {
+        _builder.Logging.ClearProviders().AddProvider(_logs).SetMinimumLevel(LogLevel.Information);
+        _builder.WebHost.UseFastCgi(options => options.Listen(System.Net.IPAddress.Loopback, 0));
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _logs.AssertNoUnexpectedErrors();
+        return ValueTask.CompletedTask;
+    }
+
+    [Fact]
+    public async Task Limits_that_differ_from_Kestrels_defaults_are_taken_over_and_named()
+    {
+        _builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.Limits.MaxRequestBodySize = null;
+            kestrel.Limits.MaxRequestHeaderCount = 7;
+            kestrel.AllowSynchronousIO = true;
+        });
+
+        var options = await StartAsync();
+        Assert.Null(options.Limits.MaxRequestBodySize);
+        Assert.Equal((7, true), (options.Limits.MaxRequestHeaderCount, options.AllowSynchronousIO));
+        Assert.Equal(32 * 1024, options.Limits.MaxRequestHeadersTotalSize);
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
+        Assert.Contains(
+            "MaxRequestBodySize = null, MaxRequestHeaderCount = 7, AllowSynchronousIO = True", entry.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_section_and_the_code_for_FastCgi_win()
+    {
+        _builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.Limits.MaxRequestBodySize = 1;
+            kestrel.Limits.MaxRequestHeaderCount = 7;
+            kestrel.Limits.MaxRequestLineSize = 9000;
+        });
+        _builder.Configuration.AddInMemoryCollection([new("FastCgi:Limits:MaxRequestBodySize", "2")]);
+        _builder.WebHost.ConfigureFastCgi(fastCgi => fastCgi.Limits.MaxRequestHeaderCount = 8);
+
+        var limits = (await StartAsync()).Limits;
+        Assert.Equal((2L, 8, 9000), (limits.MaxRequestBodySize, limits.MaxRequestHeaderCount, limits.MaxRequestLineSize));
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
+        Assert.Contains(": MaxRequestLineSize = 9000.", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Endpoints_of_Kestrel_are_named_as_ignored()
+    {
+        _builder.WebHost.ConfigureKestrel(kestrel => kestrel.ListenLocalhost(5123));
+
+        await StartAsync();
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
+        Assert.Contains("http://localhost:5123", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Code_for_Kestrel_that_throws_does_not_stop_the_start()
+    {
+        _builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(
+            System.Net.IPAddress.Loopback, 5124, listen => listen.UseHttps("/nonexistent/certificate.pfx")));
+        _builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 5);
+
+        Assert.Equal(5, (await StartAsync()).Limits.MaxRequestBodySize);
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelConfigurationFailed);
+        Assert.Contains("Exception: ", entry.Message, StringComparison.Ordinal);
+        Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
+    }
+
+    [Fact]
+    public async Task Without_any_nothing_is_said()
+    {
+        await StartAsync();
+        Assert.DoesNotContain(
+            _logs.Entries,
+            entry => entry.EventId.Id is >= LogEvents.KestrelSettingsTaken and <= LogEvents.KestrelConfigurationFailed);
+    }
+
+    [Fact]
+    public void Kestrels_own_options_are_left_alone()
+    {
+        _builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 5);
+        using var services = _builder.Services.BuildServiceProvider();
+
+        Assert.Equal(5, services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.Limits.MaxRequestBodySize);
+        Assert.Equal(5, services.GetRequiredService<IOptions<KestrelServerOptions>>().Value.Limits.MaxRequestBodySize);
+    }
+
+    private async Task<FastCgiServerOptions> StartAsync()
+    {
+        await using var app = _builder.Build();
+        await app.StartAsync().Within("the start");
+        await app.StopAsync().Within("the stop");
+        return app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
+    }
+}

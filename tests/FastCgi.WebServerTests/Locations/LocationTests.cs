@@ -1,0 +1,104 @@
+using System.Text;
+using Microsoft.AspNetCore.Hosting;
+
+namespace FastCgi.WebServerTests.Locations;
+
+/// <summary>What reaches the application past a location that refuses <c>/admin</c>, as docs/locations.md shows it.</summary>
+public sealed class LocationTests
+{
+    private const string Accept = "FASTCGI_ACCEPT_LOCATIONS";
+    private const string Begin = "<!-- The table of the test run begins here. -->\n";
+    private const string End = "<!-- The table of the test run ends here. -->\n";
+
+    private static readonly string[] s_targets =
+    [
+        "/admin/secret", "/ADMIN/secret", "//admin/secret", "/./admin/secret", "/x/../admin/secret", "/x//../admin/secret",
+        "/%61dmin/secret", "/%2Fadmin/secret", "/admin%2Fsecret", "/x%2F..%2Fadmin/secret", "/x/%2e%2e/admin/secret",
+        "/admin;v=1/secret", "/admin%20/secret", "/admin./secret", "/administrators", "/admin/../public",
+        "/admin//../public", "/admin//../secret/../admin/secret", "/admin/%2e%2e/public", "/admin/x%2F..%2F..%2Fpublic",
+        "/admin/x/..%2F..%2Fpublic",
+    ];
+
+    [Fact]
+    public async Task The_published_table_is_the_one_of_the_web_servers()
+    {
+        var free = new Dictionary<string, string[]>();
+        var strict = new Dictionary<string, string[]>();
+        foreach (var (name, start) in GuardedServers.All)
+        {
+            free[name] = await AskAsync(start, requiresNormalizedPath: false);
+            strict[name] = await AskAsync(start, requiresNormalizedPath: true);
+        }
+
+        // With the option no path reaches the application by another meaning than the web server's, but for its case.
+        foreach (var (name, outcomes) in strict)
+        {
+            Assert.All(
+                s_targets.Zip(outcomes).Where(pair => pair.First != "/ADMIN/secret"),
+                pair => Assert.False(IsAdmin(pair.Second), $"{name}: {pair.First} reaches {pair.Second}"));
+        }
+
+        AssertPublished(Write(free, strict));
+    }
+
+    private static async Task<string[]> AskAsync(Func<ServedApp, Task<WebServer>> start, bool requiresNormalizedPath)
+    {
+        await using var site = await WebServerSite.StartAsync(
+            start,
+            app => app.Run(context => context.Response.WriteAsync($"path {context.Request.Path.Value}")),
+            builder => builder.WebHost.ConfigureFastCgi(
+                options => options.RequireNormalizedPath = requiresNormalizedPath));
+        var outcomes = new List<string>();
+        foreach (var target in s_targets)
+        {
+            var response = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+            outcomes.Add(response.Text.StartsWith("path ", StringComparison.Ordinal)
+                ? response.Text["path ".Length..]
+                : $"{response.Status}");
+        }
+
+        return [.. outcomes];
+    }
+
+    /// <summary>Routing ignores case.</summary>
+    private static bool IsAdmin(string path) => path.StartsWith("/admin/", StringComparison.OrdinalIgnoreCase);
+
+    private static string Write(Dictionary<string, string[]> free, Dictionary<string, string[]> strict)
+    {
+        var text = new StringBuilder("| the client asks for |").AppendJoin("|", free.Keys.Select(name => $" {name} "))
+            .AppendLine("|").Append("| --- |").AppendJoin("|", free.Keys.Select(static _ => " --- ")).AppendLine("|");
+        for (var i = 0; i < s_targets.Length; i++)
+        {
+            var row = i;
+            text.Append("| `").Append(s_targets[i]).Append("` |")
+                .AppendJoin("|", free.Keys.Select(name => $" {Cell(free[name][row], strict[name][row])} ")).AppendLine("|");
+        }
+
+        return text.ToString();
+    }
+
+    private static string Cell(string free, string strict)
+    {
+        var shown = !free.StartsWith('/') ? free : IsAdmin(free) ? $"**`{free}`**" : $"`{free}`";
+        return strict == free ? shown : $"{shown}, {strict}";
+    }
+
+    private static void AssertPublished(string table)
+    {
+        var path = Path.Combine(Repository.Root, "docs", "locations.md");
+        var page = File.ReadAllText(path);
+        var start = page.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
+        var end = page.IndexOf(End, StringComparison.Ordinal);
+        if (Environment.GetEnvironmentVariable(Accept) == "1")
+        {
+            page = $"{page[..start]}\n{table}\n{page[end..]}";
+            end = page.IndexOf(End, StringComparison.Ordinal);
+            File.WriteAllText(path, page);
+        }
+
+        Assert.True(
+            page[start..end].Trim() == table.Trim(),
+            $"docs/locations.md has another table than the test:\n{table}\n" +
+            $"If that is meant, run this test with {Accept}=1 in the environment and commit the file.");
+    }
+}
