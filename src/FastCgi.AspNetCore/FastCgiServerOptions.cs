@@ -99,8 +99,9 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Answers 400 to a path that the web server and the application could read differently. Default false. The path
-    /// must be the one by which nginx chose its location (DOCUMENT_URI), or what nginx would make of it: without
-    /// <c>%2F</c>, <c>//</c> and escapes that are not UTF-8. Set it if locations of the web server protect paths.
+    /// must be the one by which nginx chose its location (DOCUMENT_URI). With another web server it must have no dot
+    /// segments, no <c>//</c>, and no escapes of letters, digits, <c>-._~</c> or <c>/</c>. Set it if locations of the
+    /// web server protect paths.
     /// </summary>
     public bool RequireNormalizedPath { get; set; }
 
@@ -298,13 +299,21 @@ public sealed class FastCgiServerOptions
     /// The prefix of the nginx location that is <c>internal</c> and whose <c>alias</c> is the directory, for instance
     /// <c>/_files/</c>.
     /// </param>
+    /// <param name="relayedHeaders">
+    /// Response headers that the location relays by <c>add_header Name $upstream_http_name</c>, for instance
+    /// <c>Content-Security-Policy</c>. A file whose response has any other header that nginx would drop is sent by this
+    /// server. Default none.
+    /// </param>
     /// <remarks>
     /// May be called for several directories; a second call for the same one takes the place of the first. Only with
     /// nginx in front: any other web server would pass the header and an empty body on.
     /// </remarks>
     /// <exception cref="ArgumentException">The directory is not absolute, or the prefix is none.</exception>
-    public void SendFilesByXAccelRedirect(string directory, string uriPrefix) =>
-        Add(HandoverFolder.ByUri(directory, uriPrefix));
+    public void SendFilesByXAccelRedirect(string directory, string uriPrefix, params string[] relayedHeaders)
+    {
+        ArgumentNullException.ThrowIfNull(relayedHeaders);
+        Add(HandoverFolder.ByUri(directory, uriPrefix, relayedHeaders));
+    }
 
     /// <summary>
     /// Lets Apache (mod_xsendfile) or lighttpd send the files of a directory: where a response to GET or HEAD is one of

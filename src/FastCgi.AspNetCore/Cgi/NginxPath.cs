@@ -53,6 +53,23 @@ internal static class NginxPath
         return TryEndSegment(destination, ref written, state) ? written : -1;
     }
 
+    /// <summary>Whether the path has no dot segments, and escapes no letter, digit, <c>-._~</c> or slash.</summary>
+    public static bool HasOneSpelling(ReadOnlySpan<byte> path)
+    {
+        for (var read = 0; read < path.Length;)
+        {
+            var isEscape = path[read] == (byte)'%';
+            if (!TryRead(path, ref read, out var value, out _)
+                || (isEscape && (char.IsAsciiLetterOrDigit((char)value) || "-._~/"u8.Contains(value))))
+            {
+                return false;
+            }
+        }
+
+        return path.IndexOf("/./"u8) < 0 && path.IndexOf("/../"u8) < 0
+            && !path.EndsWith("/."u8) && !path.EndsWith("/.."u8);
+    }
+
     private static State AfterDot(State state) => state switch
     {
         State.Slash => State.Dot,

@@ -51,10 +51,14 @@ internal sealed class NginxRedirect
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
     public bool IsLocated(string path, CgiParams @params)
     {
-        var documentUri = @params.GetBytes(KnownParam.DocumentUri);
-        var located = documentUri.IsEmpty
-            ? Normalise(PathOf(@params.GetBytes(KnownParam.RequestUri)), mergeSlashes: true)
-            : documentUri;
+        var located = @params.GetBytes(KnownParam.DocumentUri);
+        if (located.IsEmpty)
+        {
+            // No web server tells what it compared: only a path that has one meaning will do.
+            var raw = PathOf(@params.GetBytes(KnownParam.RequestUri));
+            located = NginxPath.HasOneSpelling(raw) ? Normalise(raw, mergeSlashes: true) : default;
+        }
+
         return Ascii.Equals(located, path) || Encoding.UTF8.GetBytes(path).AsSpan().SequenceEqual(located);
     }
 

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.AspNetCore.Files;
@@ -83,12 +84,23 @@ internal readonly ref struct FileResponse
         };
     }
 
-    /// <summary>The headers that nginx does not pass on; empty where there are none.</summary>
-    public IReadOnlyList<string> LostByNginx() =>
-    [
-        .. Headers.Keys.Where(static name => !s_keptByNginx.Contains(name, StringComparer.OrdinalIgnoreCase)
-            && !name.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase)),
-    ];
+    /// <summary>The headers that nginx would not pass on; empty where there are none.</summary>
+    /// <param name="relayed">What the location adds by <c>add_header</c>, which takes the first line alone.</param>
+    public IReadOnlyList<string> LostByNginx(IReadOnlyCollection<string> relayed)
+    {
+        var lost = new List<string>();
+        foreach ((string name, StringValues lines) in Headers)
+        {
+            bool isRelayed = lines.Count == 1 && relayed.Contains(name, StringComparer.OrdinalIgnoreCase);
+            if (!isRelayed && !s_keptByNginx.Contains(name, StringComparer.OrdinalIgnoreCase)
+                && !name.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase))
+            {
+                lost.Add(name);
+            }
+        }
+
+        return lost;
+    }
 
     /// <summary>
     /// The one range in the request, cut to the file, is what the application sends and says that it sends: the web

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Server;
@@ -7,7 +8,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>A file that the web server sends: the response is a head that names it, and the request is over with it.</summary>
+/// <summary>A file that the web server sends: the response is a head that names it, and ends with it.</summary>
 internal sealed partial class FastCgiRequest
 {
     private HandedOverFile? _handedOver;
@@ -17,7 +18,7 @@ internal sealed partial class FastCgiRequest
         ? "The response body cannot be written: the web server sends the file, and nothing behind it."
         : "The response body cannot be written: its writer was completed.");
 
-    /// <summary>Part of a file is about to be the body; true where the web server was told to send it instead.</summary>
+    /// <summary>Part of a file is about to be the body; true where the web server is told to send it.</summary>
     private async ValueTask<bool> TryHandOverAsync(string path, long offset, long count, long fileLength)
     {
         if (_started || IsAborted || Slot.Role != FastCgiRole.Responder)
@@ -47,13 +48,12 @@ internal sealed partial class FastCgiRequest
             Count = count,
             FileLength = fileLength,
         };
-        obstacle = response.Obstacle();
+        obstacle = response.Obstacle() ?? ObstacleIn(file, response);
         if (obstacle is not null)
         {
             return RefuseHandover(path, obstacle);
         }
 
-        TellOfLostHeaders(file, response);
         StartHandover(file);
         LogFileHandedOver(Log, ConnectionId, Features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
         await CompleteResponseAsync().ConfigureAwait(false);
@@ -109,15 +109,27 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    private void TellOfLostHeaders(HandedOverFile file, in FileResponse response)
+    /// <summary>Why the web server would not send the file with all its headers; null if it would.</summary>
+    private string? ObstacleIn(HandedOverFile file, in FileResponse response)
     {
-        if (file.HeaderName == HandoverFolder.XAccelRedirect
-            && !_server.HasWarned(ServerWarning.HeadersOfFileLost)
-            && response.LostByNginx() is { Count: > 0 } lost
-            && _server.TryWarnOnce(ServerWarning.HeadersOfFileLost))
+        if (!SendfileSupport.MayKnow(_cgi.Params.GetBytes(KnownParam.ServerSoftware), file.HeaderName))
         {
-            LogHeadersOfFileLost(Log, string.Join(", ", lost));
+            return $"the web server does not know {file.HeaderName}";
         }
+
+        if (file.HeaderName != HandoverFolder.XAccelRedirect
+            || response.LostByNginx(file.RelayedHeaders) is not { Count: > 0 } lost)
+        {
+            return null;
+        }
+
+        string names = string.Join(", ", lost);
+        if (_server.TryWarnOnce(ServerWarning.HeadersOfFileLost))
+        {
+            LogHeadersOfFileLost(Log, names);
+        }
+
+        return $"nginx would drop {names}";
     }
 
     [LoggerMessage(LogEvents.FileHandedOver, LogLevel.Debug,
@@ -125,18 +137,23 @@ internal sealed partial class FastCgiRequest
         "{HeaderName}: {HeaderValue}",
         EventName = nameof(LogEvents.FileHandedOver))]
     private static partial void LogFileHandedOver(
-        ILogger logger, string connectionId, string traceIdentifier, string path, string headerName, string headerValue);
+        ILogger logger,
+        string connectionId,
+        string traceIdentifier,
+        string path,
+        string headerName,
+        string headerValue);
 
     [LoggerMessage(LogEvents.FileNotHandedOver, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the file '{Path}' is not left to the web " +
-        "server, since {Obstacle}.",
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the file '{Path}' is not left to the " +
+        "web server, since {Obstacle}.",
         EventName = nameof(LogEvents.FileNotHandedOver))]
     private static partial void LogFileNotHandedOver(
         ILogger logger, string connectionId, string traceIdentifier, string path, string obstacle);
 
     [LoggerMessage(LogEvents.HeadersOfFileLost, LogLevel.Information,
-        "With a file that it sends itself, nginx does not pass these headers on: {Headers}. Where they matter, add them " +
-        "in the internal location, as in 'add_header X-Name $upstream_http_x_name;'. Said once.",
+        "The server sends a file itself, since nginx would drop these headers: {Headers}. Add them in the internal " +
+        "location, as in 'add_header X-Name $upstream_http_x_name;', and name them in relayedHeaders. Said once.",
         EventName = nameof(LogEvents.HeadersOfFileLost))]
     private static partial void LogHeadersOfFileLost(ILogger logger, string headers);
 }

@@ -84,7 +84,6 @@ public class NginxRedirectTests
     [InlineData("/a%20b?x=%2F", "/a b", true)]
     [InlineData("/%C3%A9", "/\u00C3\u00A9", true)]
     [InlineData("/rewritten", "/a", true)]
-    [InlineData("/x/../a", "/a", true)]
     [InlineData("/a%2Fb", "/a/b", false)]
     [InlineData("//a", "/a", false)]
     [InlineData("/admin//../secret", "/secret", false)]
@@ -102,6 +101,20 @@ public class NginxRedirectTests
 
         Assert.Null(ParamSet.Rejection(("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
         Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", "*")));
+    }
+
+    [Theory]
+    [InlineData("/x/../a", "/a")]
+    [InlineData("/a/.", "/a/")]
+    [InlineData("/a/b/..", "/a/")]
+    [InlineData("/%61", "/a")]
+    [InlineData("/a%2Db", "/a-b")]
+    public void A_path_with_two_spellings_needs_a_web_server_that_says_what_it_compared(string requestUri, string documentUri)
+    {
+        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
+
+        Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
+        Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri))?.StatusCode);
     }
 
     private static void AssertTarget(string requestUri, string documentUri, string query, string target, string path)

@@ -1,6 +1,7 @@
 using System.Text;
 using FastCgi.AspNetCore;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.FunctionalTests.Files;
 
@@ -274,14 +275,64 @@ public sealed class FileHandoverTests : FunctionalTest
             return context.Response.SendFileAsync(PathOf("a.txt"));
         }, ByUri);
 
-        await peer.RoundTripAsync(Get());
-        await peer.RoundTripAsync(Get());
+        for (var i = 0; i < 2; i++)
+        {
+            var response = await peer.RoundTripAsync(Get());
+            Assert.Equal((null, "nosniff", Content), (
+                response.Header("X-Accel-Redirect"), response.Header("X-Content-Type-Options"), response.BodyText));
+        }
 
         var entry = Assert.Single(Logs.Entries, entry => entry.EventId.Id == HeadersLost);
         Assert.Equal(LogLevel.Information, entry.Level);
         Assert.Contains("Vary", entry.Message, StringComparison.Ordinal);
         Assert.Contains("X-Content-Type-Options", entry.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("Cache-Control", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_header_that_nginx_relays_is_no_obstacle_unless_it_has_two_lines(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, context =>
+        {
+            context.Response.Headers["x-relayed"] = new StringValues(context.Request.Path == "/two" ? ["1", "2"] : ["1"]);
+            return context.Response.SendFileAsync(PathOf("a.txt"));
+        }, ByUri);
+
+        Assert.Equal("/_files/a.txt", (await peer.RoundTripAsync(Get())).Header("X-Accel-Redirect"));
+        Assert.Equal(Content, (await peer.RoundTripAsync(Get("/two"))).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Only_a_web_server_that_knows_the_header_gets_it(ServerTransport transport)
+    {
+        foreach (var byUri in (bool[])[true, false])
+        {
+            var peer = await StartAndConnectAsync(
+                transport,
+                context => context.Response.SendFileAsync(PathOf("a.txt")),
+                options =>
+                {
+                    if (byUri)
+                    {
+                        ByUri(options);
+                    }
+                    else
+                    {
+                        options.SendFilesByXSendfile(_folder.FullName);
+                    }
+                });
+            (string Software, bool KnowsUri, bool KnowsPath)[] cases =
+            [
+                ("nginx/1.22.1", true, false), ("Apache/2.4.71", false, true), ("lighttpd/1.4.69", false, true),
+                ("Caddy/v2.6.2", false, false), ("HAProxy 2.6", false, false), ("", true, true), ("other", true, true),
+            ];
+            foreach (var (software, knowsUri, knowsPath) in cases)
+            {
+                var response = await peer.RoundTripAsync(
+                    Get() with { ExtraParams = [("SERVER_SOFTWARE", software)] });
+                Assert.Equal((byUri ? knowsUri : knowsPath) ? "" : Content, response.BodyText);
+            }
+        }
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -302,7 +353,8 @@ public sealed class FileHandoverTests : FunctionalTest
         ServerTransport transport, RequestDelegate application, RequestScript? request = null) =>
         RespondAsync(transport, application, request, ByUri);
 
-    private void ByUri(FastCgiServerOptions options) => options.SendFilesByXAccelRedirect(_folder.FullName, "/_files/");
+    private void ByUri(FastCgiServerOptions options) => options.SendFilesByXAccelRedirect(
+        _folder.FullName, "/_files/", "X-Late", "X-Large", "X-Relayed");
 
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 }

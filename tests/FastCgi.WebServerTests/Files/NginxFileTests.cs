@@ -1,5 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Files;
 
@@ -45,6 +46,50 @@ public class NginxFileTests : FileTests
         Assert.Equal(HttpStatusCode.PreconditionFailed, failed.StatusCode);
     }
 
+    [Fact]
+    public async Task The_shipped_lines_relay_every_header_in_them()
+    {
+        var lines = Path.Combine(Repository.Root, "samples", "web-servers", "nginx-files.conf");
+        string[] names = [.. File.ReadLines(lines)
+            .Where(static line => line.StartsWith("add_header ", StringComparison.Ordinal))
+            .Select(static line => line.Split(' ')[1])];
+        using var directory = new WorkDirectory();
+        directory.LetEverybodyThrough();
+        var folder = directory.Subdirectory("files");
+        await File.WriteAllTextAsync(Path.Combine(folder, "a.txt"), "content");
+        await using var site = await WebServerSite.StartAsync(
+            app => NginxServer.StartAsync(endPoint => $$"""
+                server {
+                    listen {{endPoint}};
+                    location / {
+                        include /etc/nginx/fastcgi_params;
+                        fastcgi_pass unix:{{app.SocketPath}};
+                    }
+                    location ^~ /_files/ {
+                        internal;
+                        alias {{folder}}/;
+                        include {{lines}};
+                    }
+                }
+                """),
+            app => app.Run(context =>
+            {
+                foreach (var name in names)
+                {
+                    context.Response.Headers[name] = $"of {name}";
+                }
+
+                return context.Response.SendFileAsync(Path.Combine(folder, "a.txt"));
+            }),
+            builder => builder.WebHost.ConfigureFastCgi(
+                options => options.SendFilesByXAccelRedirect(folder, "/_files/", names)));
+
+        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal("content", response.Text);
+        Assert.NotNull(response.Header("ETag"));
+        Assert.All(names, name => Assert.Equal($"of {name}", response.Header(name)));
+    }
+
     /// <summary>The lines that pass a request to the application.</summary>
     private protected virtual string Pass(ServedApp app, string folder) => $$"""
         include /etc/nginx/fastcgi_params;
@@ -56,7 +101,8 @@ public class NginxFileTests : FileTests
         """;
 
     private protected virtual void Configure(FastCgiServerOptions options, string folder) =>
-        options.SendFilesByXAccelRedirect(folder, "/_files/");
+        options.SendFilesByXAccelRedirect(
+            folder, "/_files/", "Vary", "X-Content-Type-Options", "Content-Security-Policy");
 
     private protected override bool CanName(string name) => true;
 

@@ -24,20 +24,10 @@ internal static class GuardedServers
                 ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/"
                 """),
             ["lighttpd"] = static app => LighttpdServer.StartAsync($$"""
-                server.modules += ( "mod_fastcgi", "mod_access" )
+                server.modules += ( "mod_access", "mod_fastcgi" )
                 $HTTP["url"] =~ "^/admin" { url.access-deny = ( "" ) }
                 fastcgi.server = ( "/" => (( "socket" => "{{app.SocketPath}}", "check-local" => "disable",
                     "fix-root-scriptname" => "enable" )) )
-                """),
-            ["Caddy"] = static app => WebServer.StartAsync(new CaddyServer(), endPoint => $$"""
-                http://{{endPoint}} {
-                    @admin path /admin /admin/*
-                    respond @admin 403
-                    reverse_proxy unix/{{app.SocketPath}} {
-                        transport fastcgi
-                        header_down -Status
-                    }
-                }
                 """),
             ["HAProxy"] = static app => HaproxyServer.StartAsync(endPoint => $"""
                 fcgi-app app
