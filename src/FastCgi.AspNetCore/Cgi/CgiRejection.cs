@@ -19,6 +19,12 @@ internal sealed class CgiRejection
         "None of the params REQUEST_URI, SCRIPT_NAME, PATH_INFO and DOCUMENT_URI has a value. " + Configuration,
         KnownParam.None);
 
+    public static readonly CgiRejection EncodingSelectorFailed = new(
+        500,
+        "The server could not read the request headers.",
+        "The RequestHeaderEncodingSelector of the application threw.",
+        KnownParam.None);
+
     public static readonly CgiRejection InvalidMethod = new(
         400, "The request method is not a token.", "The method is not a token.", KnownParam.RequestMethod);
 

@@ -27,6 +27,7 @@ internal sealed class CgiRequest
     private string? _host;
     private bool _isHostKnown;
     private int _rejectedEntry = -1;
+    private bool _hasUndecidedHeaders;
 
     public CgiRequest(FastCgiServerOptions options)
     {
@@ -34,15 +35,14 @@ internal sealed class CgiRequest
         _target = new RequestTarget(options);
         _pathBase = new PathBaseSplitter(options);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
-        Headers = new RequestHeaderDictionary(this, options.RequestHeaderEncodingSelector);
         Tls = new CgiTls(Params, options.ClientCertificateParam);
     }
 
     /// <summary>To be filled before <see cref="Load"/>.</summary>
     public CgiParams Params { get; }
 
-    /// <summary>The header fields. Changes by the application change nothing else here.</summary>
-    public RequestHeaderDictionary Headers { get; }
+    /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
+    public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
 
     /// <summary>What the web server tells about its TLS connection with the client.</summary>
     public CgiTls Tls { get; }
@@ -179,6 +179,7 @@ internal sealed class CgiRequest
     public CgiRejection? Load()
     {
         _isHostKnown = false;
+        _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
         var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders()
             ?? CheckAliases();
@@ -191,10 +192,28 @@ internal sealed class CgiRequest
         return rejection;
     }
 
+    /// <summary>
+    /// Asks the selector about header values that are not UTF-8; null when the request may be dispatched. User code, so
+    /// not a part of <see cref="Load"/>, which runs under a lock.
+    /// </summary>
+    public CgiRejection? CheckEncodings()
+    {
+        for (var i = 0; _hasUndecidedHeaders && i < Params.Count; i++)
+        {
+            ref readonly var entry = ref Params.EntryAt(i);
+            if (IsJudged(entry) && !IsLeftOut(entry) && !Utf8.IsValid(Params.ValueAt(i)) && !HasEncoding(entry))
+            {
+                _rejectedEntry = i;
+                return CgiRejection.InvalidHeaderValue;
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>Forgets the request, and keeps the strings for the next one.</summary>
     public void Reset()
     {
-        Headers.Reset();
         Params.Clear();
         _host = null;
         _isHostKnown = false;
@@ -294,7 +313,7 @@ internal sealed class CgiRequest
         for (var i = 0; i < Params.Count; i++)
         {
             ref readonly var entry = ref Params.EntryAt(i);
-            if ((entry.IsHeader || entry.Known is KnownParam.ContentType or KnownParam.RedirectHttpAuthorization)
+            if (IsJudged(entry)
                 && Params.ValueAt(i) is var value && value.ContainsAny(_suspicious) && !IsValid(entry, value))
             {
                 _rejectedEntry = i;
@@ -311,6 +330,9 @@ internal sealed class CgiRequest
         return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
     }
 
+    private static bool IsJudged(in ParamEntry entry) =>
+        entry.IsHeader || entry.Known is KnownParam.ContentType or KnownParam.RedirectHttpAuthorization;
+
     private bool IsValid(in ParamEntry entry, ReadOnlySpan<byte> value)
     {
         if (value.ContainsAny(_forbidden))
@@ -318,22 +340,22 @@ internal sealed class CgiRequest
             return false;
         }
 
-        if (IsLeftOut(entry))
+        if (IsLeftOut(entry) || Utf8.IsValid(value))
         {
             return true;
         }
 
-        if (_options.RequestHeaderEncodingSelector is { } selector)
-        {
-            var name = KnownHeaders.NameOf(entry.Known)
-                ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
-            if (selector(name) is { } encoding && !ReferenceEquals(encoding, Encoding.UTF8))
-            {
-                return true;
-            }
-        }
+        _hasUndecidedHeaders = _options.RequestHeaderEncodingSelector is not null;
+        return _hasUndecidedHeaders;
+    }
 
-        return Utf8.IsValid(value);
+    /// <summary>The application says in which encoding, other than UTF-8, the header is.</summary>
+    private bool HasEncoding(in ParamEntry entry)
+    {
+        var name = KnownHeaders.NameOf(entry.Known)
+            ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
+        return _options.RequestHeaderEncodingSelector!(name) is { } encoding
+            && !ReferenceEquals(encoding, Encoding.UTF8);
     }
 
     /// <summary>No application sees the value, so its encoding does not matter.</summary>

@@ -18,7 +18,9 @@ internal static class KnownHeaders
     /// <summary>The header field that the param carries; null for a param that is not one.</summary>
     public static string? NameOf(KnownParam param) => _names[(int)param];
 
-    /// <summary>The param that carries the header field of this name, as <see cref="HeaderNameComparer"/> does.</summary>
+    /// <summary>
+    /// The param that carries the header field of this name, as <see cref="HeaderNameComparer"/> does.
+    /// </summary>
     public static bool TryGetParam(string headerName, out KnownParam param) =>
         _params.TryGetValue(headerName, out param)
         || (headerName.Contains('_') && _params.TryGetValue(HeaderNameComparer.WithHyphens(headerName), out param));

@@ -2,7 +2,13 @@ namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Where one param is in the buffer, and what is known about it.</summary>
 internal struct ParamEntry(
-    int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known, bool isHeader, bool isForwarding)
+    int nameOffset,
+    int nameLength,
+    int valueOffset,
+    int valueLength,
+    KnownParam known,
+    bool isHeader,
+    bool isForwarding)
 {
     public readonly int NameOffset = nameOffset;
     public readonly int NameLength = nameLength;

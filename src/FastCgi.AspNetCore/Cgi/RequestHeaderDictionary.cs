@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Http;
@@ -11,11 +12,13 @@ namespace FastCgi.AspNetCore.Cgi;
 /// Enumerating, counting and changing copy them all into a dictionary, which counts from then on. A hyphen and an
 /// underscore are the same in a name, before and after, since they are the same for CGI.
 /// </remarks>
-internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, Encoding?>? encodingSelector)
-    : IHeaderDictionary
+internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDictionary
 {
-    private readonly Dictionary<string, StringValues> _copy = new(HeaderNameComparer.Instance);
-    private bool _isCopied;
+    private readonly Func<string, Encoding?>? _encodingSelector = request.HeaderEncodingSelector;
+
+    // Null once the request has ended: its params are the next one's then.
+    private volatile CgiRequest? _request = request;
+    private Dictionary<string, StringValues>? _copy;
 
     public StringValues this[string key]
     {
@@ -39,9 +42,9 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
     {
         get
         {
-            if (!_isCopied)
+            if (_copy is null)
             {
-                return request.ContentLength;
+                return Request.ContentLength;
             }
 
             return _copy.TryGetValue("Content-Length", out var text)
@@ -67,15 +70,18 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
 
     public bool TryGetValue(string key, out StringValues value)
     {
-        if (_isCopied)
+        if (_copy is not null)
         {
+            ThrowIfOver();
             return _copy.TryGetValue(key, out value);
         }
 
         ArgumentNullException.ThrowIfNull(key);
+        var request = Request;
         value = KnownHeaders.TryGetParam(key, out var param)
-            ? GetKnown(param, key)
-            : request.Params.GetHeader(key, encodingSelector?.Invoke(key));
+            ? GetKnown(request, param, key)
+            : request.Params.GetHeader(key, _encodingSelector?.Invoke(key));
+        ThrowIfOver();
         return value.Count > 0;
     }
 
@@ -87,8 +93,8 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
 
     public void Clear()
     {
-        _copy.Clear();
-        _isCopied = true;
+        ThrowIfOver();
+        _copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
     }
 
     public IEnumerator<KeyValuePair<string, StringValues>> GetEnumerator() => Copy().GetEnumerator();
@@ -108,37 +114,46 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
     bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>
         ((ICollection<KeyValuePair<string, StringValues>>)Copy()).Remove(item);
 
-    /// <summary>Turns back to the params, for the next request.</summary>
-    public void Reset()
-    {
-        if (_isCopied)
-        {
-            _copy.Clear();
-            _isCopied = false;
-        }
-    }
+    /// <summary>The request has ended: every later use throws.</summary>
+    public void End() => _request = null;
+
+    private CgiRequest Request => _request ?? ThrowRequestIsOver();
 
     private Dictionary<string, StringValues> Copy()
     {
-        if (_isCopied)
+        var request = Request;
+        if (_copy is not null)
         {
             return _copy;
         }
 
-        _isCopied = true;
+        var copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
         for (var param = KnownParam.None + 1; (int)param < KnownHeaders.ParamCount; param++)
         {
-            if (KnownHeaders.NameOf(param) is { } name && GetKnown(param, name) is { Count: > 0 } value)
+            if (KnownHeaders.NameOf(param) is { } name && GetKnown(request, param, name) is { Count: > 0 } value)
             {
-                _copy.Add(name, value);
+                copy.Add(name, value);
             }
         }
 
-        request.Params.CopyOtherHeadersTo(_copy, encodingSelector);
-        return _copy;
+        request.Params.CopyOtherHeadersTo(copy, _encodingSelector);
+        ThrowIfOver();
+        return _copy = copy;
     }
 
-    private StringValues GetKnown(KnownParam param, string name)
+    private void ThrowIfOver()
+    {
+        if (_request is null)
+        {
+            ThrowRequestIsOver();
+        }
+    }
+
+    [DoesNotReturn]
+    private static CgiRequest ThrowRequestIsOver() => throw new ObjectDisposedException(
+        nameof(IHeaderDictionary), "The request has ended, and its headers with it.");
+
+    private StringValues GetKnown(CgiRequest request, KnownParam param, string name)
     {
         var @params = request.Params;
         switch (param)
@@ -164,7 +179,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request, Func<string, E
                 return default;
         }
 
-        var encoding = encodingSelector?.Invoke(name);
+        var encoding = _encodingSelector?.Invoke(name);
         if (param == KnownParam.ContentType)
         {
             return @params.GetString(param, encoding);

@@ -29,7 +29,9 @@ internal readonly struct ResponseHead
     /// <summary>Adds <c>Server</c>, unless the application does.</summary>
     public bool AddServerHeader { get; init; }
 
-    /// <summary>The header that names to the web server the file that it is to send as the body; null for none.</summary>
+    /// <summary>
+    /// The header that names to the web server the file that it is to send as the body; null for none.
+    /// </summary>
     public string? FileHeaderName { get; init; }
 
     /// <summary>Written in UTF-8, as a file system has it.</summary>

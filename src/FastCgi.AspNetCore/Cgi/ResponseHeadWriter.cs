@@ -162,7 +162,9 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>What belongs to one hop, and would be wrong on the next; and the status, which is written from the number.</summary>
+    /// <summary>
+    /// What belongs to one hop, and would be wrong on the next; and the status, which is written from the number.
+    /// </summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),

@@ -8,13 +8,15 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>
-/// The header fields of a response: a short list, searched from its beginning and reused for the next response.
+/// The header fields of a response: a short list, searched from its beginning.
 /// </summary>
 /// <remarks>Names and values are judged when set: whoever set a wrong one is on the stack then.</remarks>
 internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
 {
+    private const int FirstSize = 4;
+
     private readonly Func<string, Encoding?>? _encodingSelector = encodingSelector;
-    private KeyValuePair<string, StringValues>[] _entries = new KeyValuePair<string, StringValues>[8];
+    private KeyValuePair<string, StringValues>[] _entries = [];
     private int _count;
     private long? _contentLength;
     private bool _isFrozen;
@@ -138,7 +140,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     /// <summary>Allows changes again, for a response that failed to start.</summary>
     public void Unfreeze() => _isFrozen = false;
 
-    /// <summary>Empties and unfreezes it, for the next response.</summary>
+    /// <summary>Empties and unfreezes it, for another response to the same request.</summary>
     public void Reset()
     {
         Array.Clear(_entries, 0, _count);
@@ -203,7 +205,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         {
             if (_count == _entries.Length)
             {
-                Array.Resize(ref _entries, _count * 2);
+                Array.Resize(ref _entries, Math.Max(FirstSize, _count * 2));
             }
 
             index = _count++;

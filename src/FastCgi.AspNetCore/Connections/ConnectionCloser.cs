@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
@@ -120,10 +120,10 @@ internal sealed class ConnectionCloser(
     }
 
     /// <summary>The socket is lost, or given up.</summary>
-    public void Lose(ConnectionEndReason reason) => End(reason, FastCgiRequest.ConnectionLost());
+    public void Lose(ConnectionEndReason reason) => End(reason, AbortReasons.ConnectionLost());
 
     /// <summary>Wrong bytes: what follows cannot be told apart any more.</summary>
-    public void Drop(ProtocolViolation violation, ForeignProtocol? spoken)
+    public void Drop(ProtocolViolation violation, ForeignProtocolAdvice? spoken)
     {
         ConnectionLogs.ProtocolViolation(server.BadRequestLog, host.Id, wire.Name, violation);
         if (spoken is { Answer.IsEmpty: false })

@@ -1,7 +1,7 @@
 using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 
 namespace FastCgi.AspNetCore.Connections;
 

@@ -1,7 +1,7 @@
 using System.Net;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;

@@ -1,7 +1,7 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -90,8 +90,8 @@ internal sealed class RequestEndings(
         life.Close();
         life.Lingers = wire.HasRecords;
         bool hasStarted = slot.Request.HasResponseStarted;
-        Abort(slot, FastCgiRequest.AbortedByApplication());
-        AbortAll(FastCgiRequest.ConnectionLost());
+        Abort(slot, AbortReasons.ByApplication());
+        AbortAll(AbortReasons.ConnectionLost());
         if (hasStarted && !wire.Break.IsEmpty)
         {
             host.Output.SendCopy(wire.Break);
@@ -133,7 +133,7 @@ internal sealed class RequestEndings(
             }
             else if (!slot.Request.Body.IsWhole)
             {
-                Abort(slot, FastCgiRequest.ConnectionLost());
+                Abort(slot, AbortReasons.ConnectionLost());
             }
         }
     }
@@ -147,7 +147,7 @@ internal sealed class RequestEndings(
                 && server.Clock.Since(slot.Request.BegunAt) > server.Limits.RequestHeadersTimeout)
             {
                 life.Close();
-                slot.Request.Reject(CgiRejection.ParamsTimeout);
+                slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
                 slot.Open();
                 ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
             }

@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -90,7 +90,7 @@ internal sealed class RequestRouter(
             host.Output.IsShared = slots.IsShared;
             if (verdict.HeadLength is { } length)
             {
-                if (!slot.Request.TryBeginHead(length))
+                if (!slot.Request.Head.TryBeginScgi(length))
                 {
                     MakeReady(slot, ref yield);
                 }
@@ -112,9 +112,9 @@ internal sealed class RequestRouter(
 
         if (!wire.HasRecords)
         {
-            slot.Request.AppendHead(verdict.Content);
+            slot.Request.Head.AppendScgi(verdict.Content);
         }
-        else if (!slot.Request.TryAppendParams(verdict.Content))
+        else if (!slot.Request.Head.TryAppendParams(verdict.Content))
         {
             life.Close();
             MakeReady(slot, ref yield);
@@ -136,11 +136,11 @@ internal sealed class RequestRouter(
             return;
         }
 
-        slot.Request.CompleteHead();
+        slot.Request.CompleteScgiHead();
         slot.Advance(RequestStage.AwaitingBody);
 
         // More than the body is on its way, and to close with unread bytes would cost the answer.
-        life.Lingers |= slot.Request.HasCutBody;
+        life.Lingers |= slot.Request.Head.HasCutBody;
         EndBodyIfWhole(slot, ref yield);
         MakeReady(slot, ref yield);
     }
@@ -220,7 +220,7 @@ internal sealed class RequestRouter(
         life.Lingers |= !slot.Request.Body.HasEnded;
 
         // The request goes silent before END_REQUEST: nothing of it may follow that.
-        endings.Abort(slot, FastCgiRequest.ConnectionLost());
+        endings.Abort(slot, AbortReasons.ConnectionLost());
         endings.SendEndRequest(id);
         if (!keepsConnection)
         {

@@ -1,7 +1,7 @@
 using System.Net;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 

@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -11,18 +10,13 @@ namespace FastCgi.AspNetCore.Connections;
 /// at once costs no copy and no queue; the rest waits here. It is bounded: a flush waits for room, and for answers that
 /// no flush waits for (the end of a response, a refusal) the connection stops reading what would make more of them.
 /// </summary>
-/// <remarks>
-/// Its lock is the last in the lock order. It is never held while a file is read, which a file server may not answer.
-/// </remarks>
+/// <remarks>Its lock is the last in the lock order, and never held while a file is read: that may hang.</remarks>
 internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost)
     : ISendQueue
 {
     private readonly Lock _lock = new();
-    private readonly BufferPool _pool = server.Buffers;
-    private readonly long _limit = server.Limits.MaxResponseBufferSize ?? long.MaxValue;
 
     // Guarded by the lock. What is unsent, the last progress and the sender are also read without it.
-    private readonly Queue<Block> _queue = new();
     private SendWaiters _waiters;
     private long _unsent;
     private long _unsentAnswers;
@@ -30,8 +24,13 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private volatile Sender _sender;
     private bool _lost;
 
+    private long Limit => server.Limits.MaxResponseBufferSize ?? long.MaxValue;
+
+    // Under the lock. Made when something first waits: an idle connection needs none.
+    private Queue<Block> Queued => field ??= new Queue<Block>();
+
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
-    public bool IsFull => Volatile.Read(ref _unsent) > _limit;
+    public bool IsFull => Volatile.Read(ref _unsent) > Limit;
 
     /// <summary>Several requests send here, so a file would wait for the others. Written under the gate.</summary>
     public bool IsShared { get; set; }
@@ -40,7 +39,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
 
     /// <summary>More of what nobody waits for is unsent than MaxResponseBufferSize: the peer does not read.</summary>
-    public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > _limit;
+    public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > Limit;
 
     /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
     public bool IsStuck => HasUnsent
@@ -128,7 +127,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             if (sent != TransportConnection.Reset && sent < count)
             {
                 sent = Math.Max(sent, 0);
-                rest = _pool.Rent(count - sent);
+                rest = server.Buffers.Rent(count - sent);
                 isWhole = TryReadRest(rest.AsSpan(0, count - sent), head, content, sent);
             }
         }
@@ -145,11 +144,11 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
     public void SendCopy(ReadOnlySpan<byte> records)
     {
-        byte[] buffer = _pool.Rent(records.Length);
+        byte[] buffer = server.Buffers.Rent(records.Length);
         records.CopyTo(buffer);
         if (Send(buffer, 0, records.Length, isAnswer: true) != SendOutcome.Queued)
         {
-            _pool.Return(buffer);
+            server.Buffers.Return(buffer);
         }
     }
 
@@ -209,8 +208,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         lock (_lock)
         {
             _lost |= !succeeded;
-            Block block = _queue.Dequeue();
-            _pool.Return(block.Buffer);
+            Block block = Queued.Dequeue();
+            server.Buffers.Return(block.Buffer);
             _unsent -= block.Count;
             _unsentAnswers -= block.IsAnswer ? block.Count : 0;
             _progressAt = server.Clock.Now;
@@ -261,7 +260,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     private void Enqueue(Block block)
     {
-        _queue.Enqueue(block);
+        Queued.Enqueue(block);
         _unsentAnswers += block.IsAnswer ? block.Count : 0;
         if (_sender == Sender.Nobody)
         {
@@ -284,7 +283,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             DropQueue();
         }
 
-        if (_queue.TryPeek(out Block next))
+        if (Queued.TryPeek(out Block next))
         {
             _sender = Sender.Transport;
             transport.SendLater(next.Memory);
@@ -314,10 +313,10 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             if (rest is not null)
             {
                 _unsent += count - sent;
-                _queue.Enqueue(new Block(rest, 0, count - sent, IsAnswer: false));
-                for (int behind = _queue.Count - 1; behind > 0; behind--)
+                Queued.Enqueue(new Block(rest, 0, count - sent, IsAnswer: false));
+                for (int behind = Queued.Count - 1; behind > 0; behind--)
                 {
-                    _queue.Enqueue(_queue.Dequeue());
+                    Queued.Enqueue(Queued.Dequeue());
                 }
             }
 
@@ -335,7 +334,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     {
         SendWaiters.Wakeups wakeups = _lost || HasRoom(_waiters.WaitForAll) ? _waiters.TakeRoom() : default;
         wakeups.Drained = _unsent == 0 ? _waiters.TakeDrained() : null;
-        wakeups.Taken = !_lost && _unsentAnswers <= _limit / 2 ? _waiters.TakeTaken() : null;
+        wakeups.Taken = !_lost && _unsentAnswers <= Limit / 2 ? _waiters.TakeTaken() : null;
         return wakeups;
     }
 
@@ -348,7 +347,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             return;
         }
 
-        byte[] copy = _pool.Rent(rest);
+        byte[] copy = server.Buffers.Rent(rest);
         int filled = Copy(head, sent, copy);
         filled += Copy(body, sent - head.Length, copy.AsSpan(filled));
         Copy(tail, sent - head.Length - body.Length, copy.AsSpan(filled));
@@ -385,9 +384,9 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     private void DropQueue()
     {
-        while (_queue.TryDequeue(out Block block))
+        while (Queued.TryDequeue(out Block block))
         {
-            _pool.Return(block.Buffer);
+            server.Buffers.Return(block.Buffer);
         }
 
         _unsent = _unsentAnswers = 0;

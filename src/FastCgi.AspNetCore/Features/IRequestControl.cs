@@ -3,28 +3,9 @@ using System.Net;
 
 namespace FastCgi.AspNetCore.Features;
 
-/// <summary>What the features ask of the request behind them.</summary>
+/// <summary>What the features ask of the request behind them, except its response.</summary>
 internal interface IRequestControl
 {
-    /// <summary>The head is final: nothing of it may change.</summary>
-    bool HasResponseStarted { get; }
-
-    /// <summary>Runs OnStarting, then freezes the head. Sends nothing by itself.</summary>
-    Task StartResponseAsync(CancellationToken cancellationToken);
-
-    /// <summary>Starts if need be, flushes, and ends the response body; later writes throw.</summary>
-    Task CompleteResponseAsync();
-
-    /// <summary>Asks the web server to pass every flush on at once. No effect once the response has started.</summary>
-    void DisableResponseBuffering();
-
-    Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken);
-
-    /// <summary>The same object for the whole request.</summary>
-    Stream ResponseStream { get; }
-
-    PipeWriter ResponseWriter { get; }
-
     /// <summary>False only where it is certain that no body comes.</summary>
     bool CanHaveBody { get; }
 
@@ -35,12 +16,6 @@ internal interface IRequestControl
     Stream RequestStream { get; }
 
     PipeReader RequestReader { get; }
-
-    /// <summary>Created when first asked for; cancelled on the thread pool.</summary>
-    CancellationToken RequestAborted { get; }
-
-    /// <summary>HttpContext.Abort().</summary>
-    void Abort();
 
     /// <summary>The id of the FastCGI socket, shared by all requests on it.</summary>
     string ConnectionId { get; }
@@ -66,10 +41,9 @@ internal interface IRequestControl
     /// <summary>Aborts the whole FastCGI socket, and with it every request on it.</summary>
     void AbortConnection();
 
-    /// <summary>An OnCompleted callback threw; logged, and the others go on.</summary>
-    void OnCompletedFailed(Exception exception);
-
-    /// <summary>Requests of this endpoint may upgrade their connection; whether this one may, is another question.</summary>
+    /// <summary>
+    /// Requests of this endpoint may upgrade their connection; whether this one may, is another question.
+    /// </summary>
     bool AllowsUpgrade { get; }
 
     /// <summary>The request asks for an upgrade of its connection, and its endpoint allows it.</summary>

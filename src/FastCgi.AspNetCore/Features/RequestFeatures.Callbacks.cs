@@ -4,11 +4,12 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // What runs when the response starts and when the request is over.
-internal partial class RequestFeatures : IConnectionCompleteFeature
+internal sealed partial class RequestFeatures : IConnectionCompleteFeature
 {
-    private readonly CallbackStack _onStarting = new();
-    private readonly CallbackStack _onCompleted = new();
-    private readonly CallbackStack _onConnectionCompleted = new();
+    // Not readonly: structs that change.
+    private CallbackStack _onStarting;
+    private CallbackStack _onCompleted;
+    private CallbackStack _onConnectionCompleted;
 
     internal bool HasOnStartingCallbacks => !_onStarting.IsEmpty;
 
@@ -76,7 +77,7 @@ internal partial class RequestFeatures : IConnectionCompleteFeature
             catch (Exception exception)
 #pragma warning restore CA1031
             {
-                Control.OnCompletedFailed(exception);
+                Response.OnCompletedFailed(exception);
             }
         }
     }

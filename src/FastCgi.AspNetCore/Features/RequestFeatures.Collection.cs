@@ -5,13 +5,16 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // The collection: a table of slots for the known types, a short list for the others.
-internal partial class RequestFeatures : IFeatureCollection
+internal sealed partial class RequestFeatures : IFeatureCollection
 {
-    /// <summary>Stands in a slot whose feature depends on params that nobody has looked at yet.</summary>
-    private static readonly object s_unresolved = new();
+    /// <summary>Stands in a replaced slot that was not replaced.</summary>
+    private static readonly object s_served = new();
 
-    private readonly object?[] _slots = new object?[(int)FeatureSlot.Count];
-    private bool _servedSlotsChanged;
+    // What the framework sets, by its slot.
+    private FrameworkFeatures _frameworkFeatures;
+
+    // What the application set in the place of what the server serves; most requests have none.
+    private object?[]? _replaced;
     private List<KeyValuePair<Type, object>>? _others;
     private int _revision;
 
@@ -85,34 +88,38 @@ internal partial class RequestFeatures : IFeatureCollection
 
     IEnumerator IEnumerable.GetEnumerator() => Enumerate();
 
-    private object? GetSlot(FeatureSlot slot)
-    {
-        var feature = _slots[(int)slot];
-        return ReferenceEquals(feature, s_unresolved) ? ResolveSlot(slot) : feature;
-    }
+    private object? GetSlot(FeatureSlot slot) =>
+        slot >= FeatureSlot.Items ? _frameworkFeatures[slot - FeatureSlot.Items]
+        : _replaced is null ? Served(slot)
+        : ReferenceEquals(_replaced[(int)slot], s_served) ? Served(slot)
+        : _replaced[(int)slot];
 
-    private object? ResolveSlot(FeatureSlot slot)
+    /// <summary>This object, where the request has what the slot is for.</summary>
+    private RequestFeatures? Served(FeatureSlot slot) => slot switch
     {
-        if (_request is null)
-        {
-            return null;
-        }
-
-        var present = slot switch
-        {
-            FeatureSlot.TlsConnection => HasTls,
-            FeatureSlot.TlsHandshake => HasTlsHandshake,
-            _ => Control.AllowsUpgrade,
-        };
-        return _slots[(int)slot] = present ? this : null;
-    }
+        FeatureSlot.TlsConnection => _request is not null && HasTls ? this : null,
+        FeatureSlot.TlsHandshake => _request is not null && HasTlsHandshake ? this : null,
+        FeatureSlot.Upgrade => _control?.AllowsUpgrade == true ? this : null,
+        _ => this,
+    };
 
     private void SetSlot(FeatureSlot slot, object? feature)
     {
         ThrowIfOver();
         _revision++;
-        _servedSlotsChanged |= FeatureSlots.IsServed(slot);
-        _slots[(int)slot] = feature;
+        if (slot >= FeatureSlot.Items)
+        {
+            _frameworkFeatures[slot - FeatureSlot.Items] = feature;
+            return;
+        }
+
+        if (_replaced is null)
+        {
+            _replaced = new object?[(int)FeatureSlot.Items];
+            Array.Fill(_replaced, s_served);
+        }
+
+        _replaced[(int)slot] = feature;
     }
 
     private object? FindOther(Type type)
@@ -173,30 +180,9 @@ internal partial class RequestFeatures : IFeatureCollection
         }
     }
 
-    private void FillServedSlots()
+    [InlineArray((int)FeatureSlot.Count - (int)FeatureSlot.Items)]
+    private struct FrameworkFeatures
     {
-        Array.Fill(_slots, this, 0, (int)FeatureSlot.TlsConnection);
-        Unresolve();
-        _servedSlotsChanged = false;
-    }
-
-    private void Unresolve() => Array.Fill(
-        _slots,
-        s_unresolved,
-        (int)FeatureSlot.TlsConnection,
-        (int)FeatureSlot.Items - (int)FeatureSlot.TlsConnection);
-
-    private void ResetSlots()
-    {
-        // References that were cached by revision belong to the request that has ended.
-        _revision++;
-        if (_servedSlotsChanged)
-        {
-            FillServedSlots();
-        }
-
-        Unresolve();
-        Array.Clear(_slots, (int)FeatureSlot.Items, (int)FeatureSlot.Count - (int)FeatureSlot.Items);
-        _others?.Clear();
+        private object? _first;
     }
 }

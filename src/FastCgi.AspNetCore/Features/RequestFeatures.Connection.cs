@@ -4,14 +4,53 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // The browser's connection, as the params tell of it; only the id is the FastCGI socket's.
-internal partial class RequestFeatures : IHttpConnectionFeature
+internal sealed partial class RequestFeatures : IHttpConnectionFeature
 {
-    private ConnectionParts _setConnectionParts;
-    private string? _connectionId;
-    private IPAddress? _remoteIpAddress;
-    private IPAddress? _localIpAddress;
-    private int _remotePort;
-    private int _localPort;
+    private ConnectionOverrides? _connection;
+
+    string IHttpConnectionFeature.ConnectionId
+    {
+        get => IsSet(ConnectionParts.ConnectionId) ? _connection!.Id! : Control.ConnectionId;
+        set => Override(ConnectionParts.ConnectionId).Id = value;
+    }
+
+    IPAddress? IHttpConnectionFeature.RemoteIpAddress
+    {
+        get => IsSet(ConnectionParts.RemoteIpAddress)
+            ? _connection!.RemoteIpAddress
+            : OfThisRequest(Cgi.RemoteIpAddress);
+        set => Override(ConnectionParts.RemoteIpAddress).RemoteIpAddress = value;
+    }
+
+    IPAddress? IHttpConnectionFeature.LocalIpAddress
+    {
+        get => IsSet(ConnectionParts.LocalIpAddress)
+            ? _connection!.LocalIpAddress
+            : OfThisRequest(Cgi.LocalIpAddress);
+        set => Override(ConnectionParts.LocalIpAddress).LocalIpAddress = value;
+    }
+
+    int IHttpConnectionFeature.RemotePort
+    {
+        get => IsSet(ConnectionParts.RemotePort) ? _connection!.RemotePort : OfThisRequest(Cgi.RemotePort);
+        set => Override(ConnectionParts.RemotePort).RemotePort = value;
+    }
+
+    int IHttpConnectionFeature.LocalPort
+    {
+        get => IsSet(ConnectionParts.LocalPort) ? _connection!.LocalPort : OfThisRequest(Cgi.LocalPort);
+        set => Override(ConnectionParts.LocalPort).LocalPort = value;
+    }
+
+    private bool IsSet(ConnectionParts part) => _connection is not null && (_connection.Parts & part) != 0;
+
+    private ConnectionOverrides Override(ConnectionParts part)
+    {
+        ThrowIfOver();
+        _connection ??= new ConnectionOverrides();
+        _connection.Parts |= part;
+        return _connection;
+    }
 
     /// <summary>Which parts were set, since null may be set too.</summary>
     [Flags]
@@ -25,57 +64,19 @@ internal partial class RequestFeatures : IHttpConnectionFeature
         LocalPort = 1 << 4,
     }
 
-    string IHttpConnectionFeature.ConnectionId
+    /// <summary>What middleware set. Most requests have none.</summary>
+    private sealed class ConnectionOverrides
     {
-        get => IsSet(ConnectionParts.ConnectionId) ? _connectionId! : Control.ConnectionId;
-        set => Set(ConnectionParts.ConnectionId, ref _connectionId, value);
-    }
+        public ConnectionParts Parts { get; set; }
 
-    IPAddress? IHttpConnectionFeature.RemoteIpAddress
-    {
-        get => IsSet(ConnectionParts.RemoteIpAddress) ? _remoteIpAddress : Cgi.RemoteIpAddress;
-        set => Set(ConnectionParts.RemoteIpAddress, ref _remoteIpAddress, value);
-    }
+        public string? Id { get; set; }
 
-    IPAddress? IHttpConnectionFeature.LocalIpAddress
-    {
-        get => IsSet(ConnectionParts.LocalIpAddress) ? _localIpAddress : Cgi.LocalIpAddress;
-        set => Set(ConnectionParts.LocalIpAddress, ref _localIpAddress, value);
-    }
+        public IPAddress? RemoteIpAddress { get; set; }
 
-    int IHttpConnectionFeature.RemotePort
-    {
-        get => IsSet(ConnectionParts.RemotePort) ? _remotePort : Cgi.RemotePort;
-        set => Set(ConnectionParts.RemotePort, ref _remotePort, value);
-    }
+        public IPAddress? LocalIpAddress { get; set; }
 
-    int IHttpConnectionFeature.LocalPort
-    {
-        get => IsSet(ConnectionParts.LocalPort) ? _localPort : Cgi.LocalPort;
-        set => Set(ConnectionParts.LocalPort, ref _localPort, value);
-    }
+        public int RemotePort { get; set; }
 
-    private bool IsSet(ConnectionParts part) => (_setConnectionParts & part) != 0;
-
-    private void Set<T>(ConnectionParts part, ref T field, T value)
-    {
-        ThrowIfOver();
-        field = value;
-        _setConnectionParts |= part;
-    }
-
-    private void ResetConnection()
-    {
-        if (_setConnectionParts == ConnectionParts.None)
-        {
-            return;
-        }
-
-        _setConnectionParts = ConnectionParts.None;
-        _connectionId = null;
-        _remoteIpAddress = null;
-        _localIpAddress = null;
-        _remotePort = 0;
-        _localPort = 0;
+        public int LocalPort { get; set; }
     }
 }

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Features;
 
 // What FastCGI knows of a request beyond HTTP.
-internal partial class RequestFeatures : IFastCgiRequestFeature
+internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 {
     int IFastCgiRequestFeature.Role => Control.Role;
 

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // The request's life and name.
-internal partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
+internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
 {
     private CancellationToken? _requestAborted;
     private string? _traceIdentifier;
@@ -13,7 +13,7 @@ internal partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpReque
 
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {
-        get => _requestAborted ?? Control.RequestAborted;
+        get => _requestAborted ?? Response.RequestAborted;
         set
         {
             ThrowIfOver();
@@ -31,11 +31,5 @@ internal partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpReque
         }
     }
 
-    void IHttpRequestLifetimeFeature.Abort() => Control.Abort();
-
-    private void ResetLifetime()
-    {
-        _requestAborted = null;
-        _traceIdentifier = null;
-    }
+    void IHttpRequestLifetimeFeature.Abort() => Response.Abort();
 }

@@ -1,20 +1,74 @@
+using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
 // The request's head. What middleware sets is what the application reads; the server never looks at it.
-internal partial class RequestFeatures : IHttpRequestFeature
+internal sealed partial class RequestFeatures : IHttpRequestFeature
 {
-    private RequestParts _setParts;
-    private string? _protocol;
-    private string? _scheme;
-    private string? _method;
-    private string? _pathBase;
-    private string? _path;
-    private string? _queryString;
-    private string? _rawTarget;
-    private IHeaderDictionary? _requestHeaders;
+    private RequestOverrides? _overrides;
+    private RequestHeaderDictionary? _requestHeaders;
+
+    string IHttpRequestFeature.Protocol
+    {
+        get => IsSet(RequestParts.Protocol) ? _overrides!.Protocol! : OfThisRequest(Cgi.Protocol);
+        set => Override(RequestParts.Protocol).Protocol = value;
+    }
+
+    string IHttpRequestFeature.Scheme
+    {
+        get => IsSet(RequestParts.Scheme) ? _overrides!.Scheme! : OfThisRequest(Cgi.Scheme);
+        set => Override(RequestParts.Scheme).Scheme = value;
+    }
+
+    string IHttpRequestFeature.Method
+    {
+        get => IsSet(RequestParts.Method) ? _overrides!.Method! : OfThisRequest(Cgi.Method);
+        set => Override(RequestParts.Method).Method = value;
+    }
+
+    string IHttpRequestFeature.PathBase
+    {
+        get => IsSet(RequestParts.PathBase) ? _overrides!.PathBase! : OfThisRequest(Cgi.PathBase);
+        set => Override(RequestParts.PathBase).PathBase = value;
+    }
+
+    string IHttpRequestFeature.Path
+    {
+        get => IsSet(RequestParts.Path) ? _overrides!.Path! : OfThisRequest(Cgi.Path);
+        set => Override(RequestParts.Path).Path = value;
+    }
+
+    string IHttpRequestFeature.QueryString
+    {
+        get => IsSet(RequestParts.QueryString) ? _overrides!.QueryString! : OfThisRequest(Cgi.QueryString);
+        set => Override(RequestParts.QueryString).QueryString = value;
+    }
+
+    string IHttpRequestFeature.RawTarget
+    {
+        get => IsSet(RequestParts.RawTarget) ? _overrides!.RawTarget! : OfThisRequest(Cgi.RawTarget);
+        set => Override(RequestParts.RawTarget).RawTarget = value;
+    }
+
+    IHeaderDictionary IHttpRequestFeature.Headers
+    {
+        get => IsSet(RequestParts.Headers)
+            ? _overrides!.Headers!
+            : _requestHeaders ??= new RequestHeaderDictionary(Cgi);
+        set => Override(RequestParts.Headers).Headers = value;
+    }
+
+    private bool IsSet(RequestParts part) => _overrides is not null && (_overrides.Parts & part) != 0;
+
+    private RequestOverrides Override(RequestParts part)
+    {
+        ThrowIfOver();
+        _overrides ??= new RequestOverrides();
+        _overrides.Parts |= part;
+        return _overrides;
+    }
 
     /// <summary>Which parts were set, since null may be set too.</summary>
     [Flags]
@@ -31,78 +85,25 @@ internal partial class RequestFeatures : IHttpRequestFeature
         Headers = 1 << 7,
     }
 
-    string IHttpRequestFeature.Protocol
+    /// <summary>What middleware set. Most requests have none.</summary>
+    private sealed class RequestOverrides
     {
-        get => IsSet(RequestParts.Protocol) ? _protocol! : Cgi.Protocol;
-        set => Set(RequestParts.Protocol, ref _protocol, value);
-    }
+        public RequestParts Parts { get; set; }
 
-    string IHttpRequestFeature.Scheme
-    {
-        get => IsSet(RequestParts.Scheme) ? _scheme! : Cgi.Scheme;
-        set => Set(RequestParts.Scheme, ref _scheme, value);
-    }
+        public string? Protocol { get; set; }
 
-    string IHttpRequestFeature.Method
-    {
-        get => IsSet(RequestParts.Method) ? _method! : Cgi.Method;
-        set => Set(RequestParts.Method, ref _method, value);
-    }
+        public string? Scheme { get; set; }
 
-    string IHttpRequestFeature.PathBase
-    {
-        get => IsSet(RequestParts.PathBase) ? _pathBase! : Cgi.PathBase;
-        set => Set(RequestParts.PathBase, ref _pathBase, value);
-    }
+        public string? Method { get; set; }
 
-    string IHttpRequestFeature.Path
-    {
-        get => IsSet(RequestParts.Path) ? _path! : Cgi.Path;
-        set => Set(RequestParts.Path, ref _path, value);
-    }
+        public string? PathBase { get; set; }
 
-    string IHttpRequestFeature.QueryString
-    {
-        get => IsSet(RequestParts.QueryString) ? _queryString! : Cgi.QueryString;
-        set => Set(RequestParts.QueryString, ref _queryString, value);
-    }
+        public string? Path { get; set; }
 
-    string IHttpRequestFeature.RawTarget
-    {
-        get => IsSet(RequestParts.RawTarget) ? _rawTarget! : Cgi.RawTarget;
-        set => Set(RequestParts.RawTarget, ref _rawTarget, value);
-    }
+        public string? QueryString { get; set; }
 
-    IHeaderDictionary IHttpRequestFeature.Headers
-    {
-        get => IsSet(RequestParts.Headers) ? _requestHeaders! : Cgi.Headers;
-        set => Set(RequestParts.Headers, ref _requestHeaders, value);
-    }
+        public string? RawTarget { get; set; }
 
-    private bool IsSet(RequestParts part) => (_setParts & part) != 0;
-
-    private void Set<T>(RequestParts part, ref T? field, T? value)
-    {
-        ThrowIfOver();
-        field = value;
-        _setParts |= part;
-    }
-
-    private void ResetRequest()
-    {
-        if (_setParts == RequestParts.None)
-        {
-            return;
-        }
-
-        _setParts = RequestParts.None;
-        _protocol = null;
-        _scheme = null;
-        _method = null;
-        _pathBase = null;
-        _path = null;
-        _queryString = null;
-        _rawTarget = null;
-        _requestHeaders = null;
+        public IHeaderDictionary? Headers { get; set; }
     }
 }

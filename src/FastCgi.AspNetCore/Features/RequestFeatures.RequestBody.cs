@@ -1,10 +1,11 @@
 using System.IO.Pipelines;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
 // The request's body: one source, seen as a stream and as a pipe.
-internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature,
+internal sealed partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBodyDetectionFeature,
     IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature, IBadRequestExceptionFeature
 {
     private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
@@ -17,7 +18,6 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
     // -1 is no limit. One word, since the connection reads it while the application may set it.
     private long _maxRequestBodySize = -1;
     private bool _allowSynchronousIO;
-    private Exception? _badRequest;
 
     /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
     internal long? MaxRequestBodySize
@@ -96,24 +96,17 @@ internal partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRequestBo
         }
     }
 
-    Exception? IBadRequestExceptionFeature.Error => _badRequest;
+    Exception? IBadRequestExceptionFeature.Error => BadRequest;
+
+    /// <summary>What a read of the body met that broke a rule; null for none.</summary>
+    internal BadHttpRequestException? BadRequest { get; private set; }
 
     /// <summary>Says why the server rejects the request.</summary>
-    internal void SetBadRequest(Exception exception) => _badRequest = exception;
+    internal void SetBadRequest(BadHttpRequestException exception) => BadRequest ??= exception;
 
     private static Task CompleteReader(object reader)
     {
         ((PipeReader)reader).Complete();
         return Task.CompletedTask;
-    }
-
-    private void ResetRequestBody()
-    {
-        _isBodyReplaced = false;
-        _replacedBody = null;
-        _replacedBodyReader = null;
-        MaxRequestBodySize = null;
-        _badRequest = null;
-        _allowSynchronousIO = false;
     }
 }

@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // The response's head: open until the response starts, fixed from then on.
-internal partial class RequestFeatures : IHttpResponseFeature
+internal sealed partial class RequestFeatures : IHttpResponseFeature
 {
     private readonly ResponseHeaderDictionary _ownResponseHeaders;
     private IHeaderDictionary _responseHeaders;
@@ -48,7 +48,11 @@ internal partial class RequestFeatures : IHttpResponseFeature
         }
     }
 
-    bool IHttpResponseFeature.HasStarted => Control.HasResponseStarted;
+    bool IHttpResponseFeature.HasStarted => Response.HasStarted;
+
+    /// <summary>The application has set nothing of the head.</summary>
+    internal bool IsResponseUntouched =>
+        StatusCode == StatusCodes.Status200OK && _reasonPhrase is null && _responseHeaders.Count == 0;
 
     /// <summary>After this, changing a header throws.</summary>
     internal void FreezeResponse() => SetHeadersReadOnly(true);
@@ -89,20 +93,9 @@ internal partial class RequestFeatures : IHttpResponseFeature
 
     private void ThrowIfStarted(string what)
     {
-        if (Control.HasResponseStarted)
+        if (Response.HasStarted)
         {
             throw new InvalidOperationException($"{what} cannot be set any more: the response has started.");
         }
-    }
-
-    private void ResetResponse()
-    {
-        StatusCode = StatusCodes.Status200OK;
-        _reasonPhrase = null;
-        _responseHeaders = _ownResponseHeaders;
-        _ownResponseHeaders.Reset();
-        _onStarting.Clear();
-        _onCompleted.Clear();
-        _onConnectionCompleted.Clear();
     }
 }

@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Routing;
 namespace FastCgi.AspNetCore.Features;
 
 // What routing keeps. Here because every routed request would otherwise make two objects for it.
-internal partial class RequestFeatures : IEndpointFeature, IRouteValuesFeature
+internal sealed partial class RequestFeatures : IEndpointFeature, IRouteValuesFeature
 {
     private Endpoint? _endpoint;
     private RouteValueDictionary? _routeValues;
@@ -33,11 +33,5 @@ internal partial class RequestFeatures : IEndpointFeature, IRouteValuesFeature
             ThrowIfOver();
             _routeValues = value;
         }
-    }
-
-    private void ResetRouting()
-    {
-        _endpoint = null;
-        _routeValues = null;
     }
 }

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // Every param by its name, HTTP_* too. An empty one reads as undefined, as web servers send those for what they lack.
-internal partial class RequestFeatures : IServerVariablesFeature
+internal sealed partial class RequestFeatures : IServerVariablesFeature
 {
     private Dictionary<string, string?>? _setServerVariables;
 
@@ -14,7 +14,7 @@ internal partial class RequestFeatures : IServerVariablesFeature
             ArgumentException.ThrowIfNullOrEmpty(variableName);
             return _setServerVariables is not null && _setServerVariables.TryGetValue(variableName, out var value)
                 ? value
-                : Cgi.Params.GetServerVariable(variableName);
+                : OfThisRequest(Cgi.Params.GetServerVariable(variableName));
         }
         set
         {
@@ -24,6 +24,4 @@ internal partial class RequestFeatures : IServerVariablesFeature
             _setServerVariables[variableName] = value;
         }
     }
-
-    private void ResetServerVariables() => _setServerVariables = null;
 }

@@ -6,79 +6,62 @@ namespace FastCgi.AspNetCore.Features;
 
 // The FastCGI socket under the request. A web server sends many clients' requests over one socket, so nothing that
 // is set or kept here outlives the request.
-internal partial class RequestFeatures : IConnectionItemsFeature, IConnectionEndPointFeature,
+internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnectionEndPointFeature,
     IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature
 {
-    private IDictionary<object, object?>? _connectionItems;
-    private EndPoint? _localEndPoint;
-    private EndPoint? _remoteEndPoint;
-    private CancellationToken? _connectionClosed;
-    private CancellationToken? _connectionClosedRequested;
+    private SocketOverrides? _socket;
 
     IDictionary<object, object?> IConnectionItemsFeature.Items
     {
-        get
-        {
-            ThrowIfOver();
-            return _connectionItems ??= new ConnectionItems();
-        }
-        set
-        {
-            ThrowIfOver();
-            _connectionItems = value;
-        }
+        get => OfSocket().Items ??= new ConnectionItems();
+        set => OfSocket().Items = value;
     }
 
     EndPoint? IConnectionEndPointFeature.LocalEndPoint
     {
-        get => _localEndPoint ?? Control.SocketEndPoint;
-        set
-        {
-            ThrowIfOver();
-            _localEndPoint = value;
-        }
+        get => _socket?.LocalEndPoint ?? Control.SocketEndPoint;
+        set => OfSocket().LocalEndPoint = value;
     }
 
     EndPoint? IConnectionEndPointFeature.RemoteEndPoint
     {
-        get => _remoteEndPoint ?? Control.PeerEndPoint;
-        set
-        {
-            ThrowIfOver();
-            _remoteEndPoint = value;
-        }
+        get => _socket?.RemoteEndPoint ?? Control.PeerEndPoint;
+        set => OfSocket().RemoteEndPoint = value;
     }
 
     CancellationToken IConnectionLifetimeFeature.ConnectionClosed
     {
-        get => _connectionClosed ?? Control.ConnectionClosed;
-        set
-        {
-            ThrowIfOver();
-            _connectionClosed = value;
-        }
+        get => _socket?.Closed ?? Control.ConnectionClosed;
+        set => OfSocket().Closed = value;
     }
 
     CancellationToken IConnectionLifetimeNotificationFeature.ConnectionClosedRequested
     {
-        get => _connectionClosedRequested ?? Control.ConnectionClosedRequested;
-        set
-        {
-            ThrowIfOver();
-            _connectionClosedRequested = value;
-        }
+        get => _socket?.ClosedRequested ?? Control.ConnectionClosedRequested;
+        set => OfSocket().ClosedRequested = value;
     }
 
     void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();
 
     void IConnectionLifetimeNotificationFeature.RequestClose() => Control.RequestConnectionClose();
 
-    private void ResetSocket()
+    private SocketOverrides OfSocket()
     {
-        _connectionItems = null;
-        _localEndPoint = null;
-        _remoteEndPoint = null;
-        _connectionClosed = null;
-        _connectionClosedRequested = null;
+        ThrowIfOver();
+        return _socket ??= new SocketOverrides();
+    }
+
+    /// <summary>What was set or kept for "the connection". Most requests have none.</summary>
+    private sealed class SocketOverrides
+    {
+        public IDictionary<object, object?>? Items { get; set; }
+
+        public EndPoint? LocalEndPoint { get; set; }
+
+        public EndPoint? RemoteEndPoint { get; set; }
+
+        public CancellationToken? Closed { get; set; }
+
+        public CancellationToken? ClosedRequested { get; set; }
     }
 }

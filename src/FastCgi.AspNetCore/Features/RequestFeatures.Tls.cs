@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Features;
 
 // TLS between browser and web server, as far as the params tell of it.
-internal partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFeature
+internal sealed partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFeature
 {
     private bool _isCertificateRead;
     private X509Certificate2? _clientCertificate;
@@ -65,12 +65,4 @@ internal partial class RequestFeatures : ITlsConnectionFeature, ITlsHandshakeFea
         => cancellationToken.IsCancellationRequested
             ? Task.FromCanceled<X509Certificate2?>(cancellationToken)
             : Task.FromResult(((ITlsConnectionFeature)this).ClientCertificate);
-
-    private void ResetTls()
-    {
-        _ownCertificate?.Dispose();
-        _ownCertificate = null;
-        _clientCertificate = null;
-        _isCertificateRead = false;
-    }
 }

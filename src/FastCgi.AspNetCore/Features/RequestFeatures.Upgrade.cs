@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Features;
 
 // The upgrade of the connection: there where the endpoint allows it, also for a request that does not ask for it. Its
 // presence makes SignalR and Blazor offer WebSockets, and they are asked by a request of its own (the negotiation).
-internal partial class RequestFeatures : IHttpUpgradeFeature
+internal sealed partial class RequestFeatures : IHttpUpgradeFeature
 {
     bool IHttpUpgradeFeature.IsUpgradableRequest => Control.IsUpgradable;
 

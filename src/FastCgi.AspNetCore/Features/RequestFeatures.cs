@@ -5,59 +5,74 @@ using FastCgi.AspNetCore.Cgi;
 namespace FastCgi.AspNetCore.Features;
 
 /// <summary>
-/// Everything that the application sees of a request, in one object that is reused: each group of features is a
-/// file of this class. Not sealed only because the class that keeps the host's context is generic.
+/// Everything that the application sees of one request, in one object: each group of features is a file of this class.
+/// A new object for each request, so what an application keeps is dead when the request ends, and never the next one's.
 /// </summary>
-internal abstract partial class RequestFeatures
+internal sealed partial class RequestFeatures
 {
-    private IRequestControl? _control;
-    private CgiRequest? _request;
+    // Null once the request has ended. Written by End alone.
+    private volatile IRequestControl? _control;
+    private volatile CgiRequest? _request;
+    private IResponseControl? _response;
 
-    /// <param name="responseHeaderEncodingSelector">The encoding of a response header's values by name; null is
-    /// ASCII for all.</param>
-    protected RequestFeatures(Func<string, Encoding?>? responseHeaderEncodingSelector)
-    {
-        _ownResponseHeaders = new ResponseHeaderDictionary(responseHeaderEncodingSelector);
-        _responseHeaders = _ownResponseHeaders;
-        FillServedSlots();
-    }
-
-    private IRequestControl Control => _control ?? ThrowRequestIsOver<IRequestControl>();
-
-    private CgiRequest Cgi => _request ?? ThrowRequestIsOver<CgiRequest>();
-
-    /// <summary>Turns the features to a request whose params are loaded.</summary>
-    internal void Begin(IRequestControl control, CgiRequest request, long? maxRequestBodySize, bool allowSynchronousIO)
+    /// <summary>The features of a request whose params are loaded.</summary>
+    /// <param name="control">The request behind the features.</param>
+    /// <param name="request">The params.</param>
+    /// <param name="maxRequestBodySize">In bytes; null is no limit.</param>
+    /// <param name="allowSynchronousIO">The server's default for this request.</param>
+    /// <param name="responseHeaderEncodingSelector">
+    /// The encoding of a response header's values by name; null is ASCII for all.
+    /// </param>
+    internal RequestFeatures(
+        IRequestControl control,
+        CgiRequest request,
+        long? maxRequestBodySize,
+        bool allowSynchronousIO,
+        Func<string, Encoding?>? responseHeaderEncodingSelector)
     {
         _control = control;
         _request = request;
+        _ownResponseHeaders = new ResponseHeaderDictionary(responseHeaderEncodingSelector);
+        _responseHeaders = _ownResponseHeaders;
         MaxRequestBodySize = maxRequestBodySize;
         _allowSynchronousIO = allowSynchronousIO;
     }
 
-    /// <summary>
-    /// Leaves nothing of the request but what the host keeps for the next one. A feature used after this throws.
-    /// </summary>
-    internal void Reset()
+    private IRequestControl Control => _control ?? ThrowRequestIsOver<IRequestControl>();
+
+    private IResponseControl Response => _response ?? ThrowRequestIsOver<IResponseControl>();
+
+    private CgiRequest Cgi => _request ?? ThrowRequestIsOver<CgiRequest>();
+
+    /// <summary>The response that these features control. Set once, before the application sees them.</summary>
+    internal void SetResponse(IResponseControl response) => _response = response;
+
+    /// <summary>The request has ended: from now on every feature throws.</summary>
+    internal void End()
     {
         _control = null;
         _request = null;
-        ResetRequest();
-        ResetRequestBody();
-        ResetResponse();
-        ResetLifetime();
-        ResetConnection();
-        ResetSocket();
-        ResetRouting();
-        ResetServerVariables();
-        ResetTls();
-        ResetSlots();
+        _response = null;
+        _revision++;
+        _requestHeaders?.End();
+        _ownResponseHeaders.Freeze();
+        _onStarting.Clear();
+        _ownCertificate?.Dispose();
     }
 
     /// <summary>
-    /// What is set on an object that waits in the pool would be the next client's. Every setter asks, also those
-    /// that need nothing of the request.
+    /// A value of the params, which belong to the next request by now if this one has ended meanwhile.
     /// </summary>
+    private T OfThisRequest<T>(T value)
+    {
+        if (_request is null)
+        {
+            ThrowRequestIsOver<CgiRequest>();
+        }
+
+        return value;
+    }
+
     private void ThrowIfOver()
     {
         if (_control is null)

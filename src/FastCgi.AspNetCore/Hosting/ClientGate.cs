@@ -46,7 +46,8 @@ internal sealed partial class ClientGate
 
         throw new InvalidOperationException(
             $"{FastCgiAddress.Format(ip, listen.Protocol)} can be reached from other machines, and whoever connects " +
-            "may claim any client address, user and certificate. Do one of three: list the web servers in AllowedClients " +
+            "may claim any client address, user and certificate. Do one of three: list the web servers in " +
+            "AllowedClients " +
             "(addresses or CIDR; or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] " +
             "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");
     }

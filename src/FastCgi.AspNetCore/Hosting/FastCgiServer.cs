@@ -75,7 +75,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             _started = true;
             try
             {
-                Start(server => new ApplicationRunner<TContext>(application, server));
+                Start(new ApplicationRunner<TContext>(application));
             }
             catch
             {
@@ -106,7 +106,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     public async ValueTask DisposeAsync() =>
         await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
-    private void Start(Func<ServerContext, ApplicationRunner> createRunner)
+    private void Start(ApplicationRunner runner)
     {
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
@@ -124,7 +124,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             Metrics = _metrics,
             ApplicationStopping = _applicationStopping,
         };
-        _connections = new ConnectionSet(server, createRunner(server));
+        _connections = new ConnectionSet(server, runner);
         _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
         foreach (BoundEndpoint endpoint in _endpoints)
         {

@@ -68,7 +68,8 @@ internal sealed partial class StartNotices(ILogger logger)
 
     [LoggerMessage(LogEvents.AddressNotBound, LogLevel.Warning,
         "Not listening on {Addresses}: this server speaks FastCGI and SCGI, not HTTP. Remove the address " +
-        "(ASPNETCORE_URLS, ASPNETCORE_HTTP_PORTS, launch profile), or give one like fastcgi://127.0.0.1:9000.{Fallback}",
+        "(ASPNETCORE_URLS, ASPNETCORE_HTTP_PORTS, launch profile), or give one like " +
+        "fastcgi://127.0.0.1:9000.{Fallback}",
         EventName = nameof(LogEvents.AddressNotBound))]
     private static partial void LogNotBound(ILogger logger, string addresses, string fallback);
 

@@ -1,33 +1,29 @@
 using System.Runtime.CompilerServices;
-using FastCgi.AspNetCore.Features;
-using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Hosting.Server;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>The ladder of one request: create the context, process, end the response, run OnCompleted, dispose.</summary>
+/// <summary>
+/// The ladder of one request: create the context, process, end the response, run OnCompleted, dispose.
+/// </summary>
 /// <remarks>
 /// It is one async method so that what hosting writes into AsyncLocals (and a culture that the application sets) ends
 /// with the request: an async method puts the execution context of its caller back when it returns.
 /// </remarks>
-internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application, ServerContext server)
-    : ApplicationRunner
+internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application) : ApplicationRunner
     where TContext : notnull
 {
-    public override RequestFeatures CreateFeatures() => 
-        new RequestFeatures<TContext>(server.Options.ResponseHeaderEncodingSelector);
-
-    public override async Task RunAsync(FastCgiRequest request)
+    public override async Task RunAsync(IRunningRequest request)
     {
         try
         {
-            if (request.IsRejected)
+            if (request.TryEnter())
             {
-                request.EndRejected();
+                await ProcessAsync(request).ConfigureAwait(false);
             }
             else
             {
-                await ProcessAsync(request).ConfigureAwait(false);
+                request.EndRejected();
             }
         }
         catch (Exception exception)
@@ -39,7 +35,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask ProcessAsync(FastCgiRequest request)
+    private async ValueTask ProcessAsync(IRunningRequest request)
     {
         TContext context;
         RequestEvents.Start(request);
@@ -49,7 +45,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         }
         catch (Exception exception)
         {
-            request.ReportApplicationError(exception);
+            request.ReportError(exception);
             await request.EndAsync().ConfigureAwait(false);
             RequestEvents.Stop(request);
             return;
@@ -61,7 +57,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         }
         catch (Exception exception)
         {
-            request.ReportApplicationError(exception);
+            request.ReportError(exception);
         }
 
         try

@@ -1,51 +1,81 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Head;
 using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// One id's life on a connection: params, body in, response out, end. The connection drives the inward side under its
-/// gate; the application drives the outward side through <see cref="Features"/>. Pooled; see <see cref="Reset"/>.
+/// One id's life on a connection: head, body in, response out, end. Composes what is pooled (head, body, records) with
+/// what belongs to one request alone (features, response, abort signal, and what the application takes of the body).
+/// The connection drives the inward side under its gate, the application drives the outward side through the features.
 /// </summary>
-/// <remarks>
-/// The parts: .Params and .ScgiHead (what arrives before the application begins), .Run (the thread it runs on), .Response
-/// (start and end), .UploadHold, .Abort, .SendFile, .Handover, .Upgrade, .Control (what the features call).
-/// </remarks>
-internal sealed partial class FastCgiRequest
+internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequestBodyOwner, IRunningRequest
 {
     private readonly ServerContext _server;
     private readonly ApplicationRunner _runner;
-    private readonly ResponseRecords _output;
-    private readonly ResponsePipeWriter _writer;
-    private readonly CgiRequest _cgi;
-    private readonly HeadWriter<ResponseHead> _writeHead;
-    private RequestBodyReader? _reader;
+    private readonly PooledParts _parts;
+
+    // Of the request that is served. Made by Open under the gate, or by Enter on the application's thread; null between
+    // two requests.
+    private AbortSignal? _abort;
+    private RequestFeatures? _features;
+    private ApplicationResponse? _response;
+    private RequestControl? _control;
+
+    // Written under the gate.
+    private volatile bool _isUpgraded;
     private bool _countsAsRunning;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner, IRequestSlot slot)
     {
-        Slot = slot;
         _server = server;
         _runner = runner;
-        _cgi = new CgiRequest(server.Options);
         Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
-        _output = new ResponseRecords(server.Buffers);
-        _writer = new ResponsePipeWriter(this, _output, server.Buffers);
-        Features = runner.CreateFeatures();
-        _writeHead = WriteHead;
+        _parts = new PooledParts(server, slot, new RequestHead(server), Body, new ResponseRecords(server.Buffers));
     }
 
-    public RequestFeatures Features { get; }
+    public IRequestSlot Slot => _parts.Slot;
+
+    public RequestHead Head => _parts.Head;
 
     public RequestBody Body { get; }
 
-    public IRequestSlot Slot { get; }
+    /// <summary>What the application sees. Once it has begun.</summary>
+    public RequestFeatures Features => _features!;
+
+    /// <summary>Once the application has begun.</summary>
+    public ApplicationResponse Response => _response!;
 
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
+
+    public string ConnectionId => Slot.ConnectionId;
+
+    public Exception? ApplicationError => _response?.ApplicationError;
+
+    public bool HasResponseStarted => _response?.HasStarted == true;
+
+    /// <summary>What comes and goes is the application's protocol; it has no length and no limit.</summary>
+    public bool IsUpgraded => _isUpgraded;
+
+    /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
+    public bool IsRejected => Head.Rejection is not null;
+
+    public bool IsFromNginx => Head.Cgi.IsFromNginx;
+
+    /// <summary>
+    /// True when it is certain that no body comes, or that one does; else the first STDIN record tells.
+    /// </summary>
+    public bool IsBodyKnown => IsRejected || Slot.Role != FastCgiRole.Responder
+        || Head.Cgi.ContentLength is not null || Body.HasBegun;
 
     public ILogger Log => _server.RequestLog;
 
@@ -53,37 +83,305 @@ internal sealed partial class FastCgiRequest
     {
         _countsAsRunning = _server.CountsRunningRequests;
         BegunAt = _server.Clock.Now;
+        Head.Begin();
         Body.Begin(Slot.BodySource);
-        _output.Begin(Slot.Output, Slot.RequestId, Slot.HasRecords);
-        _scanner = _server.NewScanner();
+        _parts.Records.Begin(Slot);
     }
 
-    /// <summary>Method and path for a log. The params are whole.</summary>
-    public string DescribeTarget() => _cgi.DescribeTarget();
+    /// <summary>The params are complete. Under the gate.</summary>
+    public void CompleteParams()
+    {
+        Head.CompleteParams();
+        DeclareBody();
+    }
+
+    /// <summary>The SCGI head is complete. Under the gate.</summary>
+    public void CompleteScgiHead()
+    {
+        Head.CompleteScgi();
+        DeclareBody();
+    }
 
     /// <summary>
-    /// Forgets everything about the request that ended. False where something of it may still be running (a flush
-    /// that the application abandoned, the response side of what was upgraded): such an object must not serve another
-    /// request.
+    /// The application is about to begin; from now on it may read the body at any moment. Under the gate.
     /// </summary>
-    public bool Reset()
+    public void Open()
     {
-        bool abandoned = _writer.IsWaiting;
-        StopStreams();
-        StopRunning();
-        _output.Reset();
-        ResetParams();
-        _reader = null;
-        Body.Reset();
-        if (abandoned || _upgraded)
+        if (!IsRejected)
+        {
+            // In a stop no further connection is upgraded: a client that has just lost one comes again at once, and
+            // nobody would close this one before the time for the stop is over.
+            CgiRequest cgi = Head.Cgi;
+            cgi.IsUpgradable = Slot.AllowsUpgrade && Slot.Role == FastCgiRole.Responder
+                && !_server.ApplicationStopping.IsCancellationRequested
+                && cgi.AsksForUpgrade;
+            if (cgi.IsUpgradable)
+            {
+                Body.Declare(0);
+            }
+
+            _abort = new AbortSignal(Log);
+            Body.Open();
+            FailCutBody();
+        }
+    }
+
+    /// <summary>
+    /// The last judgement before the application, and the first by user code. False: the request is rejected.
+    /// </summary>
+    public bool TryEnter()
+    {
+        if (IsRejected || !TryCheckEncodings())
         {
             return false;
         }
 
-        _writer.Reset();
-        Features.Reset();
-        ResetResponse();
-        ResetAbort();
+        FastCgiServerOptions options = _server.Options;
+        _control = new RequestControl(_parts);
+        _features = new RequestFeatures(
+            _control, Head.Cgi, _server.Limits.MaxRequestBodySize, options.AllowSynchronousIO,
+            options.ResponseHeaderEncodingSelector);
+        _response = new ApplicationResponse(_parts, _features, _abort!);
+        _features.SetResponse(_response);
+        _control.Begin(_features, _response);
+        _parts.Records.Own(_response);
+        RequestNotices.OnBegun(_parts, _features);
         return true;
+    }
+
+    /// <summary>
+    /// Runs the application on this thread until it ends or first really waits. What it flushed until then leaves in
+    /// one send. After a run that ended, this object may already serve somebody else.
+    /// </summary>
+    public void RunInline()
+    {
+        ResponseRecords records = _parts.Records;
+        int run = records.BeginRun();
+        InlineRuns.Begin(this);
+        Task ended = _runner.RunAsync(this);
+        InlineRuns.End();
+        if (!ended.IsCompleted)
+        {
+            records.EndRun(run);
+        }
+    }
+
+    /// <summary>
+    /// Runs on this thread what the application left to be done when more of its body has come, until that ends or
+    /// really waits. What it flushes leaves together.
+    /// </summary>
+    public void ContinueInline(Action<object?> action, object? state)
+    {
+        ResponseRecords records = _parts.Records;
+        int run = records.BeginRun();
+        InlineRuns.Begin(this);
+        try
+        {
+            action(state);
+        }
+        finally
+        {
+            InlineRuns.End();
+            records.EndRun(run);
+        }
+    }
+
+    /// <summary>
+    /// Another request of the same read had the receiving thread first: this one has its turn, or another thread.
+    /// </summary>
+    void IThreadPoolWorkItem.Execute() => RunInline();
+
+    /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
+    void IInlineRun.OnStillRunning() => _parts.Records.BreakRun();
+
+    /// <summary>The application returned: the response ends, whole, as an error, or torn.</summary>
+    public async ValueTask EndAsync()
+    {
+        if (_control!.ReaderError is { } readerError)
+        {
+            Response.ReportError(readerError);
+        }
+
+        await Response.EndAsync().ConfigureAwait(false);
+
+        // Before the end is on the wire: the next request may run before this thread gets any further.
+        StopHandles();
+        StopRunning();
+        Response.EndOrFail();
+
+        // A socket that waits for a reader of this body is read again now, however long OnCompleted takes.
+        Body.Drop();
+    }
+
+    /// <summary>Answers a request that the application never saw.</summary>
+    public void EndRejected()
+    {
+        CgiRejection rejection = Head.Rejection!;
+        Body.Drop();
+        RequestNotices.OnRejected(_parts, rejection);
+        StopRunning();
+        ResponseRecords records = _parts.Records;
+        records.CommitHead(RejectionWriter.Write(records.LeaseHead(isLarge: false), rejection));
+        records.EndThrough(Slot, rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
+            ? ProtocolStatus.Overloaded
+            : ProtocolStatus.RequestComplete);
+    }
+
+    /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
+    public void OnServerError(Exception exception)
+    {
+        RequestLog.ServerError(Log, exception, Slot.ConnectionId, Slot.RequestId);
+        StopHandles();
+        if (_response is null)
+        {
+            Slot.Tear();
+        }
+        else
+        {
+            _response.Fail();
+        }
+
+        Body.Drop();
+    }
+
+    public void ReportError(Exception exception) => Response.ReportError(exception);
+
+    /// <summary>The application has left, its response and its callbacks are done.</summary>
+    public void OnApplicationDone()
+    {
+        _features?.End();
+        Slot.OnApplicationDone();
+    }
+
+    /// <summary>
+    /// The peer has no more interest. Called under the connection's gate, so that the body has one writer at a time.
+    /// </summary>
+    public void OnPeerAborted(Exception reason)
+    {
+        // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
+        _abort?.Fire();
+        if (IsUpgraded)
+        {
+            // What came before is the application's to read.
+            Body.End();
+        }
+        else
+        {
+            Body.Fail(reason);
+        }
+
+        _parts.Records.Detach();
+    }
+
+    /// <summary>Under the connection's gate: the body has one writer at a time.</summary>
+    public void TurnToUpgraded()
+    {
+        _isUpgraded = true;
+        Body.Upgrade();
+    }
+
+    /// <summary>
+    /// Forgets everything about the request that ended. What the application abandoned of it is dead, so the pooled
+    /// parts may serve another request.
+    /// </summary>
+    public bool Reset()
+    {
+        StopHandles();
+        StopRunning();
+        _parts.Records.Reset();
+        Head.Reset();
+        _abort = null;
+        _features = null;
+        _response = null;
+        _control = null;
+        _isUpgraded = false;
+        Body.Reset();
+        return true;
+    }
+
+    public string DescribeTarget() => Head.Cgi.DescribeTarget();
+
+    public long? ContentLength => Head.Cgi.ContentLength;
+
+    /// <summary>In bytes; null is no limit.</summary>
+    public long? MaxRequestBodySize =>
+        _features is { } features ? features.MaxRequestBodySize : _server.Limits.MaxRequestBodySize;
+
+    public void OnBodyReadingStarted()
+    {
+        // Most logs do not want it, and the identifiers would be made for it alone.
+        if (Log.IsEnabled(LogLevel.Debug))
+        {
+            RequestLog.BodyStarted(Log, Slot.ConnectionId, Features.TraceIdentifier);
+        }
+    }
+
+    /// <summary>Unless the application answers for itself, or another exception escapes, this is the answer.</summary>
+    public void SetBadRequest(BadHttpRequestException exception) => Features.SetBadRequest(exception);
+
+    public void TellOfBadRequest() => BadRequestEvent.Write(_server.DiagnosticListener, Features);
+
+    public bool TryContinueAfterRead(Action<object?> action, object? state) => Slot.TryContinueAfterRead(action, state);
+
+    private void DeclareBody()
+    {
+        if (!IsRejected)
+        {
+            // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of
+            // one.
+            Body.Declare(Slot.Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength);
+        }
+    }
+
+    /// <summary>
+    /// A read of such a body fails. An authorization by a request of its own has no body, and reads none, though the
+    /// client announced one: it is served.
+    /// </summary>
+    private void FailCutBody()
+    {
+        if (Head.HasCutBody)
+        {
+            Body.Refuse(new BadHttpRequestException(
+                "The web server passes the request body on in part: it needs 'scgi_request_buffering on;' (nginx).",
+                StatusCodes.Status500InternalServerError));
+        }
+    }
+
+    private bool TryCheckEncodings()
+    {
+        try
+        {
+            if (Head.Cgi.CheckEncodings() is { } rejection)
+            {
+                Head.Reject(rejection);
+            }
+        }
+        catch (Exception exception)
+        {
+            string id = TraceIdentifiers.Create(Slot.ConnectionId, ServerContext.NextRequestNumber());
+            RequestLog.ApplicationError(Log, exception, Slot.ConnectionId, id);
+            Head.Reject(CgiRejection.EncodingSelectorFailed);
+        }
+
+        return !IsRejected;
+    }
+
+    private void StopHandles()
+    {
+        _control?.Stop();
+        Body.EndReading();
+    }
+
+    /// <summary>
+    /// Counts no more for MaxConcurrentRequests. Before the end is on the wire: a web server that sends no more at a
+    /// time than are allowed sends the next one when it has seen that.
+    /// </summary>
+    private void StopRunning()
+    {
+        if (_countsAsRunning)
+        {
+            _countsAsRunning = false;
+            _server.LeaveRunningRequests();
+        }
     }
 }

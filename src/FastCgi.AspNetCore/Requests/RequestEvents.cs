@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// <summary>Tells the event source of requests. Their ids and paths are read only where somebody listens.</summary>
 internal static class RequestEvents
 {
-    public static void Start(FastCgiRequest request)
+    public static void Start(IRunningRequest request)
     {
         if (FastCgiEventSource.Log.IsEnabled())
         {
@@ -16,7 +16,7 @@ internal static class RequestEvents
         }
     }
 
-    public static void Stop(FastCgiRequest request)
+    public static void Stop(IRunningRequest request)
     {
         if (FastCgiEventSource.Log.IsEnabled())
         {

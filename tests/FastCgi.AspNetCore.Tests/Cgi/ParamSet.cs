@@ -15,7 +15,7 @@ internal static class ParamSet
     {
         var request = new CgiRequest(options);
         Fill(request.Params, @params);
-        Assert.Null(request.Load());
+        Assert.Null(request.Load() ?? request.CheckEncodings());
         return request;
     }
 
@@ -29,7 +29,7 @@ internal static class ParamSet
     {
         var request = new CgiRequest(options);
         Fill(request.Params, [.. Minimal, .. @params]);
-        return request.Load();
+        return request.Load() ?? request.CheckEncodings();
     }
 
     public static CgiParams Of(params (string Name, string Value)[] @params)

@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 
@@ -268,6 +269,11 @@ public class RequestHeaderDictionaryTests
         request.Reset();
         ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("HTTP_ACCEPT", "c")]);
         Assert.Null(request.Load());
-        Assert.Equal("c", headers.Accept);
+        Assert.Equal("c", request.Headers["Accept"]);
+
+        ((RequestHeaderDictionary)headers).End();
+        Assert.Throws<ObjectDisposedException>(() => headers.Accept);
+        Assert.Throws<ObjectDisposedException>(() => headers.Accept = "d");
+        Assert.Throws<ObjectDisposedException>(() => headers.Count);
     }
 }

@@ -151,6 +151,6 @@ public sealed class PeerConnectionTests : IMeterFactory
     private ConnectionSet Connections(ILoggerFactory? loggers = null, ServerMetrics? metrics = null)
     {
         var server = new ServerContext(_options, loggers ?? NullLoggerFactory.Instance, _time) { Metrics = metrics };
-        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello, server));
+        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
     }
 }

@@ -26,7 +26,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         var options = new FastCgiServerOptions();
         options.Limits.MaxResponseBufferSize = 0;
         var server = new ServerContext(options, NullLoggerFactory.Instance, new ManualTimeProvider()) { Buffers = _pool };
-        _slot = new RequestSlot(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello, server));
+        _slot = new RequestSlot(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
         _output = new SendQueue(_transport, server, this);
         _loop = new ReadLoop(_transport, server, _output, this);
     }

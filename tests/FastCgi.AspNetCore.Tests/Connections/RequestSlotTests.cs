@@ -64,7 +64,7 @@ public class RequestSlotTests
     private static RequestSlot At(RequestStage stage)
     {
         var server = new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        var slot = new RequestSlot(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello, server));
+        var slot = new RequestSlot(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
         foreach (RequestStage next in s_stages.Where(next => next <= stage && next != RequestStage.Params))
         {
             slot.Advance(next);

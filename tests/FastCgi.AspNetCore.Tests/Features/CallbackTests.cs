@@ -145,7 +145,7 @@ public sealed class CallbackTests
     [Fact]
     public async Task OnCompleted_can_be_registered_after_the_start()
     {
-        _fixture.Control.HasResponseStarted = true;
+        _fixture.Control.HasStarted = true;
         Response.OnCompleted(Note, "late");
 
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");

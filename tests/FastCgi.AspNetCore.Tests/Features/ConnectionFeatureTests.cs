@@ -53,7 +53,7 @@ public sealed class ConnectionFeatureTests
         _fixture.End();
         _fixture.Begin();
 
-        Assert.Empty(feature.Items);
+        Assert.Empty(_fixture.Get<IConnectionItemsFeature>().Items);
     }
 
     [Fact]
@@ -85,6 +85,7 @@ public sealed class ConnectionFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        feature = _fixture.Get<IConnectionEndPointFeature>();
         Assert.Same(_fixture.Control.SocketEndPoint, feature.LocalEndPoint);
         Assert.Same(_fixture.Control.PeerEndPoint, feature.RemoteEndPoint);
     }
@@ -104,6 +105,8 @@ public sealed class ConnectionFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        lifetime = _fixture.Get<IConnectionLifetimeFeature>();
+        notification = _fixture.Get<IConnectionLifetimeNotificationFeature>();
         Assert.Equal(_fixture.Control.ConnectionClosed, lifetime.ConnectionClosed);
         Assert.Equal(_fixture.Control.ConnectionClosedRequested, notification.ConnectionClosedRequested);
     }
@@ -132,6 +135,7 @@ public sealed class ConnectionFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        feature = _fixture.Get<IHttpRequestLifetimeFeature>();
         Assert.Equal(_fixture.Control.RequestAborted, feature.RequestAborted);
     }
 
@@ -149,6 +153,7 @@ public sealed class ConnectionFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        feature = _fixture.Get<IHttpRequestIdentifierFeature>();
         Assert.Equal("0HFASTCGI:00000001", feature.TraceIdentifier);
     }
 
@@ -168,6 +173,7 @@ public sealed class ConnectionFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        context = new DefaultHttpContext(_fixture.Collection);
         Assert.Null(context.GetEndpoint());
         Assert.Empty(context.Request.RouteValues);
     }

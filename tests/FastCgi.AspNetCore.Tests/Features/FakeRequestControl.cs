@@ -6,7 +6,7 @@ using FastCgi.AspNetCore.Features;
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>A request as the features see it, with everything that they asked of it.</summary>
-internal sealed class FakeRequestControl : IRequestControl
+internal sealed class FakeRequestControl : IRequestControl, IResponseControl
 {
     private int _lastIdentifier;
 
@@ -24,7 +24,7 @@ internal sealed class FakeRequestControl : IRequestControl
 
     public Pipe ResponsePipe { get; } = new();
 
-    public bool HasResponseStarted { get; set; }
+    public bool HasStarted { get; set; }
 
     public bool CanHaveBody { get; set; }
 
@@ -32,11 +32,11 @@ internal sealed class FakeRequestControl : IRequestControl
 
     public Stream RequestStream { get; } = new MemoryStream([1, 2, 3]);
 
-    public Stream ResponseStream { get; } = new MemoryStream();
+    public Stream Stream { get; } = new MemoryStream();
 
     public PipeReader RequestReader => RequestPipe.Reader;
 
-    public PipeWriter ResponseWriter => ResponsePipe.Writer;
+    public PipeWriter Writer => ResponsePipe.Writer;
 
     public CancellationToken RequestAborted { get; } = new CancellationTokenSource().Token;
 
@@ -64,11 +64,11 @@ internal sealed class FakeRequestControl : IRequestControl
 
     public string CreateTraceIdentifier() => $"{ConnectionId}:{++_lastIdentifier:X8}";
 
-    public Task StartResponseAsync(CancellationToken cancellationToken) => Record("start");
+    public Task StartAsync(CancellationToken cancellationToken) => Record("start");
 
-    public Task CompleteResponseAsync() => Record("complete");
+    public Task CompleteAsync() => Record("complete");
 
-    public void DisableResponseBuffering() => Record("unbuffered");
+    public void DisableBuffering() => Record("unbuffered");
 
     public Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
         => Record($"file {path} {offset} {count}");

@@ -18,7 +18,7 @@ internal sealed class FeaturesFixture
         Begin(more);
     }
 
-    internal RequestFeatures<object> Features { get; } = new();
+    internal RequestFeatures Features { get; private set; } = null!;
 
     internal IFeatureCollection Collection => Features;
 
@@ -36,11 +36,16 @@ internal sealed class FeaturesFixture
     }
 
     /// <summary>The params are those of before, as when a test measures only the features.</summary>
-    internal void BeginLoaded() => Features.Begin(Control, _request, MaxRequestBodySize, allowSynchronousIO: false);
+    internal void BeginLoaded()
+    {
+        Features = new RequestFeatures(
+            Control, _request, MaxRequestBodySize, allowSynchronousIO: false, responseHeaderEncodingSelector: null);
+        Features.SetResponse(Control);
+    }
 
     internal void End()
     {
-        Features.Reset();
+        Features.End();
         _request.Reset();
     }
 

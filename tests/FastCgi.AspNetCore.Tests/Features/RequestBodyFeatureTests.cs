@@ -146,6 +146,7 @@ public sealed class RequestBodyFeatureTests
 
         _fixture.End();
         _fixture.Begin();
+        control = _fixture.Get<IHttpBodyControlFeature>();
         Assert.False(control.AllowSynchronousIO);
     }
 

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore;
 using BenchmarkDotNet.Attributes;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.Protocol;
@@ -53,7 +54,7 @@ public class ParamsBenchmarks
     private static int Enumerate(CgiRequest request)
     {
         int length = 0;
-        foreach (var header in request.Headers)
+        foreach (var header in new RequestHeaderDictionary(request))
         {
             length += header.Value.Count;
         }

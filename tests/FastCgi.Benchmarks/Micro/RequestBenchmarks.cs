@@ -36,7 +36,7 @@ public class RequestBenchmarks : IDisposable
     public RequestBenchmarks()
     {
         var server = new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, TimeProvider.System);
-        _connections = new ConnectionSet(server, new ApplicationRunner<IFeatureCollection>(new Application(), server));
+        _connections = new ConnectionSet(server, new ApplicationRunner<IFeatureCollection>(new Application()));
         _kept = new MemoryConnection(_output);
         _connections.OnAccepted(_kept, _endpoint);
     }

@@ -41,7 +41,8 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
         return false;
     }
 
-    public ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocol.AtFastCgi(firstBytes);
+    public ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes) =>
+        ForeignProtocolAdvice.AtFastCgi(firstBytes);
 
     public int WriteEndRequest(Span<byte> destination, ushort requestId)
     {

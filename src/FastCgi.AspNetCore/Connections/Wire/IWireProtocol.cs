@@ -33,7 +33,7 @@ internal interface IWireProtocol
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 
     /// <summary>What the first bytes of a peer look like that does not speak this protocol; null for unknown.</summary>
-    ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes);
+    ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
     /// <summary>
     /// Says that a request has ended whose response ended before; the length, 0 if the close says it.

@@ -70,7 +70,7 @@ internal sealed class ScgiWire : IWireProtocol
         return true;
     }
 
-    public ForeignProtocol? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocol.AtScgi(firstBytes);
+    public ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocolAdvice.AtScgi(firstBytes);
 
     public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
 

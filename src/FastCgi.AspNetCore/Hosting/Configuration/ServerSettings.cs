@@ -103,7 +103,8 @@ internal sealed class ServerSettings
             string address = url.TextOrNone() ?? throw url.Invalid("an address like fastcgi://unix:/run/app/app.sock");
             if (FastCgiAddress.IsHttp(address))
             {
-                throw url.Invalid("an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI and SCGI, not HTTP");
+                throw url.Invalid(
+                    "an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI and SCGI, not HTTP");
             }
 
             // One Url may be two endpoints (localhost); their keys are unknown once.

@@ -26,7 +26,9 @@ internal sealed class RecordBlock(BufferPool pool)
     private byte[]? _buffer;
     private int _position;
 
-    /// <summary>Where the record begins; not 0 only while the application holds memory of a block that was sent.</summary>
+    /// <summary>
+    /// Where the record begins; not 0 only while the application holds memory of a block that was sent.
+    /// </summary>
     public int Start { get; private set; }
 
     /// <summary>False: the content is sent without the header, whose room stays unused.</summary>
@@ -39,7 +41,9 @@ internal sealed class RecordBlock(BufferPool pool)
 
     public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;
 
-    public int Room => _buffer is null ? 0 : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
+    public int Room => _buffer is null
+        ? 0
+        : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
 
     public Memory<byte> Free => _buffer.AsMemory(_position, Room);
 
@@ -95,8 +99,16 @@ internal sealed class RecordBlock(BufferPool pool)
     /// </summary>
     public void RestartBehind() => Start = _position - FastCgiConstants.HeaderSize;
 
-    /// <summary>The buffer belongs to somebody else now.</summary>
-    public void GiveAway() => _buffer = null;
+    /// <summary>The buffer is the caller's now.</summary>
+    public byte[] Take()
+    {
+        byte[] buffer = _buffer!;
+        _buffer = null;
+        return buffer;
+    }
+
+    /// <summary>The buffer that was taken is here again, with the record that it held.</summary>
+    public void PutBack(byte[] buffer) => _buffer = buffer;
 
     public void Release()
     {

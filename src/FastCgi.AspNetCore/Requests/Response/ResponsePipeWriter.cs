@@ -1,61 +1,43 @@
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>
 /// The application's side of the response body: the rules of ASP.NET Core (start at the first write, Content-Length,
-/// no body where none may be, silence after an abort) around <see cref="ResponseRecords"/>.
+/// no body where none may be, silence after an abort) around <see cref="ResponseRecords"/>. A new object for each
+/// request that writes, dead when the request ends.
 /// </summary>
-internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords output, BufferPool pool) : PipeWriter
+internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts parts) : PipeWriter
 {
+    private const int SmallestScratch = 4096;
+
+    private readonly ResponseRecords _records = parts.Records;
+    private readonly ISendQueue _queue = parts.Slot.Output;
+
+    // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
-    private bool _alive;
-    private bool _completed;
+    private volatile bool _isStopped;
     private bool _cancelFlush;
     private TaskCompletionSource? _waitCancelled;
 
-    /// <summary>Body bytes that the application has written, sent or not, suppressed or not.</summary>
-    public long Written { get; private set; }
-
-    /// <summary>A flush is waiting for the peer, so this object must not go to another request.</summary>
-    public bool IsWaiting => _waitCancelled is not null;
-
     public override bool CanGetUnflushedBytes => true;
 
-    public override long UnflushedBytes => output.UnflushedBytes;
+    public override long UnflushedBytes => _records.UnflushedBytes(response);
 
-    public void Begin() => _alive = true;
-
-    /// <summary>The request is over: whoever still holds this writer writes nothing.</summary>
-    public void Stop() => _alive = false;
-
-    /// <summary>The response is complete, though the application still runs.</summary>
-    public void MarkCompleted() => _completed = true;
-
-    /// <summary>What was written goes with the response it belonged to.</summary>
-    public void Discard() => Written = 0;
-
-    public void Reset()
-    {
-        if (_scratch is not null)
-        {
-            pool.Return(_scratch);
-            _scratch = null;
-        }
-
-        Written = 0;
-        _completed = _cancelFlush = false;
-    }
+    /// <summary>The request is over: a writer that the application kept writes nothing.</summary>
+    public void Stop() => _isStopped = true;
 
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
         BeforeWrite();
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        return request.IsBodyDropped ? LeaseScratch(sizeHint) : output.GetMemory(sizeHint);
+        return response.IsBodyDropped ? LeaseScratch(sizeHint) : _records.GetMemory(response, sizeHint);
     }
 
     public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
@@ -69,56 +51,45 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
             return;
         }
 
-        if (request.IsBodyDropped)
+        if (response.IsBodyDropped)
         {
-            // An abort may have come since, and then the memory was leased from the output.
-            if (bytes > (_scratch?.Length ?? 0) && !output.CanAdvance(bytes))
+            // An abort may have come since, and then the memory was leased from the records.
+            if (bytes > (_scratch?.Length ?? 0) && !_records.CanAdvance(response, bytes))
             {
                 throw new InvalidOperationException($"Cannot advance by {bytes} bytes: GetMemory gave less.");
             }
 
-            Count(bytes);
+            response.Count(bytes);
             return;
         }
 
-        if (!output.CanAdvance(bytes))
+        if (!_records.CanAdvance(response, bytes))
         {
             throw new InvalidOperationException(
                 $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
                 "or the response has started since.");
         }
 
-        Count(bytes);
-        output.Advance(bytes);
+        response.Count(bytes);
+        _records.Advance(response, bytes);
     }
 
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(!_alive, this);
+        ThrowIfStopped();
         if (cancellationToken.IsCancellationRequested)
         {
             return ValueTask.FromCanceled<FlushResult>(cancellationToken);
         }
 
-        if (request.IsAborted || _completed)
+        if (response.IsAborted || response.IsCompleted)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        if (request.WaitForBody(0) is { } held)
-        {
-            return FlushHeldAsync(held, cancellationToken);
-        }
-
-        return FlushNow(cancellationToken);
-    }
-
-    private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
-    {
-        Task start = request.StartResponseAsync(cancellationToken);
-        return start.IsCompletedSuccessfully
-            ? FlushStarted(cancellationToken)
-            : FlushAfterStartAsync(start, cancellationToken);
+        return response.WaitForUpload(0) is { } held
+            ? FlushHeldAsync(held, cancellationToken)
+            : FlushNow(cancellationToken);
     }
 
     public override ValueTask<FlushResult> WriteAsync(
@@ -130,12 +101,12 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
             return ValueTask.FromCanceled<FlushResult>(cancellationToken);
         }
 
-        if (request.IsAborted)
+        if (response.IsAborted)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return request.WaitForBody(source.Length) is { } held
+        return response.WaitForUpload(source.Length) is { } held
             ? WriteHeldAsync(held, source, cancellationToken)
             : WriteNow(source, cancellationToken);
     }
@@ -154,22 +125,16 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
 
     public override void Complete(Exception? exception = null)
     {
-        if (!_alive || _completed)
+        if (!_isStopped && !response.IsCompleted)
         {
-            return;
-        }
-
-        _completed = true;
-        if (exception is not null)
-        {
-            request.ReportApplicationError(exception);
+            response.Complete(exception);
         }
     }
 
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {
-        Task wait = request.Slot.Output.WaitForRoomAsync(all);
+        Task wait = _queue.WaitForRoomAsync(all);
         if (wait.IsCompleted)
         {
             return true;
@@ -185,7 +150,7 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
         catch (OperationCanceledException)
         {
             // Half of what was flushed may be on its way; nothing can be sent after it any more.
-            request.Abort();
+            response.Abort();
             throw;
         }
         finally
@@ -202,23 +167,23 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
     public bool TrySendFile(SafeFileHandle file, long offset, long count, out long done)
     {
         BeforeWrite();
-        if (request.IsBodyDropped)
+        if (response.IsBodyDropped)
         {
-            Count(count);
+            response.Count(count);
             done = count;
             return true;
         }
 
         int piece = (int)Math.Min(count, FastCgiConstants.MaxAlignedContentLength);
-        request.BeforeBody(Written, piece);
-        SendOutcome outcome = output.TrySendFile(new FilePart(file, offset, piece));
+        response.Count(piece);
+        SendOutcome outcome = _records.TrySendFile(response, new FilePart(file, offset, piece));
         done = outcome == SendOutcome.Queued ? 0 : piece;
-        Written += done;
+        response.Uncount(piece - done);
         return outcome != SendOutcome.Truncated;
     }
 
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
-    public async ValueTask<bool> WaitForBodyAsync(Task held, CancellationToken cancellationToken)
+    public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
     {
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _waitCancelled = cancelled;
@@ -231,33 +196,16 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
             _waitCancelled = null;
         }
 
-        // The request may have ended meanwhile, and the next one must not meet this write.
-        ObjectDisposedException.ThrowIf(!_alive, this);
+        ThrowIfStopped();
         return !cancelled.Task.IsCompleted;
     }
 
-    private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
+    private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
     {
-        _cancelFlush |= !await WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
-        return await FlushNow(cancellationToken).ConfigureAwait(false);
-    }
-
-    private async ValueTask<FlushResult> WriteHeldAsync(
-        Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
-    {
-        _cancelFlush |= !await WaitForBodyAsync(held, cancellationToken).ConfigureAwait(false);
-        return await WriteNow(source, cancellationToken).ConfigureAwait(false);
-    }
-
-    private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
-    {
-        if (!request.HasResponseStarted)
-        {
-            return WriteFirst(source, cancellationToken);
-        }
-
-        Count(source.Length);
-        return WriteCounted(source, cancellationToken);
+        Task start = response.StartAsync(cancellationToken);
+        return start.IsCompletedSuccessfully
+            ? FlushStarted(cancellationToken)
+            : FlushAfterStartAsync(start, cancellationToken);
     }
 
     private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
@@ -266,21 +214,40 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
+    private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        return await FlushNow(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async ValueTask<FlushResult> WriteHeldAsync(
+        Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        return await WriteNow(source, cancellationToken).ConfigureAwait(false);
+    }
+
     /// <summary>
     /// Counted before the start, which judges it: a first write that breaks a rule leaves the response unstarted, so
-    /// that the client gets a 500 and not a torn answer.
+    /// that the client gets a 500 and not a torn response.
     /// </summary>
-    private ValueTask<FlushResult> WriteFirst(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        Written += source.Length;
+        bool isFirst = !response.HasStarted;
+        response.Count(source.Length);
+        if (!isFirst)
+        {
+            return WriteCounted(source, cancellationToken);
+        }
+
         Task start;
         try
         {
-            start = request.StartResponseAsync(cancellationToken);
+            start = response.StartAsync(cancellationToken);
         }
         catch
         {
-            Written -= source.Length;
+            response.Uncount(source.Length);
             throw;
         }
 
@@ -298,7 +265,7 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
         }
         catch
         {
-            Written -= source.Length;
+            response.Uncount(source.Length);
             throw;
         }
 
@@ -307,12 +274,12 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
 
     private ValueTask<FlushResult> WriteCounted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        if (request.IsBodyDropped)
+        if (response.IsBodyDropped)
         {
             return FlushStarted(cancellationToken);
         }
 
-        int copied = output.Append(source.Span);
+        int copied = _records.Append(response, source.Span);
         return copied == source.Length
             ? FlushStarted(cancellationToken)
             : WriteRestAsync(source[copied..], cancellationToken);
@@ -322,12 +289,12 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
     {
         while (!rest.IsEmpty)
         {
-            if (request.Slot.Output.IsFull && !output.IsDetached)
+            if (_queue.IsFull && !_records.IsDetached)
             {
                 await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }
 
-            rest = rest[output.Append(rest.Span)..];
+            rest = rest[_records.Append(response, rest.Span)..];
         }
 
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
@@ -335,9 +302,9 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
 
     private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
     {
-        if (!request.IsBodyDropped || !request.IsAborted)
+        if (!response.IsAborted)
         {
-            output.Flush();
+            _records.Flush(response);
         }
 
         if (_cancelFlush)
@@ -346,12 +313,12 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
         }
 
-        if (output.IsDetached)
+        if (_records.IsDetached)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return request.Slot.Output.IsFull
+        return _queue.IsFull
             ? FlushSlowAsync(cancellationToken)
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }
@@ -359,38 +326,34 @@ internal sealed class ResponsePipeWriter(FastCgiRequest request, ResponseRecords
     private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)
     {
         bool drained = await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
-        return new FlushResult(isCanceled: !drained, isCompleted: output.IsDetached);
+        return new FlushResult(isCanceled: !drained, isCompleted: _records.IsDetached);
     }
 
     private void BeforeWrite()
     {
-        ObjectDisposedException.ThrowIf(!_alive, this);
-        if (_completed)
-        {
-            throw request.ResponseCompleted();
-        }
-
-        request.ThrowIfOnStartingFailed();
+        ThrowIfStopped();
+        response.ThrowIfUnwritable();
     }
 
-    private void Count(long bytes)
+    private void ThrowIfStopped()
     {
-        request.BeforeBody(Written, bytes);
-        Written += bytes;
+        if (_isStopped)
+        {
+            ThrowRequestIsOver();
+        }
     }
 
-    private Memory<byte> LeaseScratch(int sizeHint)
+    private byte[] LeaseScratch(int sizeHint)
     {
         if (_scratch is null || _scratch.Length < sizeHint)
         {
-            byte[]? small = _scratch;
-            _scratch = pool.Rent(Math.Max(sizeHint, 4096));
-            if (small is not null)
-            {
-                pool.Return(small);
-            }
+            _scratch = new byte[Math.Max(sizeHint, SmallestScratch)];
         }
 
         return _scratch;
     }
+
+    [DoesNotReturn]
+    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+        nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 }

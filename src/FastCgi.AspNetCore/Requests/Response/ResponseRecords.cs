@@ -1,104 +1,109 @@
-using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>
-/// Cuts one request's response into STDOUT records, in place, and decides when they leave: a small answer (head, body,
-/// empty STDOUT, END_REQUEST) is one buffer and one send.
+/// Who may write the records of a response, and when they leave. Pooled: its present owner alone can write, and an
+/// object that outlived its request is turned away.
 /// </summary>
 /// <remarks>
-/// The lock is for the monitor and for an abort; the application itself writes from one place at a time.
+/// The application writes from one place at a time. The lock is for the monitor, the upload and an abort, none of which
+/// may wait long: it is not held while bytes of a file are read or sent. It comes after the connection's gate, and
+/// before the lock of the send queue.
 /// </remarks>
-internal sealed partial class ResponseRecords
+internal sealed class ResponseRecords(BufferPool pool)
 {
     private readonly Lock _lock = new();
-    private readonly BufferPool _pool;
-    private readonly RecordBlock _block;
-    private readonly PreHeadBuffer _loose;
 
-    private ISendQueue? _output;
-    private ushort _requestId;
-    private bool _leased;
-    private bool _headWritten;
-    private bool _flushPending;
-    private int _heldLength;
-    private bool _detached;
+    // Guarded by the lock.
+    private readonly StdoutWriter _stdout = new(pool);
+    private object? _owner;
+    private ISendQueue? _queue;
+    private object? _uploadHold;
+    private Departure _departure;
 
-    public ResponseRecords(BufferPool pool)
-    {
-        _pool = pool;
-        _block = new RecordBlock(pool);
-        _loose = new PreHeadBuffer(pool);
-    }
+    /// <summary>What is written goes nowhere.</summary>
+    public bool IsDetached => _stdout.Phase == StdoutPhase.Detached;
 
-    /// <summary>Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed.</summary>
-    public int UnflushedBytes
+    /// <summary>The head has left.</summary>
+    public bool IsHeadOut => _stdout.Phase >= StdoutPhase.HeadSent;
+
+    /// <summary>What was written and has not been sent, flushed or not.</summary>
+    public int BufferedBytes
     {
         get
         {
             lock (_lock)
             {
-                return _loose.Length + _block.ContentLength - _heldLength;
+                return _stdout.BufferedBytes;
             }
         }
     }
 
-    /// <summary>The socket is lost or the peer ended the request: what is written goes nowhere.</summary>
-    public bool IsDetached => Volatile.Read(ref _detached);
-
-    public void Begin(ISendQueue output, ushort requestId, bool hasRecords)
+    public void Begin(IRequestSlot slot)
     {
-        _output = output;
-        _requestId = requestId;
-        _block.HasHeader = hasRecords;
+        _queue = slot.Output;
+        _stdout.Begin(slot);
     }
 
-    public Memory<byte> GetMemory(int sizeHint)
+    /// <summary>From now on <paramref name="owner"/> alone writes, until the request ends.</summary>
+    public void Own(object owner) => _owner = owner;
+
+    /// <summary>Forgets the request that ended.</summary>
+    public void Reset()
     {
         lock (_lock)
         {
-            _leased = false;
-            Settle();
-            if (!_headWritten || sizeHint > RecordBlock.MaxContent || HasNoRoomInHold(sizeHint))
-            {
-                return _loose.Lease(sizeHint);
-            }
+            _owner = null;
+            _queue = null;
+            _uploadHold = null;
+            _stdout.Reset();
+            _departure.Reset();
+        }
+    }
 
-            MakeRoom(Math.Max(sizeHint, 1));
-            _leased = true;
-            return _block.Free;
+    /// <summary>
+    /// Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed.
+    /// </summary>
+    public int UnflushedBytes(object owner)
+    {
+        lock (_lock)
+        {
+            return _owner == owner ? _stdout.UnflushedBytes : 0;
+        }
+    }
+
+    public Memory<byte> GetMemory(object owner, int sizeHint)
+    {
+        lock (_lock)
+        {
+            RequireOwner(owner);
+            return _stdout.Lease(sizeHint, _departure.IsHeldByUpload);
         }
     }
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
-    public bool CanAdvance(int count)
+    public bool CanAdvance(object owner, int count)
     {
         lock (_lock)
         {
-            return _loose.IsLeased ? _loose.CanAdvance(count) : _leased && count <= _block.Room;
+            RequireOwner(owner);
+            return _stdout.CanAdvance(count);
         }
     }
 
-    public void Advance(int count)
+    public void Advance(object owner, int count)
     {
         lock (_lock)
         {
-            Debug.Assert(CanAdvance(count), "The writer asks first.");
-            if (_loose.IsLeased)
-            {
-                _loose.Advance(count);
-                MoveLooseIntoBlocks();
-                return;
-            }
-
-            _leased = false;
-            _block.Advance(count);
-            if (_flushPending && !_holding && _headHold is null)
-            {
-                Emit();
-            }
+            RequireOwner(owner);
+            _stdout.Advance(count, _departure.IsHeldByUpload);
+            EmitIfDue();
         }
     }
 
@@ -107,115 +112,35 @@ internal sealed partial class ResponseRecords
     {
         lock (_lock)
         {
-            _leased = false;
-            _loose.DropLease();
+            _stdout.DropLease();
         }
     }
 
-    /// <summary>Copies as much as one block takes and says how much; the caller may wait between two calls.</summary>
-    public int Append(ReadOnlySpan<byte> data)
+    /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
+    public int Append(object owner, ReadOnlySpan<byte> data)
     {
         lock (_lock)
         {
-            if (_detached || data.IsEmpty)
-            {
-                return data.Length;
-            }
-
-            _leased = false;
-            Settle();
-            if (!_headWritten || HasNoRoomInHold(data.Length))
-            {
-                _loose.Append(data);
-                return data.Length;
-            }
-
-            int gathered = TryGather(data);
-            return gathered > 0 ? gathered : AppendToBlock(data);
+            RequireOwner(owner);
+            return IsDetached || data.IsEmpty ? data.Length : _stdout.Append(data, _departure.IsHeldByUpload);
         }
     }
 
-    /// <summary>
-    /// Writes the head in front of everything that was written before it. Its length, or -1 when no record can hold it.
-    /// </summary>
-    public int TryWriteHead<TState>(HeadWriter<TState> write, in TState state)
+    /// <summary>Where the head is to be written, in front of everything that was written before it.</summary>
+    public Span<byte> LeaseHead(bool isLarge)
     {
         lock (_lock)
         {
-            Debug.Assert(!_headWritten, "The head is written once.");
-            _block.Rent(RecordBlock.FirstSize);
-            int length = write(_block.Free.Span, state);
-            if (length < 0)
-            {
-                _block.GrowFor(RecordBlock.MaxContent);
-                length = write(_block.Free.Span, state);
-            }
-
-            if (length >= 0)
-            {
-                _block.Advance(length);
-                _headWritten = true;
-                MoveLooseIntoBlocks();
-            }
-
-            return length;
+            return _stdout.LeaseHead(isLarge);
         }
     }
 
-    /// <summary>Sends what is there, or notes that it is to be sent when the run is unwound.</summary>
-    public void Flush()
+    /// <summary>The head has <paramref name="length"/> bytes and is final.</summary>
+    public void CommitHead(int length)
     {
         lock (_lock)
         {
-            Settle();
-            _flushPending = true;
-            if (_holding || _headHold is not null)
-            {
-                _heldLength = _block.ContentLength + _loose.Length;
-            }
-            else
-            {
-                Emit();
-            }
-        }
-    }
-
-    /// <summary>The last body bytes and the end, in one send.</summary>
-    public void End(ResponseEnd which, ProtocolStatus status)
-    {
-        lock (_lock)
-        {
-            if (!_detached && which != ResponseEnd.None)
-            {
-                _leased = false;
-                ForgetHeadHold();
-                _block.Rent(0);
-                int end = _block.Finish(_requestId);
-                end += WriteEnd(_block.Buffer.AsSpan(end), which, status);
-                Send(end, isAnswer: true);
-            }
-
-            _detached = true;
-        }
-    }
-
-    /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
-    public void Break()
-    {
-        lock (_lock)
-        {
-            ForgetHeadHold();
-            Emit();
-            _detached = true;
-        }
-    }
-
-    /// <summary>What is written from now on goes nowhere.</summary>
-    public void Detach()
-    {
-        lock (_lock)
-        {
-            _detached = true;
+            _stdout.CommitHead(length, _departure.IsHeldByUpload);
         }
     }
 
@@ -224,150 +149,218 @@ internal sealed partial class ResponseRecords
     {
         lock (_lock)
         {
-            Debug.Assert(!_headWritten, "What has begun cannot be taken back.");
-            _loose.Clear();
+            _stdout.Discard();
         }
     }
 
-    public void Reset()
+    /// <summary>Sends what is there, or notes that it leaves when nothing holds it any more.</summary>
+    public void Flush(object owner)
     {
         lock (_lock)
         {
-            _block.Release();
-            _loose.Clear();
-            _output = null;
-            _headHold = null;
-            _heldLength = 0;
-            _leased = _headWritten = _holding = _flushPending = _detached = _headOut = false;
-            _run++;
+            RequireOwner(owner);
+            _stdout.Settle(_departure.IsHeldByUpload);
+            _departure.Flush();
+            if (_departure.IsFree)
+            {
+                Emit();
+            }
+            else
+            {
+                _stdout.MarkFlushed();
+            }
         }
     }
 
-    /// <summary>The records that end a response; without records the close of the connection does.</summary>
-    private int WriteEnd(Span<byte> destination, ResponseEnd which, ProtocolStatus status)
+    /// <summary>
+    /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave
+    /// first.
+    /// </summary>
+    public SendOutcome TrySendFile(object owner, FilePart content)
     {
-        if (!_block.HasHeader)
+        ArraySegment<byte> block;
+        ISendQueue queue;
+        lock (_lock)
         {
-            return 0;
+            RequireOwner(owner);
+            _stdout.Settle(_departure.IsHeldByUpload);
+            if (!_stdout.HasHead || _departure.IsHeldByUpload)
+            {
+                return SendOutcome.Queued;
+            }
+
+            queue = _queue!;
+            block = _stdout.Take(content.Count);
         }
 
-        var body = new EndRequestBody(0, status);
-        return which switch
+        // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
+        SendOutcome outcome = queue.TrySendFile(block, content);
+        lock (_lock)
         {
-            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, _requestId),
-            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, _requestId, body),
-            _ => RecordWriter.WriteEndOfLastResponse(destination, _requestId, body),
-        };
+            if (_owner == owner)
+            {
+                _stdout.PutBack(block.Array!, outcome);
+                return outcome;
+            }
+        }
+
+        // The request ended meanwhile.
+        pool.Return(block.Array!);
+        return SendOutcome.Lost;
+    }
+
+    /// <summary>The last body bytes and the end, in one send. The connection says which records that takes.</summary>
+    public void EndThrough(IRequestSlot slot, ProtocolStatus status)
+    {
+        ResponseEnd end = slot.BeginEnd();
+        try
+        {
+            lock (_lock)
+            {
+                if (end != ResponseEnd.None && !IsDetached)
+                {
+                    ForgetUploadHold();
+                    _stdout.EmitEnd(end, status);
+                }
+
+                _stdout.Detach();
+            }
+        }
+        finally
+        {
+            slot.FinishEnd();
+        }
+    }
+
+    /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
+    public void Break()
+    {
+        lock (_lock)
+        {
+            ForgetUploadHold();
+            Emit();
+            _stdout.Detach();
+        }
+    }
+
+    /// <summary>What is written from now on goes nowhere.</summary>
+    public void Detach()
+    {
+        lock (_lock)
+        {
+            _stdout.Detach();
+        }
+    }
+
+    /// <summary>
+    /// The application runs on the receiving thread: its flushes leave together, at <see cref="EndRun"/>.
+    /// </summary>
+    /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
+    public int BeginRun()
+    {
+        lock (_lock)
+        {
+            return _departure.BeginRun();
+        }
+    }
+
+    /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
+    public void EndRun(int run)
+    {
+        lock (_lock)
+        {
+            if (_departure.TryEndRun(run))
+            {
+                EmitIfDue();
+            }
+        }
+    }
+
+    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
+    public void BreakRun()
+    {
+        if (_lock.TryEnter())
+        {
+            // Else the run is writing at this moment, and the monitor has others to look after.
+            try
+            {
+                _departure.BreakRun();
+                EmitIfDue();
+            }
+            finally
+            {
+                _lock.Exit();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
+    /// waits behind the block, as it does before the head is known.
+    /// </summary>
+    public void BeginUploadHold(object hold)
+    {
+        lock (_lock)
+        {
+            if (!IsHeadOut)
+            {
+                _uploadHold = hold;
+                _departure.BeginUpload();
+            }
+        }
+    }
+
+    /// <summary>
+    /// What was flushed under <paramref name="hold"/> leaves; nothing where that hold is not in force.
+    /// </summary>
+    public void EndUploadHold(object hold)
+    {
+        lock (_lock)
+        {
+            if (_uploadHold == hold)
+            {
+                _uploadHold = null;
+                _departure.EndUpload();
+                _stdout.SettleUnleased();
+                EmitIfDue();
+            }
+        }
+    }
+
+    private void EmitIfDue()
+    {
+        if (_departure.IsDue)
+        {
+            Emit();
+        }
     }
 
     private void Emit()
     {
-        if (!_headWritten || _detached)
+        if (_stdout.HasHead)
         {
-            return;
-        }
-
-        _flushPending = false;
-        if (_block.ContentLength > 0)
-        {
-            Send(_block.Finish(_requestId), isAnswer: false);
+            _departure.Leave();
+            _stdout.Emit();
         }
     }
 
-    private void Send(int end, bool isAnswer)
+    /// <summary>The response ends, and so does the reason to wait.</summary>
+    private void ForgetUploadHold()
     {
-        _heldLength = 0;
-        Volatile.Write(ref _headOut, true);
-        int start = _block.FirstByte;
-        if (start == end)
-        {
-            return;
-        }
-
-        if (_leased)
-        {
-            SendCopy(_block.Buffer.AsSpan(start, end - start), isAnswer);
-            _block.RestartBehind();
-            return;
-        }
-
-        SendOutcome outcome = _output!.Send(_block.Buffer, start, end - start, isAnswer);
-        _detached |= outcome == SendOutcome.Lost;
-        if (outcome == SendOutcome.Queued)
-        {
-            _block.GiveAway();
-        }
-        else
-        {
-            _block.Restart();
-        }
+        _uploadHold = null;
+        _departure.EndUpload();
+        _stdout.Settle(isOneBlock: false);
     }
 
-    private void SendCopy(ReadOnlySpan<byte> record, bool isAnswer)
+    private void RequireOwner(object owner)
     {
-        byte[] copy = _pool.Rent(record.Length);
-        record.CopyTo(copy);
-        SendOutcome outcome = _output!.Send(copy, 0, record.Length, isAnswer);
-        _detached |= outcome == SendOutcome.Lost;
-        if (outcome != SendOutcome.Queued)
+        if (_owner != owner)
         {
-            _pool.Return(copy);
+            ThrowRequestIsOver();
         }
     }
 
-    private void MakeRoom(int needed)
-    {
-        _block.Rent(needed);
-        if (_block.Room >= needed)
-        {
-            return;
-        }
-
-        if (!_block.CanGrowFor(needed))
-        {
-            EmitFullBlock();
-            _block.Rent(RecordBlock.MaxContent);
-        }
-
-        if (_block.Room < needed)
-        {
-            _block.GrowFor(needed);
-        }
-    }
-
-    /// <summary>A full block leaves whether the run is unwound or not: it would be a record of its own anyway.</summary>
-    private void EmitFullBlock()
-    {
-        bool flushPending = _flushPending;
-        if (_detached)
-        {
-            _heldLength = 0;
-            _block.Restart();
-            return;
-        }
-
-        Emit();
-        _flushPending = flushPending;
-    }
-
-    private int AppendToBlock(ReadOnlySpan<byte> data)
-    {
-        MakeRoom(Math.Clamp(data.Length, 1, RecordBlock.MaxContent));
-        return _block.Append(data);
-    }
-
-    private void MoveLooseIntoBlocks()
-    {
-        if (!_headWritten || _loose.Length == 0 || HasNoRoomInHold(0))
-        {
-            return;
-        }
-
-        for (int moved = 0; moved < _loose.Length;)
-        {
-            moved += AppendToBlock(_loose.Written[moved..]);
-        }
-
-        _loose.Clear();
-    }
+    [DoesNotReturn]
+    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+        nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 }

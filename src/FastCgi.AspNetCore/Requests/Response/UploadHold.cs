@@ -24,10 +24,14 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// </remarks>
 internal sealed class UploadHold : IBodyObserver
 {
-    /// <summary>Bytes of response that may wait behind the head: half a block, so that they are in memory anyway.</summary>
+    /// <summary>
+    /// Bytes of response that may wait behind the head: half a block, so that they are in memory anyway.
+    /// </summary>
     public const int MaxBytes = RecordBlock.MaxSize / 2;
 
-    /// <summary>How long nothing of a body of unknown length has come before its sender is taken to wait for us.</summary>
+    /// <summary>
+    /// How long nothing of a body of unknown length has come before its sender is taken to wait for us.
+    /// </summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
     private readonly RequestBody _body;
@@ -49,7 +53,7 @@ internal sealed class UploadHold : IBodyObserver
     public static UploadHold Begin(RequestBody body, ResponseRecords output, TimeProvider time)
     {
         var hold = new UploadHold(body, output);
-        output.BeginHeadHold(hold);
+        output.BeginUploadHold(hold);
         if (!body.TryReadAhead(hold))
         {
             hold.End();
@@ -62,12 +66,18 @@ internal sealed class UploadHold : IBodyObserver
         return hold;
     }
 
+    /// <summary>
+    /// Null when a flush of <paramref name="more"/> further bytes may go on; else it waits for the task.
+    /// </summary>
+    public Task? WaitForRoom(long more) =>
+        _ended.Task.IsCompleted || _output.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
+
     /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
     public void End()
     {
         if (_ended.TrySetResult())
         {
-            _output.EndHeadHold(this);
+            _output.EndUploadHold(this);
             Volatile.Read(ref _timer)?.Dispose();
         }
     }

@@ -1,9 +1,8 @@
 using System.Net;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.Protocol;
 
-namespace FastCgi.AspNetCore.Requests;
+namespace FastCgi.AspNetCore.Requests.Slot;
 
 /// <summary>
 /// The place of one request on its connection: what the wire says about the request, and what the request asks of the
@@ -37,7 +36,7 @@ internal interface IRequestSlot
     bool HasRecords { get; }
 
     /// <summary>
-    /// A request that asks for it may take the connection over, see <see cref="FastCgiRequest.UpgradeAsync"/>.
+    /// A request that asks for it may take the connection over, see <see cref="ConnectionUpgrade"/>.
     /// </summary>
     bool AllowsUpgrade { get; }
 

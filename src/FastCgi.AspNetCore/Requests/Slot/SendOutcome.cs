@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Requests.Response;
+namespace FastCgi.AspNetCore.Requests.Slot;
 
 /// <summary>What became of a buffer that was given to be sent.</summary>
 internal enum SendOutcome
@@ -12,6 +12,8 @@ internal enum SendOutcome
     /// <summary>The socket is lost; the buffer is the caller's again.</summary>
     Lost,
 
-    /// <summary>As sent, but a file had become shorter: zeros stand for what is missing, so the response has to break off.</summary>
+    /// <summary>
+    /// As sent, but a file had become shorter: zeros stand for what is missing, so the response has to break off.
+    /// </summary>
     Truncated,
 }

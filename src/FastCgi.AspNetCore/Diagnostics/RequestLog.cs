@@ -1,103 +1,139 @@
-using FastCgi.AspNetCore.Diagnostics;
+namespace FastCgi.AspNetCore.Diagnostics;
 
-namespace FastCgi.AspNetCore.Requests;
-
-internal sealed partial class FastCgiRequest
+/// <summary>What is logged of one request. What a peer or a client can cause is no error.</summary>
+internal static partial class RequestLog
 {
+    /// <summary>
+    /// nginx gives a response head 4 or 8 KiB by default (fastcgi_buffer_size); beyond, the client gets a 502.
+    /// </summary>
+    public const int LargeHeadSize = 4000;
+
     [LoggerMessage(LogEvents.ApplicationError, LogLevel.Error,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": " +
         "An unhandled exception was thrown by the application.",
         EventName = nameof(LogEvents.ApplicationError))]
-    private static partial void LogApplicationError(
+    public static partial void ApplicationError(
         ILogger logger, Exception exception, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ServerError, LogLevel.Critical,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the server failed on this request.",
         EventName = nameof(LogEvents.ServerError))]
-    private static partial void LogServerError(
+    public static partial void ServerError(
         ILogger logger, Exception exception, string connectionId, int requestId);
 
     [LoggerMessage(LogEvents.BadRequest, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": bad request: {Message}",
         EventName = nameof(LogEvents.BadRequest))]
-    private static partial void LogBadRequest(
+    public static partial void BadRequest(
         ILogger logger, string connectionId, string traceIdentifier, string message);
 
     [LoggerMessage(LogEvents.RequestRejected, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: rejected before the application: {Detail}",
         EventName = nameof(LogEvents.RequestRejected))]
-    private static partial void LogRejected(ILogger logger, string connectionId, int requestId, string detail);
+    public static partial void Rejected(ILogger logger, string connectionId, int requestId, string detail);
 
     [LoggerMessage(LogEvents.ParamsMissing, LogLevel.Warning,
         "{Detail}", EventName = nameof(LogEvents.ParamsMissing))]
-    private static partial void LogParamsMissing(ILogger logger, string detail);
+    public static partial void ParamsMissing(ILogger logger, string detail);
 
     [LoggerMessage(LogEvents.RequestAborted, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": " +
         "the application ended with an exception after the request was aborted.",
         EventName = nameof(LogEvents.RequestAborted))]
-    private static partial void LogAbortedQuietly(
+    public static partial void AbortedQuietly(
         ILogger logger, Exception exception, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ApplicationAbortedConnection, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the application aborted the request.",
         EventName = nameof(LogEvents.ApplicationAbortedConnection))]
-    private static partial void LogApplicationAborted(ILogger logger, string connectionId, string traceIdentifier);
+    public static partial void ApplicationAborted(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ConnectionUpgraded, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the connection was upgraded.",
         EventName = nameof(LogEvents.ConnectionUpgraded))]
-    private static partial void LogUpgraded(ILogger logger, string connectionId, string traceIdentifier);
+    public static partial void Upgraded(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.HeadBodyIgnored, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response to HEAD has a body; it is dropped.",
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response to HEAD has a body; it " +
+        "is dropped.",
         EventName = nameof(LogEvents.HeadBodyIgnored))]
-    private static partial void LogHeadBodyIgnored(ILogger logger, string connectionId, string traceIdentifier);
+    public static partial void HeadBodyIgnored(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ResponseHeadersDropped, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Status, Connection, Transfer-Encoding and " +
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Status, Connection, Transfer-Encoding " +
+        "and " +
         "their like belong to the web server; such headers of the response were left out.",
         EventName = nameof(LogEvents.ResponseHeadersDropped))]
-    private static partial void LogHeadersDropped(ILogger logger, string connectionId, string traceIdentifier);
+    public static partial void HeadersDropped(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.RequestBodyStart, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": started reading the request body.",
         EventName = nameof(LogEvents.RequestBodyStart))]
-    private static partial void LogBodyStarted(ILogger logger, string connectionId, string traceIdentifier);
+    public static partial void BodyStarted(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.LargeResponseHead, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response head has {Size} bytes. " +
         "nginx answers 502 when it exceeds fastcgi_buffer_size (4k or 8k by default): set 'fastcgi_buffer_size 32k;' " +
         "and 'fastcgi_buffers 16 32k;', or send smaller cookies. Said once.",
         EventName = nameof(LogEvents.LargeResponseHead))]
-    private static partial void LogLargeHead(ILogger logger, string connectionId, string traceIdentifier, int size);
+    public static partial void LargeHead(ILogger logger, string connectionId, string traceIdentifier, int size);
 
     [LoggerMessage(LogEvents.HostWithoutPort, LogLevel.Warning,
-        "The Host '{Host}' has no port, but the web server listens on port {Port}: redirects and absolute URLs will miss " +
+        "The Host '{Host}' has no port, but the web server listens on port {Port}: redirects and absolute URLs " +
+        "will miss " +
         "it. In nginx, add 'fastcgi_param HTTP_HOST $http_host;' behind 'include fastcgi_params;'. Said once.",
         EventName = nameof(LogEvents.HostWithoutPort))]
-    private static partial void LogHostWithoutPort(ILogger logger, string? host, string? port);
+    public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 
     [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the " +
         "request headers, since any client can send it. Scheme, host and address are right without it: remove " +
         "UseForwardedHeaders. If the web server sets it, set AllowForwardedHeaders. Said once.",
         EventName = nameof(LogEvents.ForwardingHeaderIgnored))]
-    private static partial void LogForwardingHeader(
+    public static partial void ForwardingHeader(
         ILogger logger, string connectionId, string traceIdentifier, string? param);
 
     [LoggerMessage(LogEvents.CutBody, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of {Announced} bytes, " +
-        "but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering off;': remove that line. " +
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of " +
+        "{Announced} bytes, " +
+        "but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering off;': remove that " +
+        "line. " +
         "Until then reading such a body fails. Said once.",
         EventName = nameof(LogEvents.CutBody))]
-    private static partial void LogCutBody(
+    public static partial void CutBody(
         ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
 
     [LoggerMessage(LogEvents.ClientCertificateDamaged, LogLevel.Information,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not empty and holds no " +
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not empty and " +
+        "holds no " +
         "certificate that can be read; the request has none. Accepted are PEM, URL-encoded PEM, and DER as base64.",
         EventName = nameof(LogEvents.ClientCertificateDamaged))]
-    private static partial void LogClientCertificateDamaged(
+    public static partial void ClientCertificateDamaged(
         ILogger logger, string connectionId, string traceIdentifier, string? param);
+
+    [LoggerMessage(LogEvents.FileHandedOver, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the web server sends the file '{Path}'; " +
+        "{HeaderName}: {HeaderValue}",
+        EventName = nameof(LogEvents.FileHandedOver))]
+    public static partial void FileHandedOver(
+        ILogger logger,
+        string connectionId,
+        string traceIdentifier,
+        string path,
+        string headerName,
+        string headerValue);
+
+    [LoggerMessage(LogEvents.FileNotHandedOver, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the file '{Path}' is not left to the " +
+        "web " +
+        "server, since {Obstacle}.",
+        EventName = nameof(LogEvents.FileNotHandedOver))]
+    public static partial void FileNotHandedOver(
+        ILogger logger, string connectionId, string traceIdentifier, string path, string obstacle);
+
+    [LoggerMessage(LogEvents.HeadersOfFileLost, LogLevel.Information,
+        "The server sends a file itself, since nginx would drop these headers: {Headers}. Add them in the internal " +
+        "location, as in 'add_header X-Name $upstream_http_x_name;', and name them in relayedHeaders. Said once.",
+        EventName = nameof(LogEvents.HeadersOfFileLost))]
+    public static partial void HeadersOfFileLost(ILogger logger, string headers);
 }

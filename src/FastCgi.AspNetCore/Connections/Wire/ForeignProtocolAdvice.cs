@@ -3,31 +3,31 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections.Wire;
 
 /// <summary>What a peer speaks that took this endpoint for one of another kind: a mistake worth a name.</summary>
-internal sealed class ForeignProtocol
+internal sealed class ForeignProtocolAdvice
 {
     private const int TlsHandshake = 0x16;
     private const int TlsMajorVersion = 3;
 
-    private static readonly ForeignProtocol s_http = new(
+    private static readonly ForeignProtocolAdvice s_http = new(
         "HTTP", "Use fastcgi_pass where the web server has proxy_pass.");
 
-    private static readonly ForeignProtocol s_httpToScgi = new(
+    private static readonly ForeignProtocolAdvice s_httpToScgi = new(
         "HTTP", "Use scgi_pass where the web server has proxy_pass.");
 
-    private static readonly ForeignProtocol s_tls = new(
+    private static readonly ForeignProtocolAdvice s_tls = new(
         "TLS", "Let the web server end TLS; connections to this endpoint are plain.");
 
-    private static readonly ForeignProtocol s_proxy = new(
+    private static readonly ForeignProtocolAdvice s_proxy = new(
         "the PROXY protocol",
         "Turn it off for connections to this endpoint (HAProxy: no send-proxy); params tell the client's address.");
 
-    private static readonly ForeignProtocol s_scgi = new(
+    private static readonly ForeignProtocolAdvice s_scgi = new(
         "SCGI", "Use fastcgi_pass where the web server has scgi_pass, or listen with ListenScgi.");
 
-    private static readonly ForeignProtocol s_fastCgi = new(
+    private static readonly ForeignProtocolAdvice s_fastCgi = new(
         "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or listen with Listen instead of ListenScgi.");
 
-    private ForeignProtocol(string name, string advice)
+    private ForeignProtocolAdvice(string name, string advice)
     {
         Name = name;
         Advice = advice;
@@ -61,16 +61,16 @@ internal sealed class ForeignProtocol
         : [];
 
     /// <summary>By the first bytes of a connection to a FastCGI endpoint; null for what nobody can name.</summary>
-    public static ForeignProtocol? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
+    public static ForeignProtocolAdvice? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
         IsScgi(firstBytes) ? s_scgi : Of(firstBytes, s_http);
 
     /// <summary>By the first bytes of a connection to an SCGI endpoint; null for what nobody can name.</summary>
-    public static ForeignProtocol? AtScgi(ReadOnlySpan<byte> firstBytes) =>
+    public static ForeignProtocolAdvice? AtScgi(ReadOnlySpan<byte> firstBytes) =>
         firstBytes is [FastCgiConstants.Version, (byte)RecordType.BeginRequest or (byte)RecordType.GetValues, ..]
             ? s_fastCgi
             : Of(firstBytes, s_httpToScgi);
 
-    private static ForeignProtocol? Of(ReadOnlySpan<byte> firstBytes, ForeignProtocol http) =>
+    private static ForeignProtocolAdvice? Of(ReadOnlySpan<byte> firstBytes, ForeignProtocolAdvice http) =>
         IsHttp(firstBytes) ? http
         : firstBytes.StartsWith("PROXY "u8) || firstBytes.StartsWith("\r\n\r\n\0\r\nQUIT\n"u8) ? s_proxy
         : firstBytes.Length >= 2 && firstBytes[0] == TlsHandshake && firstBytes[1] == TlsMajorVersion ? s_tls

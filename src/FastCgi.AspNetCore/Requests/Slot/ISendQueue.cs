@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests.Response;
 
-namespace FastCgi.AspNetCore.Requests;
+namespace FastCgi.AspNetCore.Requests.Slot;
 
 /// <summary>What leaves the socket that a request came by: whole records, in the order of the calls.</summary>
 internal interface ISendQueue

@@ -1,0 +1,163 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using FastCgi.Protocol.Scgi;
+
+namespace FastCgi.AspNetCore.Requests.Head;
+
+/// <summary>
+/// The params of one request, from PARAMS records or from an SCGI head. Every declared size is judged before anything
+/// of it is kept. Written under the connection's gate until the application begins, and only read from then on. Pooled.
+/// </summary>
+internal sealed class RequestHead(ServerContext server)
+{
+    private byte[]? _params;
+    private int _length;
+    private NameValuePairScanner _scanner;
+
+    /// <summary>What the params mean. Once they are complete.</summary>
+    public CgiRequest Cgi { get; } = new(server.Options);
+
+    /// <summary>Why the application never sees this request; null for one that it may see.</summary>
+    public CgiRejection? Rejection { get; private set; }
+
+    /// <summary>
+    /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:
+    /// nobody knows where the body ends.
+    /// </summary>
+    public bool HasCutBody { get; private set; }
+
+    public void Begin() => _scanner = server.NewScanner();
+
+    /// <summary>Takes the next piece of PARAMS. False when it breaks a limit: the request is rejected.</summary>
+    public bool TryAppendParams(ReadOnlySpan<byte> content)
+    {
+        if (!_scanner.TryScan(content))
+        {
+            Reject(CgiRejection.ParamsTooLarge);
+            return false;
+        }
+
+        Append(content);
+        return true;
+    }
+
+    /// <summary>The empty PARAMS record: the params are complete, or the request is rejected.</summary>
+    public void CompleteParams()
+    {
+        if (!_scanner.IsBetweenPairs)
+        {
+            Reject(CgiRejection.TruncatedParams);
+            return;
+        }
+
+        Cgi.Params.SetBuffer(_params ?? []);
+        var pairs = new NameValuePairReader(_params.AsSpan(0, _length));
+        while (pairs.TryRead(out NameValuePair pair))
+        {
+            Add(pair);
+        }
+
+        Load();
+    }
+
+    /// <summary>The declared length of an SCGI head. False when it breaks a limit: the request is rejected.</summary>
+    public bool TryBeginScgi(int length)
+    {
+        if (length > server.Limits.MaxRequestParamsTotalSize)
+        {
+            Reject(CgiRejection.ParamsTooLarge);
+            return false;
+        }
+
+        Grow(length);
+        return true;
+    }
+
+    /// <summary>Takes the next piece of a head, which is never more than was declared.</summary>
+    public void AppendScgi(ReadOnlySpan<byte> content) => Append(content);
+
+    /// <summary>The SCGI head is complete, or the request is rejected.</summary>
+    public void CompleteScgi()
+    {
+        Cgi.Params.SetBuffer(_params ?? []);
+        var headers = new ScgiHeaderReader(_params.AsSpan(0, _length));
+        int count = 0;
+        while (headers.TryRead(out NameValuePair header))
+        {
+            if (++count > server.MaxParams)
+            {
+                Reject(CgiRejection.ParamsTooLarge);
+                return;
+            }
+
+            Add(header);
+        }
+
+        if (headers.IsTruncated)
+        {
+            Reject(CgiRejection.TruncatedParams);
+            return;
+        }
+
+        Load();
+        if (Rejection is null && Cgi.ContentLength is null)
+        {
+            Reject(CgiRejection.MissingContentLength);
+        }
+
+        HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
+    }
+
+    /// <summary>The application never sees this request. The first reason counts.</summary>
+    public void Reject(CgiRejection rejection) => Rejection ??= rejection;
+
+    /// <summary>Forgets the request that ended, and keeps decoded strings for the next one.</summary>
+    public void Reset()
+    {
+        Cgi.Reset();
+        if (_params is not null)
+        {
+            server.Buffers.Return(_params);
+            _params = null;
+        }
+
+        _length = 0;
+        Rejection = null;
+        HasCutBody = false;
+    }
+
+    private void Add(NameValuePair pair) =>
+        Cgi.Params.Add(pair.NameOffset, pair.NameLength, pair.ValueOffset, pair.ValueLength);
+
+    private void Load()
+    {
+        if (Cgi.Load() is { } rejection)
+        {
+            Reject(rejection);
+        }
+    }
+
+    private void Append(ReadOnlySpan<byte> content)
+    {
+        if (_params is null || _params.Length - _length < content.Length)
+        {
+            Grow(_length + content.Length);
+        }
+
+        content.CopyTo(_params.AsSpan(_length));
+        _length += content.Length;
+    }
+
+    private void Grow(int needed)
+    {
+        byte[] larger = server.Buffers.Rent(Math.Max(needed, 2048));
+        if (_params is not null)
+        {
+            _params.AsSpan(0, _length).CopyTo(larger);
+            server.Buffers.Return(_params);
+        }
+
+        _params = larger;
+    }
+}

@@ -1,0 +1,15 @@
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>The exceptions that a read of the body meets after an abort.</summary>
+internal static class AbortReasons
+{
+    /// <summary>HttpContext.Abort().</summary>
+    public static Exception ByApplication() =>
+        new TaskCanceledException("The request was aborted by the application.");
+
+    /// <summary>The peer is gone, or has no more interest.</summary>
+    public static Exception ConnectionLost() =>
+        new ConnectionResetException("The web server closed the connection: its client has gone.");
+}

@@ -1,0 +1,73 @@
+using FastCgi.AspNetCore.Server;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>
+/// Whether one request was aborted: the peer ended it, the socket was lost, or the application gave up. RequestAborted
+/// fires on the thread pool, never on the thread that noticed. Not reused: a kept token belongs to its request alone.
+/// </summary>
+internal sealed class AbortSignal(ILogger log)
+{
+    // Changed by interlocked operations only: the connection, the application and the end of the request race here.
+    private int _state;
+    private CancellationTokenSource? _source;
+
+    private enum State
+    {
+        Armed,
+
+        /// <summary>Aborted before the response ended: the token is cancelled.</summary>
+        Fired,
+
+        /// <summary>The last byte is out: a peer that goes now got everything, and the token stays quiet.</summary>
+        Disarmed,
+
+        /// <summary>Aborted after the response ended.</summary>
+        Late,
+    }
+
+    public bool IsAborted => (State)Volatile.Read(ref _state) is State.Fired or State.Late;
+
+    /// <summary>Made when first asked for.</summary>
+    public CancellationToken Token
+    {
+        get
+        {
+            CancellationTokenSource? source = Volatile.Read(ref _source);
+            if (source is null)
+            {
+                var created = new CancellationTokenSource();
+                source = Interlocked.CompareExchange(ref _source, created, null) ?? created;
+                if ((State)Volatile.Read(ref _state) == State.Fired)
+                {
+                    // Fire may have looked for the source too early. To cancel it twice is harmless.
+                    TokenCancellation.Queue(source, log);
+                }
+            }
+
+            return source.Token;
+        }
+    }
+
+    /// <summary>The request is aborted. True for the first caller.</summary>
+    public bool Fire()
+    {
+        if (TryMove(State.Armed, State.Fired))
+        {
+            if (Volatile.Read(ref _source) is { } source)
+            {
+                TokenCancellation.Queue(source, log);
+            }
+
+            return true;
+        }
+
+        return TryMove(State.Disarmed, State.Late);
+    }
+
+    /// <summary>The response has ended: an abort from now on tells nobody.</summary>
+    public void Disarm() => TryMove(State.Armed, State.Disarmed);
+
+    private bool TryMove(State from, State to) =>
+        Interlocked.CompareExchange(ref _state, (int)to, (int)from) == (int)from;
+}

@@ -1,0 +1,28 @@
+using FastCgi.AspNetCore.Features;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>
+/// What the application takes of one response body: its writer, and the stream over it. Made when asked for.
+/// </summary>
+internal struct BodyHandles
+{
+    private ResponsePipeWriter? _writer;
+    private ResponseBodyStream? _stream;
+
+    public ResponsePipeWriter WriterOf(IResponseBody response, PooledParts parts) =>
+        _writer ??= new ResponsePipeWriter(response, parts);
+
+    public Stream StreamOf(IResponseBody response, PooledParts parts, RequestFeatures features) =>
+        _stream ??= new ResponseBodyStream(WriterOf(response, parts), features);
+
+    /// <summary>The stream is dead, for a reason of its own.</summary>
+    public readonly void StopStream(Exception reason) => _stream?.Stop(reason);
+
+    /// <summary>The request has ended: both are dead.</summary>
+    public readonly void Stop()
+    {
+        _writer?.Stop();
+        _stream?.Stop();
+    }
+}

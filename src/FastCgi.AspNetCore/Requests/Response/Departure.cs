@@ -1,0 +1,85 @@
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>What keeps the flushed bytes of a response from leaving.</summary>
+[Flags]
+internal enum DepartureHold
+{
+    /// <summary>Nothing: a flush leaves at once.</summary>
+    Free = 0,
+
+    /// <summary>The application runs on the thread that received the request: its flushes leave together.</summary>
+    Run = 1,
+
+    /// <summary>The request body still arrives, and its sender would stop at the sight of the head.</summary>
+    Upload = 2,
+}
+
+/// <summary>When the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
+/// <remarks>
+/// <code>
+/// state          BeginRun   EndRun          BeginUpload   EndUpload       Flush
+/// Free           Run        -               Upload        -               leaves
+/// Run            Run        Free, leaves *  Run + Upload  -               pending
+/// Upload         Run + Up.  -               Upload        Free, leaves *  pending
+/// Run + Upload   Run + Up.  Upload          Run + Upload  Run             pending
+/// </code>
+/// * if a flush is pending.
+/// </remarks>
+internal struct Departure
+{
+    private int _run;
+
+    public DepartureHold Hold { get; private set; }
+
+    /// <summary>Something was flushed and has not left.</summary>
+    public bool IsPending { get; private set; }
+
+    /// <summary>Flushed bytes may leave now.</summary>
+    public readonly bool IsFree => Hold == DepartureHold.Free;
+
+    /// <summary>What was flushed leaves now.</summary>
+    public readonly bool IsDue => IsPending && IsFree;
+
+    public readonly bool IsHeldByUpload => (Hold & DepartureHold.Upload) != 0;
+
+    /// <summary>A run begins on the receiving thread.</summary>
+    /// <returns>The name of the run: the response may be another one when it ends.</returns>
+    public int BeginRun()
+    {
+        Hold |= DepartureHold.Run;
+        return ++_run;
+    }
+
+    /// <summary>The run is unwound. False where another run, or another response, is under way by now.</summary>
+    public bool TryEndRun(int run)
+    {
+        if (run != _run)
+        {
+            return false;
+        }
+
+        BreakRun();
+        return true;
+    }
+
+    /// <summary>The run keeps its thread: it holds nothing back any more.</summary>
+    public void BreakRun() => Hold &= ~DepartureHold.Run;
+
+    public void BeginUpload() => Hold |= DepartureHold.Upload;
+
+    public void EndUpload() => Hold &= ~DepartureHold.Upload;
+
+    /// <summary>Bytes were flushed.</summary>
+    public void Flush() => IsPending = true;
+
+    /// <summary>What was flushed has left, or never will.</summary>
+    public void Leave() => IsPending = false;
+
+    /// <summary>Another response begins; runs of this one are ended in vain.</summary>
+    public void Reset()
+    {
+        Hold = DepartureHold.Free;
+        IsPending = false;
+        _run++;
+    }
+}

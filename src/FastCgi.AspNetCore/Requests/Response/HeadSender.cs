@@ -1,0 +1,56 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>Writes the head of a response into its first record.</summary>
+internal static class HeadSender
+{
+    /// <exception cref="InvalidOperationException">A header is invalid, or the head exceeds one record.</exception>
+    public static void Write(
+        PooledParts parts, RequestFeatures features, bool isUpgrade, bool isUnbuffered, HandedOverFile? file)
+    {
+        FastCgiServerOptions options = parts.Server.Options;
+        var head = new ResponseHead
+        {
+            StatusCode = features.StatusCode,
+            StatusFirst = parts.Slot.Role == FastCgiRole.Authorizer,
+            ReasonPhrase = features.ReasonPhrase,
+            Upgrades = isUpgrade,
+            Headers = features.ResponseHeaders,
+            EncodingSelector = options.ResponseHeaderEncodingSelector,
+            DisableBuffering = isUnbuffered || IsEventStream(features),
+            AddServerHeader = options.AddServerHeader,
+            FileHeaderName = file?.HeaderName,
+            FileHeaderValue = file?.HeaderValue,
+        };
+
+        ResponseRecords records = parts.Records;
+        if (!ResponseHeadWriter.TryWrite(records.LeaseHead(isLarge: false), head, out int size, out bool droppedHeaders)
+            && !ResponseHeadWriter.TryWrite(records.LeaseHead(isLarge: true), head, out size, out droppedHeaders))
+        {
+            throw new InvalidOperationException(
+                $"The response head does not fit into one FastCGI record ({RecordBlock.MaxContent} bytes): " +
+                "no web server would take it. Send fewer or shorter headers.");
+        }
+
+        records.CommitHead(size);
+        if (droppedHeaders)
+        {
+            RequestLog.HeadersDropped(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
+        }
+
+        if (size > RequestLog.LargeHeadSize && parts.Server.TryWarnOnce(ServerWarning.LargeResponseHead))
+        {
+            RequestLog.LargeHead(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier, size);
+        }
+    }
+
+    private static bool IsEventStream(RequestFeatures features) =>
+        features.ResponseHeaders.ContentType is [{ } type, ..]
+        && type.StartsWith("text/event-stream", StringComparison.OrdinalIgnoreCase);
+}

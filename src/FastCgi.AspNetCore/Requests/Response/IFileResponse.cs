@@ -1,0 +1,22 @@
+using FastCgi.AspNetCore.Files;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>What sending a file asks of the response, beside what every writer asks.</summary>
+internal interface IFileResponse : IResponseBody
+{
+    /// <summary>Something of a body was written, or the head is.</summary>
+    bool HasContent { get; }
+
+    /// <summary>The file that the web server sends as the body; null for none. Set before the start.</summary>
+    HandedOverFile? HandedOver { get; set; }
+
+    /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
+    ValueTask RunCallbacksAsync();
+
+    /// <summary>Ends the response.</summary>
+    Task CompleteAsync();
+
+    /// <summary>What a write behind the end of the body meets.</summary>
+    InvalidOperationException Completed();
+}

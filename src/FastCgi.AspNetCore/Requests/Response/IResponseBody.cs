@@ -1,0 +1,41 @@
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>What the writer of a response body asks of the response.</summary>
+internal interface IResponseBody
+{
+    bool HasStarted { get; }
+
+    bool IsAborted { get; }
+
+    /// <summary>The body is complete: a flush has nothing to do, and a write throws.</summary>
+    bool IsCompleted { get; }
+
+    /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
+    bool IsBodyDropped { get; }
+
+    /// <summary>Runs OnStarting and writes the head, once.</summary>
+    Task StartAsync(CancellationToken cancellationToken);
+
+    /// <summary>Throws where nothing may be written: the response is complete, or it could not start.</summary>
+    void ThrowIfUnwritable();
+
+    /// <summary>
+    /// Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.
+    /// </summary>
+    void Count(long bytes);
+
+    /// <summary>What was counted was not written after all.</summary>
+    void Uncount(long bytes);
+
+    /// <summary>
+    /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on; what is flushed leaves, or is kept
+    /// until it may. Else the flush waits for the task.
+    /// </summary>
+    Task? WaitForUpload(long more);
+
+    /// <summary>Completes the body from the side of the writer.</summary>
+    void Complete(Exception? exception);
+
+    /// <summary>Breaks the response off.</summary>
+    void Abort();
+}

@@ -1,0 +1,356 @@
+using System.Diagnostics;
+using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests.Response;
+
+/// <summary>
+/// Cuts one response into STDOUT records, in place, and hands them to the send queue: a small response (head, body,
+/// empty STDOUT, END_REQUEST) is one buffer and one send. Guarded by the lock of its <see cref="ResponseRecords"/>,
+/// which decides when something is sent.
+/// </summary>
+internal sealed class StdoutWriter(BufferPool pool)
+{
+    private readonly RecordBlock _block = new(pool);
+    private readonly PreHeadBuffer _loose = new(pool);
+    private ISendQueue? _queue;
+    private ushort _requestId;
+    private int _flushedLength;
+    private bool _isBlockLeased;
+
+    public StdoutPhase Phase { get; private set; }
+
+    /// <summary>What was written and has not been sent.</summary>
+    public int BufferedBytes => _loose.Length + _block.ContentLength;
+
+    /// <summary>What was written since the last flush.</summary>
+    public int UnflushedBytes => BufferedBytes - _flushedLength;
+
+    public bool HasHead => Phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
+
+    public void Begin(IRequestSlot slot)
+    {
+        _queue = slot.Output;
+        _requestId = slot.RequestId;
+        _block.HasHeader = slot.HasRecords;
+    }
+
+    /// <summary>Forgets the response that ended.</summary>
+    public void Reset()
+    {
+        _block.Release();
+        _loose.Clear();
+        _queue = null;
+        _flushedLength = 0;
+        _isBlockLeased = false;
+        Phase = StdoutPhase.BeforeHead;
+    }
+
+    /// <summary>Memory to write into.</summary>
+    /// <param name="sizeHint">At least so many bytes.</param>
+    /// <param name="isOneBlock">Nothing may be sent: what does not fit into the block waits behind it.</param>
+    public Memory<byte> Lease(int sizeHint, bool isOneBlock)
+    {
+        _isBlockLeased = false;
+        Settle(isOneBlock);
+        if (!HasHead || sizeHint > RecordBlock.MaxContent || (isOneBlock && !FitsBlock(sizeHint)))
+        {
+            return _loose.Lease(sizeHint);
+        }
+
+        MakeRoom(Math.Max(sizeHint, 1));
+        _isBlockLeased = true;
+        return _block.Free;
+    }
+
+    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="Lease"/>.</summary>
+    public bool CanAdvance(int count) =>
+        _loose.IsLeased ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
+
+    public void Advance(int count, bool isOneBlock)
+    {
+        if (_loose.IsLeased)
+        {
+            _loose.Advance(count);
+            MoveLooseIntoBlocks(isOneBlock);
+            return;
+        }
+
+        _isBlockLeased = false;
+        _block.Advance(count);
+    }
+
+    /// <summary>Memory that was leased before the response started must not be advanced after it.</summary>
+    public void DropLease()
+    {
+        _isBlockLeased = false;
+        _loose.DropLease();
+    }
+
+    /// <summary>Takes as much as one block, or one send, takes, and says how much.</summary>
+    public int Append(ReadOnlySpan<byte> data, bool isOneBlock)
+    {
+        _isBlockLeased = false;
+        Settle(isOneBlock);
+        if (!HasHead || (isOneBlock && !FitsBlock(data.Length)))
+        {
+            _loose.Append(data);
+            return data.Length;
+        }
+
+        int gathered = isOneBlock ? 0 : TryGather(data);
+        return gathered > 0 ? gathered : AppendToBlock(data);
+    }
+
+    /// <summary>Where the head is written, in front of everything that was written before it.</summary>
+    public Span<byte> LeaseHead(bool isLarge)
+    {
+        Debug.Assert(!HasHead, "The head is written once.");
+        _block.Rent(RecordBlock.FirstSize);
+        if (isLarge)
+        {
+            _block.GrowFor(RecordBlock.MaxContent);
+        }
+
+        return _block.Free.Span;
+    }
+
+    /// <summary>The head has <paramref name="length"/> bytes and is final.</summary>
+    public void CommitHead(int length, bool isOneBlock)
+    {
+        if (Phase == StdoutPhase.BeforeHead)
+        {
+            _block.Advance(length);
+            Phase = StdoutPhase.HeadWritten;
+            MoveLooseIntoBlocks(isOneBlock);
+        }
+    }
+
+    /// <summary>Forgets what was buffered before the head.</summary>
+    public void Discard()
+    {
+        Debug.Assert(!HasHead, "What has begun cannot be taken back.");
+        _loose.Clear();
+    }
+
+    /// <summary>Moves behind the head what waited for it, or for room.</summary>
+    /// <param name="isOneBlock">Nothing may be sent.</param>
+    public void Settle(bool isOneBlock)
+    {
+        if (_loose.Length > 0 && HasHead)
+        {
+            _loose.DropLease();
+            MoveLooseIntoBlocks(isOneBlock);
+        }
+    }
+
+    /// <summary>
+    /// As <see cref="Settle"/>, unless the application is writing into that memory: its next call does it.
+    /// </summary>
+    public void SettleUnleased()
+    {
+        if (!_loose.IsLeased)
+        {
+            MoveLooseIntoBlocks(isOneBlock: false);
+        }
+    }
+
+    /// <summary>Counts what is there as flushed, though it has not left.</summary>
+    public void MarkFlushed() => _flushedLength = BufferedBytes;
+
+    /// <summary>Sends what is in the block.</summary>
+    public void Emit()
+    {
+        if (HasHead && _block.ContentLength > 0)
+        {
+            Send(_block.Finish(_requestId), isAnswer: false);
+        }
+    }
+
+    /// <summary>Sends the last body bytes and the records that end the response.</summary>
+    public void EmitEnd(ResponseEnd which, ProtocolStatus status)
+    {
+        _isBlockLeased = false;
+        _block.Rent(0);
+        int end = _block.Finish(_requestId);
+        end += WriteEnd(_block.Buffer.AsSpan(end), which, status);
+        Send(end, isAnswer: true);
+    }
+
+    /// <summary>What is written from now on goes nowhere.</summary>
+    public void Detach() => Phase = StdoutPhase.Detached;
+
+    /// <summary>
+    /// Takes the block out, with the header of a record of <paramref name="content"/> bytes behind it, so that
+    /// it can be sent without the lock. It comes back by <see cref="PutBack"/>.
+    /// </summary>
+    public ArraySegment<byte> Take(int content)
+    {
+        _isBlockLeased = false;
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = FinishWithHeaderFor(content);
+        return new ArraySegment<byte>(_block.Take(), start, end - start);
+    }
+
+    /// <summary>The block that was taken out; nothing of it was sent, or all.</summary>
+    public void PutBack(byte[] block, SendOutcome outcome)
+    {
+        _block.PutBack(block);
+        if (outcome != SendOutcome.Queued)
+        {
+            OnBlockSent(outcome);
+        }
+    }
+
+    /// <summary>The records that end a response; without records the close of the connection does.</summary>
+    private int WriteEnd(Span<byte> destination, ResponseEnd which, ProtocolStatus status)
+    {
+        if (!_block.HasHeader)
+        {
+            return 0;
+        }
+
+        var body = new EndRequestBody(0, status);
+        return which switch
+        {
+            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, _requestId),
+            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, _requestId, body),
+            _ => RecordWriter.WriteEndOfLastResponse(destination, _requestId, body),
+        };
+    }
+
+    private void Send(int end, bool isAnswer)
+    {
+        _flushedLength = 0;
+        Phase = StdoutPhase.HeadSent;
+        int start = _block.FirstByte;
+        if (start == end)
+        {
+            return;
+        }
+
+        if (_isBlockLeased)
+        {
+            // The application still writes into the block: what is sent goes as a copy.
+            byte[] copy = pool.Rent(end - start);
+            _block.Buffer.AsSpan(start, end - start).CopyTo(copy);
+            if (Send(copy, 0, end - start, isAnswer) != SendOutcome.Queued)
+            {
+                pool.Return(copy);
+            }
+
+            _block.RestartBehind();
+        }
+        else if (Send(_block.Buffer, start, end - start, isAnswer) == SendOutcome.Queued)
+        {
+            _block.Take();
+        }
+        else
+        {
+            _block.Restart();
+        }
+    }
+
+    private SendOutcome Send(byte[] buffer, int start, int count, bool isAnswer)
+    {
+        SendOutcome outcome = _queue!.Send(buffer, start, count, isAnswer);
+        if (outcome == SendOutcome.Lost)
+        {
+            Phase = StdoutPhase.Detached;
+        }
+
+        return outcome;
+    }
+
+    /// <summary>
+    /// Large writes leave from the application's own memory, with the record headers around them. How much of
+    /// <paramref name="data"/> was sent so; 0: it has to be copied, as what is small or must wait.
+    /// </summary>
+    private int TryGather(ReadOnlySpan<byte> data)
+    {
+        if (data.Length < GatheredTail.SmallestBody)
+        {
+            return 0;
+        }
+
+        int body = RecordWriter.ContentFitting(data.Length);
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = FinishWithHeaderFor(body);
+        Span<byte> tail = stackalloc byte[GatheredTail.MaxSize];
+        tail = GatheredTail.Write(tail, data[body..], _block.HasHeader, _requestId);
+        SendOutcome outcome = _queue!.TrySendGathered(_block.Buffer.AsSpan(start, end - start), data[..body], tail);
+        if (outcome == SendOutcome.Queued)
+        {
+            return 0;
+        }
+
+        OnBlockSent(outcome);
+        return tail.IsEmpty ? body : data.Length;
+    }
+
+    /// <summary>
+    /// Ends the record that is being written, if there is any, and writes the header of the next one.
+    /// </summary>
+    private int FinishWithHeaderFor(int content)
+    {
+        int end = _block.Finish(_requestId);
+        return end + GatheredTail.WriteHeader(_block.Buffer.AsSpan(end), content, _block.HasHeader, _requestId);
+    }
+
+    private void OnBlockSent(SendOutcome outcome)
+    {
+        _flushedLength = 0;
+        _block.Restart();
+        if (Phase != StdoutPhase.Detached)
+        {
+            Phase = outcome == SendOutcome.Lost ? StdoutPhase.Detached : StdoutPhase.HeadSent;
+        }
+    }
+
+    private bool FitsBlock(int more) => BufferedBytes + Math.Max(more, 1) <= RecordBlock.MaxContent;
+
+    private void MakeRoom(int needed)
+    {
+        _block.Rent(needed);
+        if (_block.Room >= needed)
+        {
+            return;
+        }
+
+        if (!_block.CanGrowFor(needed))
+        {
+            // A full block leaves whatever holds the flushes: it would be a record of its own anyway.
+            Emit();
+            _block.Rent(RecordBlock.MaxContent);
+        }
+
+        if (_block.Room < needed)
+        {
+            _block.GrowFor(needed);
+        }
+    }
+
+    private int AppendToBlock(ReadOnlySpan<byte> data)
+    {
+        MakeRoom(Math.Clamp(data.Length, 1, RecordBlock.MaxContent));
+        return _block.Append(data);
+    }
+
+    private void MoveLooseIntoBlocks(bool isOneBlock)
+    {
+        if (!HasHead || _loose.Length == 0 || (isOneBlock && !FitsBlock(0)))
+        {
+            return;
+        }
+
+        for (int moved = 0; moved < _loose.Length;)
+        {
+            moved += AppendToBlock(_loose.Written[moved..]);
+        }
+
+        _loose.Clear();
+    }
+}
