@@ -51,6 +51,13 @@ public abstract class CertificateTests
             client.DefaultRequestHeaders.TryAddWithoutValidation(name, stolen);
         }
 
+        if (RefusesAliases)
+        {
+            // Two of the names are one param there: the server refuses what it cannot tell apart.
+            Assert.Equal(HttpStatusCode.BadRequest, await StatusAsync(client, "/certificate"));
+            client.DefaultRequestHeaders.Remove("SSL_CLIENT_CERT");
+        }
+
         Assert.Equal("none", await GetAsync(client, "/certificate"));
         Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(client, "/machines"));
         Assert.DoesNotContain(
@@ -68,6 +75,9 @@ public abstract class CertificateTests
 
         Assert.Contains(await TryGetAsync(client, "/certificate"), RefusesStrangersBy);
     }
+
+    /// <summary>The web server sends headers that differ in punctuation alone as several params of one name.</summary>
+    private protected virtual bool RefusesAliases => false;
 
     /// <summary>What the web server says of a certificate that it has verified.</summary>
     private protected virtual string Verified => "SUCCESS";

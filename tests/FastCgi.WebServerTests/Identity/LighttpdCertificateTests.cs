@@ -6,6 +6,8 @@ public sealed class LighttpdCertificateTests : CertificateTests
     /// <summary>It serves the request, and exports nothing.</summary>
     private protected override string[] RefusesStrangersBy => ["none"];
 
+    private protected override bool RefusesAliases => true;
+
     private protected override Task<WebServer> StartAsync(ServedApp app, TestAuthority authority) =>
         LighttpdServer.StartAsync(IdentityPage.Certificates("lighttpd")
             .WithSocket(app)

@@ -33,6 +33,8 @@ public sealed class LighttpdUserTests : UserTests
         Assert.Equal("nobody", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nMember: evil\r\n\r\n")).Text);
     }
 
+    private protected override bool RefusesAliases => true;
+
     private protected override Task<WebServer> StartAsync(ServedApp app, string passwords) =>
         LighttpdServer.StartAsync(
             IdentityPage.Users("lighttpd").WithSocket(app).With("/etc/lighttpd/members", passwords));

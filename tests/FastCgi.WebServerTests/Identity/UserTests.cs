@@ -50,7 +50,14 @@ public abstract class UserTests
             "REDIRECT_REMOTE_USER: evil\r\nHTTP_REMOTE_USER: evil\r\nHTTP-REMOTE-USER: evil\r\n",
         ])
         {
-            Assert.Equal((200, "nobody"), await AskAsync(site, "/open", headers));
+            var (status, text) = await AskAsync(site, "/open", headers);
+            if (status == 400 && RefusesAliases)
+            {
+                // Two of the names are one param there: the server refuses what it cannot tell apart.
+                continue;
+            }
+
+            Assert.Equal((200, "nobody"), (status, text));
             var response = await site.SendAsync($"GET /staff HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
             Assert.Equal((401, null), (response.Status, response.Header("WWW-Authenticate")));
         }
@@ -69,6 +76,9 @@ public abstract class UserTests
         await client.SendAsync("GET /open HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal("nobody", (await client.ReadResponseAsync()).Text);
     }
+
+    /// <summary>The web server sends headers that differ in punctuation alone as several params of one name.</summary>
+    private protected virtual bool RefusesAliases => false;
 
     /// <summary>The param that the administrator of this web server vouches for.</summary>
     private protected virtual string UserParam => "REMOTE_USER";

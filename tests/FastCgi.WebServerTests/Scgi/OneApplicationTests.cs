@@ -37,8 +37,8 @@ public sealed class OneApplicationTests
         await using var nginx = await NginxServer.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
-                location /f { include /etc/nginx/fastcgi_params; fastcgi_param REQUEST_URI /; fastcgi_pass unix:{{directory.File("app.sock")}}; }
-                location /s { include /etc/nginx/scgi_params; scgi_param REQUEST_URI /; scgi_pass unix:{{directory.File("app.scgi")}}; }
+                location /f { include /etc/nginx/fastcgi_params; rewrite ^ / break; fastcgi_pass unix:{{directory.File("app.sock")}}; }
+                location /s { include /etc/nginx/scgi_params; rewrite ^ / break; scgi_pass unix:{{directory.File("app.scgi")}}; }
             }
             """);
         using var client = new HttpClient();
