@@ -27,14 +27,12 @@ public sealed partial class StructureTests
     private static SourceStructure Sources => SourceStructure.Current;
 
     [Fact]
-    public void No_type_is_longer_than_400_lines_over_all_its_files() => KnownOffenders.AreAll(
-        "long-type",
+    public void No_type_is_longer_than_400_lines_over_all_its_files() => Holds(
         Sources.Declarations.Select(static type => type.Key).Where(static type => type != TypeInParts && Lines(type) > MostLines),
         static type => $"has {Lines(type)} lines");
 
     [Fact]
-    public void Partial_is_for_source_generators() => KnownOffenders.AreAll(
-        "partial",
+    public void Partial_is_for_source_generators() => Holds(
         from type in Sources.Declarations
         where type.Key != TypeInParts
         let parts = type.Where(file => file.Partials.Contains(type.Key)).ToList()
@@ -45,8 +43,7 @@ public sealed partial class StructureTests
         static type => string.Join(", ", Sources.Declarations[type].Select(static file => file.Path)));
 
     [Fact]
-    public void No_line_has_more_than_120_columns() => KnownOffenders.AreAll(
-        "long-line",
+    public void No_line_has_more_than_120_columns() => Holds(
         Sources.Files.Where(static file => LongLines(file).Any()).Select(static file => file.Path),
         static path => "at " + string.Join(", ", LongLines(Sources.Files.First(file => file.Path == path))));
 
@@ -56,8 +53,7 @@ public sealed partial class StructureTests
         var cycles = Components.Cycles(Sources.UsesByType())
             .Where(static cycle => !s_allowedCycles.Any(allowed => cycle.All(allowed.Contains)))
             .ToList();
-        KnownOffenders.AreAll(
-            "cycle",
+        Holds(
             cycles.SelectMany(static cycle => cycle),
             type => "in the cycle of " + string.Join(' ', cycles.First(cycle => cycle.Contains(type))));
     }
@@ -71,14 +67,16 @@ public sealed partial class StructureTests
             from folder in cycle
             from other in cycle.Where(uses[folder].Contains)
             select (From: folder, To: other)).ToList();
-        KnownOffenders.AreAll(
-            "folder-cycle",
+        Holds(
             within.Select(static edge => edge.From).Distinct(),
             folder => string.Concat(within
                 .Where(edge => edge.From == folder)
                 .SelectMany(static edge => Sources.Uses(edge.From, edge.To))
                 .Select(static use => $"\n  {use}")));
     }
+
+    private static void Holds(IEnumerable<string> offenders, Func<string, string> detail) => Rule.Holds(
+        offenders.Distinct().Order(StringComparer.Ordinal).Select(name => $"{name} {detail(name)}"));
 
     private static int Lines(string type) => Sources.Declarations[type].Sum(static file => file.Lines.Length);
 
