@@ -87,9 +87,6 @@ internal sealed class CgiRequest
     /// <summary>It may, so that the application sees the header Connection too.</summary>
     public bool IsUpgradable { get; set; }
 
-    /// <summary>The client sent Transfer-Encoding. The body never is encoded that way here.</summary>
-    public bool HasTransferEncoding => Params.Has(KnownParam.HttpTransferEncoding);
-
     /// <summary>CONTENT_TYPE; null when the client sent none.</summary>
     public string? ContentType => HasInventedContentType ? null : Params.GetString(KnownParam.ContentType);
 

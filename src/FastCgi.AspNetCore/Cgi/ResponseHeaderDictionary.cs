@@ -137,9 +137,6 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     /// <summary>Refuses changes from now on.</summary>
     public void Freeze() => _isFrozen = true;
 
-    /// <summary>Allows changes again, for a response that failed to start.</summary>
-    public void Unfreeze() => _isFrozen = false;
-
     /// <summary>Empties and unfreezes it, for another response to the same request.</summary>
     public void Reset()
     {

@@ -13,8 +13,6 @@ internal static class FeatureSlots
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    internal static bool IsServed(FeatureSlot slot) => slot < FeatureSlot.Items;
-
     /// <summary>
     /// A chain of pointer comparisons: faster than a hash for the dozen types that every request asks for, which
     /// come first.

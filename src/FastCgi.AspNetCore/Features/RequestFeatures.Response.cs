@@ -55,10 +55,17 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature
         StatusCode == StatusCodes.Status200OK && _reasonPhrase is null && _responseHeaders.Count == 0;
 
     /// <summary>After this, changing a header throws.</summary>
-    internal void FreezeResponse() => SetHeadersReadOnly(true);
-
-    /// <summary>The response could not start after all, so the application may mend its headers.</summary>
-    internal void UnfreezeResponse() => SetHeadersReadOnly(false);
+    internal void FreezeResponse()
+    {
+        if (ReferenceEquals(_responseHeaders, _ownResponseHeaders))
+        {
+            _ownResponseHeaders.Freeze();
+        }
+        else if (_responseHeaders is HeaderDictionary headers)
+        {
+            headers.IsReadOnly = true;
+        }
+    }
 
     /// <summary>
     /// The application failed before it started the response: nothing of what it prepared is sent, and its
@@ -70,25 +77,6 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature
         _ownResponseHeaders.Reset();
         _reasonPhrase = null;
         _onStarting.Clear();
-    }
-
-    private void SetHeadersReadOnly(bool isReadOnly)
-    {
-        if (ReferenceEquals(_responseHeaders, _ownResponseHeaders))
-        {
-            if (isReadOnly)
-            {
-                _ownResponseHeaders.Freeze();
-            }
-            else
-            {
-                _ownResponseHeaders.Unfreeze();
-            }
-        }
-        else if (_responseHeaders is HeaderDictionary headers)
-        {
-            headers.IsReadOnly = isReadOnly;
-        }
     }
 
     private void ThrowIfStarted(string what)

@@ -57,7 +57,7 @@ public sealed class ResponseFeatureTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void A_start_that_failed_opens_the_headers_again(bool replaced)
+    public void A_start_closes_the_headers(bool replaced)
     {
         if (replaced)
         {
@@ -66,10 +66,6 @@ public sealed class ResponseFeatureTests
 
         _fixture.Features.FreezeResponse();
         Assert.Throws<InvalidOperationException>(() => Response.Headers["X-Tag"] = "blue");
-
-        _fixture.Features.UnfreezeResponse();
-        Response.Headers["X-Tag"] = "blue";
-        Assert.Equal("blue", _fixture.Features.ResponseHeaders["X-Tag"]);
     }
 
     [Fact]
