@@ -13,12 +13,12 @@ namespace FastCgi.FunctionalTests.Paths;
 public sealed class SmallGetTests(ITestOutputHelper output)
 {
     /// <summary>Files with a method that runs between the receive of the request and the send of the answer.</summary>
-    private const int MostFiles = 80;
+    private const int MostFiles = 78;
 
     /// <summary>
     /// Calls from Requests into Connections or back, from the return of the application until the request is pooled.
     /// </summary>
-    private const int MostCrossings = 8;
+    private const int MostCrossings = 5;
 
     private readonly InstrumentedServer _server = new();
 
