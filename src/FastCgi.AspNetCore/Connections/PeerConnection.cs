@@ -174,6 +174,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         _gate.Enter();
         try
         {
+            // 16. Decide: the id is free, and the gate stays held until step 18.
             return _endings.Decide(slot);
         }
         catch
@@ -199,6 +200,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         }
         finally
         {
+            // 18. Leave the gate: the next request may begin.
             _gate.Exit();
         }
     }
@@ -224,6 +226,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         bool isEnded;
         lock (_gate)
         {
+            // 20. Leave: the last of application and wire recycles the slot.
             isEnded = slot.LeaveApplication();
         }
 
@@ -272,6 +275,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
             if (_life.Phase != ConnectionPhase.Lingering)
             {
+                // 4. Route: the wire cuts records, under the gate.
                 violation = _router.Route(received, ref yield);
             }
 

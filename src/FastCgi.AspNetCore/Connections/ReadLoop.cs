@@ -108,6 +108,7 @@ internal sealed class ReadLoop(
                 continue;
             }
 
+            // 9. Give back: another thread may read from here on.
             if (!isFull && transport.TryEndReading())
             {
                 return;
@@ -131,6 +132,7 @@ internal sealed class ReadLoop(
     private bool TryReadOnce(ref byte[] buffer, ref ReadYield yield, out bool isFull)
     {
         Volatile.Write(ref _receiving, true);
+        // 3. Receive: one call that does not block.
         int received = transport.Receive(buffer);
         isFull = received == buffer.Length;
         _receivesMuch = received >= ReceiveSize;

@@ -55,6 +55,7 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
 
         if (t_last is null || t_lastPool != this)
         {
+            // 21. Return: the thread keeps the slot for its next request.
             t_last = slot;
             t_lastPool = this;
             return;

@@ -84,6 +84,7 @@ internal sealed class RequestRouter(
         }
         else
         {
+            // 5. Begin: BEGIN_REQUEST takes a slot from the pool.
             RequestSlot slot = pool.Rent();
             slot.Begin(host, id, verdict.Begin);
             slots.Add(slot);
@@ -267,6 +268,7 @@ internal sealed class RequestRouter(
 
     private static void MakeReady(RequestSlot slot, ref ReadYield yield)
     {
+        // 8. Ready: the request waits for the reader to be free.
         slot.Open();
         yield.Add(slot);
     }

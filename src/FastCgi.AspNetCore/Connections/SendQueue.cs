@@ -60,6 +60,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             int sent = 0;
             if (_sender == Sender.Nobody)
             {
+                // 17. Send: head, body and end in one call that does not block.
                 sent = transport.Send(buffer.AsSpan(offset, count));
                 if (sent == count)
                 {

@@ -53,6 +53,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
 
         try
         {
+            // 12. Process: the application runs.
             await application.ProcessRequestAsync(context).ConfigureAwait(false);
         }
         catch (Exception exception)
@@ -64,6 +65,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         {
             // The client gets its answer before OnCompleted runs and before what is left of the upload is drained.
             await request.EndAsync().ConfigureAwait(false);
+            // 19. Complete: the client has its answer.
             await request.Features.FireOnCompletedAsync().ConfigureAwait(false);
         }
         finally

@@ -136,6 +136,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
             return false;
         }
 
+        // 11. Enter: features and response are new for each request.
         FastCgiServerOptions options = _server.Options;
         _control = new RequestControl(_parts);
         _features = new RequestFeatures(
@@ -155,6 +156,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// </summary>
     public void RunInline()
     {
+        // 10. Run: on the thread that received, which holds the flushes together.
         ResponseRecords records = _parts.Records;
         int run = records.BeginRun();
         InlineRuns.Begin(this);
@@ -202,6 +204,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
             Response.ReportError(readerError);
         }
 
+        // 15. End: the application has returned.
         await Response.EndAsync().ConfigureAwait(false);
 
         // Before the end is on the wire: the next request may run before this thread gets any further.

@@ -9,7 +9,8 @@ public partial class LayeringTests
     private const string Namespace = "FastCgi.AspNetCore";
     private const string Protocol = "FastCgi.Protocol";
 
-    private static readonly Dictionary<string, string[]> s_allowed = new()
+    /// <summary>Rooms, and what each may use besides itself.</summary>
+    internal static Dictionary<string, string[]> Allowed { get; } = new()
     {
         ["Cgi"] = [],
         ["Diagnostics"] = [],
@@ -35,11 +36,11 @@ public partial class LayeringTests
     [MemberData(nameof(Folders))]
     public void A_folder_uses_only_what_lies_below_it(string folder)
     {
-        Assert.True(s_allowed.ContainsKey(folder), $"{folder} has no place in the order of folders: give it one here.");
+        Assert.True(Allowed.ContainsKey(folder), $"{folder} has no place in the order of folders: give it one here.");
         var wrong =
             from path in Source.Files($"{Server}/{folder}")
             from layer in LayersUsedBy(path)
-            where layer != folder && !s_allowed[folder].Contains(layer)
+            where layer != folder && !Allowed[folder].Contains(layer)
             select $"{Source.Relative(path)} uses {layer}";
         Rule.Holds(wrong);
     }
@@ -79,7 +80,7 @@ public partial class LayeringTests
         text = NamespaceLine().Replace(text, "");
         return LayerName().Matches(text)
             .Select(static match => match.Groups[2].Success ? match.Groups[2].Value : Protocol)
-            .Where(static layer => layer == Protocol || s_allowed.ContainsKey(layer))
+            .Where(static layer => layer == Protocol || Allowed.ContainsKey(layer))
             .Distinct();
     }
 

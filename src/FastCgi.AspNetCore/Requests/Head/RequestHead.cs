@@ -38,6 +38,7 @@ internal sealed class RequestHead(ServerContext server)
             return false;
         }
 
+        // 6. Append: PARAMS are kept as bytes.
         Append(content);
         return true;
     }
@@ -51,6 +52,7 @@ internal sealed class RequestHead(ServerContext server)
             return;
         }
 
+        // 7. Load: the params are indexed, and method, target and length judged.
         Cgi.Params.SetBuffer(_params ?? []);
         var pairs = new NameValuePairReader(_params.AsSpan(0, _length));
         while (pairs.TryRead(out NameValuePair pair))

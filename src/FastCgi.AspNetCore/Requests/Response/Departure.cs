@@ -15,16 +15,7 @@ internal enum DepartureHold
 }
 
 /// <summary>When the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
-/// <remarks>
-/// <code>
-/// state          BeginRun   EndRun          BeginUpload   EndUpload       Flush
-/// Free           Run        -               Upload        -               leaves
-/// Run            Run        Free, leaves *  Run + Upload  -               pending
-/// Upload         Run + Up.  -               Upload        Free, leaves *  pending
-/// Run + Upload   Run + Up.  Upload          Run + Upload  Run             pending
-/// </code>
-/// * if a flush is pending.
-/// </remarks>
+/// <remarks>The table of its transitions is in docs/architecture.md.</remarks>
 internal struct Departure
 {
     private int _run;

@@ -38,6 +38,7 @@ internal static class HeadSender
                 "no web server would take it. Send fewer or shorter headers.");
         }
 
+        // 13. Start: the first write has made the head final.
         records.CommitHead(size);
         if (droppedHeaders)
         {

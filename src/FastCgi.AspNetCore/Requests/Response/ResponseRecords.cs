@@ -160,6 +160,7 @@ internal sealed class ResponseRecords(BufferPool pool)
         {
             RequireOwner(owner);
             _stdout.Settle(_departure.IsHeldByUpload);
+            // 14. Flush: it leaves when the run ends, not now.
             _departure.Flush();
             if (_departure.IsFree)
             {

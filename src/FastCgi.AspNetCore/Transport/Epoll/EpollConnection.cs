@@ -219,6 +219,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     /// <inheritdoc/>
     public void OnEvents(EpollEvents events)
     {
+        // 2. Take: this thread is the reader from here on, unless another is.
         bool isReader = ReadsOnAfter(events) && TryTakeReading(events);
         if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0
             && _pendingSend is { } send && send.TryEnd(out bool succeeded))

@@ -59,6 +59,7 @@ internal sealed partial class EpollWorker(
             try
             {
                 int size = EpollBatch.SizeFor(crew.RunsAreShort) * EpollSet.SizeOfEvent;
+                // 1. Wait: one thread gets the event.
                 int count = set.Wait(memory[..size], _patience);
                 Volatile.Write(ref _turn, _turn + 1);
                 if (count > 0 && !TryServe(memory, count))

@@ -1,0 +1,160 @@
+using System.Runtime.CompilerServices;
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Features;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Response;
+
+namespace FastCgi.AspNetCore.Tests.Conventions;
+
+/// <summary>The tables of docs/architecture.md, made from the code that the server runs.</summary>
+internal static class Transitions
+{
+    private const string Forbidden = "-";
+
+    /// <summary>What an application can keep, in the order of the way.</summary>
+    private static readonly (Type Type, string Role)[] s_kept =
+    [
+        (typeof(AbortSignal), "behind `RequestAborted`"),
+        (typeof(RequestControl), "behind the features"),
+        (typeof(RequestFeatures), "all features of a request"),
+        (typeof(ApplicationResponse), "behind the response features"),
+        (typeof(ResponseHeaderDictionary), "`Response.Headers`"),
+        (typeof(RequestHeaderDictionary), "`Request.Headers`"),
+        (typeof(ResponsePipeWriter), "`Response.BodyWriter`"),
+        (typeof(ResponseBodyStream), "`Response.Body`"),
+        (typeof(RequestBodyReader), "`Request.BodyReader`"),
+        (typeof(RequestBodyStream), "`Request.Body`"),
+        (typeof(ConnectionUpgrade), "behind `IHttpUpgradeFeature`"),
+    ];
+
+    private static readonly (string Name, Func<string> Make)[] s_tables =
+    [
+        (nameof(ConnectionPhase), static () => Moves<ConnectionPhase>(ConnectionLife.Allows)),
+        (nameof(RequestStage), static () => Moves<RequestStage>(RequestSlot.Allows)),
+        (nameof(ResponsePhase), static () => Matrix<ResponsePhase, ResponseEvent>(ResponsePhases.After)),
+        (nameof(DepartureHold), Departures),
+        (nameof(BodyPhase), static () => Matrix<BodyPhase, BodyEvent>(
+            static (phase, happened) => Try(() => BodyPhases.Next(phase, happened)))),
+        (nameof(ReadPhase), static () => Matrix<ReadPhase, ReadEvent>(
+            static (phase, happened) => Try(() => ReadPhases.Next(phase, happened)))),
+        ("KeptObjects", Kept),
+    ];
+
+    /// <summary>One event of a departure.</summary>
+    private delegate void DepartureStep(ref Departure departure);
+
+    public static IEnumerable<string> Names => s_tables.Select(static table => table.Name);
+
+    public static string Of(string name) => s_tables.Single(table => table.Name == name).Make();
+
+    private static string Moves<TPhase>(Func<TPhase, TPhase, bool> allows)
+        where TPhase : struct, Enum => Table(
+            ["from", "to"],
+            Enum.GetValues<TPhase>().Select(from => (string[])
+                [$"{from}", OrForbidden(string.Join(", ", Enum.GetValues<TPhase>().Where(to => allows(from, to))))]));
+
+    private static string Matrix<TPhase, TEvent>(Func<TPhase, TEvent, TPhase?> next)
+        where TPhase : struct, Enum
+        where TEvent : struct, Enum => Table(
+            ["event", .. Enum.GetNames<TPhase>()],
+            Enum.GetValues<TEvent>().Select(happened => (string[])
+                [$"{happened}", .. Enum.GetValues<TPhase>().Select(phase => Cell(phase, next(phase, happened)))]));
+
+    private static string Cell<TPhase>(TPhase before, TPhase? after)
+        where TPhase : struct, Enum =>
+        after is not { } phase ? Forbidden : phase.Equals(before) ? "stays" : $"{phase}";
+
+    private static TPhase? Try<TPhase>(Func<TPhase> next)
+        where TPhase : struct
+    {
+        try
+        {
+            return next();
+        }
+        catch (InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    private static string Departures()
+    {
+        DepartureHold[] holds =
+            [DepartureHold.Free, DepartureHold.Run, DepartureHold.Upload, DepartureHold.Run | DepartureHold.Upload];
+        (string Name, DepartureStep Step)[] steps =
+        [
+            ("BeginRun", static (ref Departure departure) => departure.BeginRun()),
+            ("EndRun or BreakRun", static (ref Departure departure) => departure.BreakRun()),
+            ("BeginUpload", static (ref Departure departure) => departure.BeginUpload()),
+            ("EndUpload", static (ref Departure departure) => departure.EndUpload()),
+            ("Flush", static (ref Departure departure) => departure.Flush()),
+            ("Reset", static (ref Departure departure) => departure.Reset()),
+        ];
+        return Table(
+            ["event", .. holds.Select(Text)],
+            steps.Select(step => (string[])[step.Name, .. holds.Select(hold => After(hold, step.Step))]));
+    }
+
+    private static string After(DepartureHold hold, DepartureStep step)
+    {
+        var departure = default(Departure);
+        if (hold.HasFlag(DepartureHold.Run))
+        {
+            departure.BeginRun();
+        }
+
+        if (hold.HasFlag(DepartureHold.Upload))
+        {
+            departure.BeginUpload();
+        }
+
+        if (hold != DepartureHold.Free)
+        {
+            departure.Flush();
+        }
+
+        step(ref departure);
+        var after = departure.Hold == hold ? "stays" : Text(departure.Hold);
+        return departure.IsDue ? $"{after}, bytes leave" : after;
+    }
+
+    private static string Text(DepartureHold hold) => $"{hold}".Replace(", ", " + ", StringComparison.Ordinal);
+
+    private static string Kept() => Table(
+        ["object", "bytes", "what the application sees of it"],
+        s_kept.Select(static kept => (string[])[$"`{kept.Type.Name}`", $"{SizeOf(kept.Type)}", kept.Role]));
+
+    private static long SizeOf(Type type)
+    {
+        // The first one may load the type.
+        Keep(RuntimeHelpers.GetUninitializedObject(type));
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var made = RuntimeHelpers.GetUninitializedObject(type);
+        var size = GC.GetAllocatedBytesForCurrentThread() - before;
+        Keep(made);
+        return size;
+
+        // Its finalizer, if it has one, expects a constructor.
+        static void Keep(object made) => GC.SuppressFinalize(made);
+    }
+
+    private static string OrForbidden(string text) => text.Length == 0 ? Forbidden : text;
+
+    private static string Table(string[] header, IEnumerable<string[]> rows)
+    {
+        var table = new StringBuilder();
+        Append(header);
+        Append([.. header.Select(static _ => "---")]);
+        foreach (var row in rows)
+        {
+            Append(row);
+        }
+
+        return table.ToString();
+
+        void Append(string[] cells) => table.Append("| ").AppendJoin(" | ", cells).Append(" |\n");
+    }
+}
