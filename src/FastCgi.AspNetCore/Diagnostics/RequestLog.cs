@@ -21,6 +21,11 @@ internal static partial class RequestLog
     public static partial void ServerError(
         ILogger logger, Exception exception, string connectionId, int requestId);
 
+    [LoggerMessage(LogEvents.UploadHoldFailed, LogLevel.Error,
+        "Connection id \"{ConnectionId}\": the server failed while a response waited for the request body.",
+        EventName = nameof(LogEvents.UploadHoldFailed))]
+    public static partial void UploadHoldFailed(ILogger logger, Exception exception, string connectionId);
+
     [LoggerMessage(LogEvents.BadRequest, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": bad request: {Message}",
         EventName = nameof(LogEvents.BadRequest))]

@@ -204,7 +204,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public Task? WaitForUpload(long more) =>
         parts.Body.IsAwaitedByReader && !parts.Records.IsHeadOut
-            ? (_uploadHold ??= UploadHold.Begin(parts.Body, parts.Records, parts.Server.TimeProvider)).WaitForRoom(more)
+            ? (_uploadHold ??= UploadHold.Begin(parts)).WaitForRoom(more)
             : null;
 
     public void Complete(Exception? exception)

@@ -107,8 +107,21 @@ internal sealed class RecordBlock(BufferPool pool)
         return buffer;
     }
 
-    /// <summary>The buffer that was taken is here again, with the record that it held.</summary>
-    public void PutBack(byte[] buffer) => _buffer = buffer;
+    /// <summary>
+    /// The buffer that was taken is here again, with the record that it held. If the response ended meanwhile, another
+    /// buffer has taken its place.
+    /// </summary>
+    public void PutBack(byte[] buffer)
+    {
+        if (_buffer is null)
+        {
+            _buffer = buffer;
+        }
+        else
+        {
+            pool.Return(buffer);
+        }
+    }
 
     public void Release()
     {

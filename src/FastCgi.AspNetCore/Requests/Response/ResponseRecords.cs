@@ -195,19 +195,18 @@ internal sealed class ResponseRecords(BufferPool pool)
         }
 
         // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
-        SendOutcome outcome = queue.TrySendFile(block, content);
-        lock (_lock)
+        // If the read throws, the queue ends the record with zeros, as it does for a truncated file.
+        SendOutcome outcome = SendOutcome.Truncated;
+        try
         {
-            if (_owner == owner)
-            {
-                _stdout.PutBack(block.Array!, outcome);
-                return outcome;
-            }
+            outcome = queue.TrySendFile(block, content);
+        }
+        finally
+        {
+            outcome = TakeBack(owner, block.Array!, outcome);
         }
 
-        // The request ended meanwhile.
-        pool.Return(block.Array!);
-        return SendOutcome.Lost;
+        return outcome;
     }
 
     /// <summary>The last body bytes and the end, in one send. The connection says which records that takes.</summary>
@@ -340,9 +339,28 @@ internal sealed class ResponseRecords(BufferPool pool)
     {
         if (_stdout.HasHead)
         {
-            _departure.Leave();
             _stdout.Emit();
+            if (_stdout.IsSettled)
+            {
+                _departure.Leave();
+            }
         }
+    }
+
+    /// <summary>The block is back from a send without the lock. Lost: the request ended meanwhile.</summary>
+    private SendOutcome TakeBack(object owner, byte[] block, SendOutcome outcome)
+    {
+        lock (_lock)
+        {
+            if (_owner == owner)
+            {
+                _stdout.PutBack(block, outcome);
+                return outcome;
+            }
+        }
+
+        pool.Return(block);
+        return SendOutcome.Lost;
     }
 
     /// <summary>The response ends, and so does the reason to wait.</summary>

@@ -27,6 +27,9 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// <summary>What was written since the last flush.</summary>
     public int UnflushedBytes => BufferedBytes - _flushedLength;
 
+    /// <summary>Everything that was written is in the block, or has been sent.</summary>
+    public bool IsSettled => _loose.Length == 0;
+
     public bool HasHead => Phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
 
     public void Begin(IRequestSlot slot)

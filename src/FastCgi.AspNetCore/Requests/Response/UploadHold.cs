@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Body;
 
 namespace FastCgi.AspNetCore.Requests.Response;
@@ -34,33 +35,28 @@ internal sealed class UploadHold : IBodyObserver
     /// </summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
-    private readonly RequestBody _body;
-    private readonly ResponseRecords _output;
+    private readonly PooledParts _parts;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ITimer? _timer;
     private long _received;
 
-    private UploadHold(RequestBody body, ResponseRecords output)
-    {
-        _body = body;
-        _output = output;
-    }
+    private UploadHold(PooledParts parts) => _parts = parts;
 
     /// <summary>The head may leave.</summary>
     public Task Ended => _ended.Task;
 
     /// <summary>Begins to hold, or is over already where the body came meanwhile.</summary>
-    public static UploadHold Begin(RequestBody body, ResponseRecords output, TimeProvider time)
+    public static UploadHold Begin(PooledParts parts)
     {
-        var hold = new UploadHold(body, output);
-        output.BeginUploadHold(hold);
-        if (!body.TryReadAhead(hold))
+        var hold = new UploadHold(parts);
+        parts.Records.BeginUploadHold(hold);
+        if (!parts.Body.TryReadAhead(hold))
         {
             hold.End();
         }
-        else if (body.DeclaredLength is null)
+        else if (parts.Body.DeclaredLength is null)
         {
-            hold.WatchForQuiet(time);
+            hold.WatchForQuiet(parts.Server.TimeProvider);
         }
 
         return hold;
@@ -70,15 +66,21 @@ internal sealed class UploadHold : IBodyObserver
     /// Null when a flush of <paramref name="more"/> further bytes may go on; else it waits for the task.
     /// </summary>
     public Task? WaitForRoom(long more) =>
-        _ended.Task.IsCompleted || _output.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
+        _ended.Task.IsCompleted || _parts.Records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
 
     /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
     public void End()
     {
         if (_ended.TrySetResult())
         {
-            _output.EndUploadHold(this);
-            Volatile.Read(ref _timer)?.Dispose();
+            try
+            {
+                _parts.Records.EndUploadHold(this);
+            }
+            finally
+            {
+                Volatile.Read(ref _timer)?.Dispose();
+            }
         }
     }
 
@@ -86,7 +88,7 @@ internal sealed class UploadHold : IBodyObserver
 
     private void WatchForQuiet(TimeProvider time)
     {
-        _received = _body.Received;
+        _received = _parts.Body.Received;
         Volatile.Write(
             ref _timer, time.CreateTimer(static state => ((UploadHold)state!).OnTick(), this, Quiet, Quiet));
         if (_ended.Task.IsCompleted)
@@ -97,12 +99,20 @@ internal sealed class UploadHold : IBodyObserver
 
     private void OnTick()
     {
-        long received = _body.Received;
-        if (received == _received)
+        try
         {
-            End();
-        }
+            long received = _parts.Body.Received;
+            if (received == _received)
+            {
+                End();
+            }
 
-        _received = received;
+            _received = received;
+        }
+        catch (Exception exception)
+        {
+            // An exception that leaves a timer ends the process, and the host's TimeProvider may throw anything.
+            RequestLog.UploadHoldFailed(_parts.Server.RequestLog, exception, _parts.Slot.ConnectionId);
+        }
     }
 }

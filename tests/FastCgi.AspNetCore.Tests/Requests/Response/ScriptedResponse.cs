@@ -1,0 +1,82 @@
+using System.Text;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Tests.Requests.Body;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Response;
+
+/// <summary>Records with a scripted slot, written as the application's flow does.</summary>
+internal sealed class ScriptedResponse
+{
+    public ScriptedResponse(bool hasRecords = true)
+    {
+        Records = new ResponseRecords(Pool);
+        Slot = new ScriptedSlot(Pool) { HasRecords = hasRecords };
+        Begin();
+    }
+
+    public TrackingPool Pool { get; } = new();
+
+    public ResponseRecords Records { get; }
+
+    public ScriptedSlot Slot { get; private set; }
+
+    /// <summary>Who may write at present.</summary>
+    public object Owner { get; private set; } = new();
+
+    public void Begin()
+    {
+        Owner = new object();
+        Records.Begin(Slot);
+        Records.Own(Owner);
+    }
+
+    /// <summary>The next request has the same records, another slot and another owner.</summary>
+    public void BeginNext()
+    {
+        Slot = new ScriptedSlot(Pool) { RequestId = 8 };
+        Begin();
+    }
+
+    public void Head(string text = "H")
+    {
+        Encoding.ASCII.GetBytes(text, Records.LeaseHead(isLarge: false));
+        Records.CommitHead(text.Length);
+    }
+
+    public void Append(string text)
+    {
+        ReadOnlySpan<byte> rest = Encoding.ASCII.GetBytes(text);
+        while (!rest.IsEmpty)
+        {
+            rest = rest[Records.Append(Owner, rest)..];
+        }
+    }
+
+    /// <summary>Leases memory, writes into it, and advances.</summary>
+    public void Write(string text)
+    {
+        var memory = Records.GetMemory(Owner, text.Length);
+        Fill(memory, text);
+    }
+
+    /// <summary>Writes into memory that was leased, and advances.</summary>
+    public void Fill(Memory<byte> memory, string text)
+    {
+        Encoding.ASCII.GetBytes(text, memory.Span);
+        Assert.True(Records.CanAdvance(Owner, text.Length));
+        Records.Advance(Owner, text.Length);
+    }
+
+    public void Flush() => Records.Flush(Owner);
+
+    public void End() => Records.EndThrough(Slot, ProtocolStatus.RequestComplete);
+
+    /// <summary>The request ends, and every buffer is home.</summary>
+    public void AssertHome()
+    {
+        Records.Reset();
+        Slot.Drain();
+        Assert.Equal(0, Pool.Outstanding);
+    }
+}

@@ -1,0 +1,157 @@
+using System.Net;
+using System.Text;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Tests.Requests.Body;
+using FastCgi.Protocol;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Response;
+
+/// <summary>The place and the send queue of one response by script: what is sent is kept, send by send.</summary>
+internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue, IBodySource
+{
+    private readonly List<byte[]> _queued = [];
+
+    public List<byte[]> Sends { get; } = [];
+
+    /// <summary>What becomes of every buffer that is sent.</summary>
+    public SendOutcome Outcome { get; set; } = SendOutcome.Sent;
+
+    /// <summary>Runs while a file is sent, and says what became of it.</summary>
+    public Func<SendOutcome> SendFile { get; set; } = static () => SendOutcome.Sent;
+
+    public ResponseEnd End { get; set; } = ResponseEnd.Request;
+
+    public Exception? SendFailure { get; set; }
+
+    public int GatheredSends { get; private set; }
+
+    public int FinishedEnds { get; private set; }
+
+    public string ConnectionId => "0HSCRIPTED";
+
+    public EndPoint? LocalEndPoint => null;
+
+    public EndPoint? RemoteEndPoint => null;
+
+    public CancellationToken Closed => CancellationToken.None;
+
+    public CancellationToken CloseRequested => CancellationToken.None;
+
+    public ushort RequestId { get; init; } = 7;
+
+    public FastCgiRole Role => FastCgiRole.Responder;
+
+    public bool KeepConnection => true;
+
+    public bool HasRecords { get; init; } = true;
+
+    public bool AllowsUpgrade => false;
+
+    public ISendQueue Output => this;
+
+    public IBodySource BodySource => this;
+
+    public bool IsFull => false;
+
+    /// <summary>The content of all STDOUT records that were sent.</summary>
+    public string Stdout
+    {
+        get
+        {
+            var cutter = new RecordCutter();
+            Sends.ForEach(sent => cutter.Add(sent));
+            var text = new StringBuilder();
+            while (cutter.Take() is { } record)
+            {
+                text.Append(record.Type == WireRecord.Stdout ? Encoding.ASCII.GetString(record.Content) : "");
+            }
+
+            Assert.Equal(0, cutter.Rest);
+            return text.ToString();
+        }
+    }
+
+    public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
+    {
+        if (SendFailure is not null)
+        {
+            throw SendFailure;
+        }
+
+        if (Outcome != SendOutcome.Lost)
+        {
+            Sends.Add(buffer.AsSpan(offset, count).ToArray());
+        }
+
+        if (Outcome == SendOutcome.Queued)
+        {
+            _queued.Add(buffer);
+        }
+
+        return Outcome;
+    }
+
+    public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        if (Outcome == SendOutcome.Sent)
+        {
+            GatheredSends++;
+            Sends.Add([.. head, .. body, .. tail]);
+        }
+
+        return Outcome;
+    }
+
+    public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content)
+    {
+        var before = head.ToArray();
+        var outcome = SendFile();
+        Assert.True(head.SequenceEqual(before), "The buffer changed while it was sent.");
+        if (outcome is SendOutcome.Sent or SendOutcome.Truncated)
+        {
+            Sends.Add([.. before, .. Enumerable.Repeat((byte)'f', content.Count)]);
+        }
+
+        return outcome;
+    }
+
+    /// <summary>The connection has sent what it queued.</summary>
+    public void Drain()
+    {
+        _queued.ForEach(pool.Return);
+        _queued.Clear();
+    }
+
+    public ResponseEnd BeginEnd() => End;
+
+    public void FinishEnd() => FinishedEnds++;
+
+    public Task WaitForRoomAsync(bool all) => Task.CompletedTask;
+
+    public bool TryUpgrade() => false;
+
+    public void RequestClose()
+    {
+    }
+
+    public void AbortConnection(string reason)
+    {
+    }
+
+    public void Tear()
+    {
+    }
+
+    public void OnApplicationDone()
+    {
+    }
+
+    public bool TryContinueAfterRead(Action<object?> action, object? state) => false;
+
+    public void ResumeReading()
+    {
+    }
+}
