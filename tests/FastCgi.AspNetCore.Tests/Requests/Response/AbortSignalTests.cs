@@ -1,0 +1,96 @@
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Response;
+
+public class AbortSignalTests
+{
+    /// <summary>Every order of two aborts, the end of the response and the first use of the token.</summary>
+    [Fact]
+    public void The_token_is_cancelled_if_the_abort_comes_before_the_end()
+    {
+        List<CancellationToken> quiet = [];
+        var orders = Interleavings.Explore(
+            static () => new Run(),
+            run =>
+            {
+                var isFiredFirst = run.Events.IndexOf("fire") < run.Events.IndexOf("disarm");
+                Assert.True(run.Signal.IsAborted);
+                Assert.Equal(["True", "False"], run.FireResults);
+                Assert.Equal(run.Token, run.Signal.Token);
+                if (isFiredFirst)
+                {
+                    // The cancellation runs on the thread pool.
+                    Assert.True(run.Token.WaitHandle.WaitOne(Deadline.Default), "The token is not cancelled.");
+                }
+                else
+                {
+                    quiet.Add(run.Token);
+                }
+            },
+            new Actor<Run>("peer", static run => run.Fire()),
+            new Actor<Run>("connection", static run => run.Fire()),
+            new Actor<Run>("request", static run =>
+            {
+                run.Events.Add("disarm");
+                run.Signal.Disarm();
+            }),
+            new Actor<Run>("application", static run => run.Token = run.Signal.Token));
+
+        Assert.Equal(24, orders);
+        Assert.Equal(8, quiet.Count);
+        Assert.DoesNotContain(quiet, static token => token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Without_an_abort_the_token_stays_quiet()
+    {
+        var signal = new AbortSignal(NullLogger.Instance);
+        var token = signal.Token;
+        signal.Disarm();
+        signal.Disarm();
+        Assert.False(signal.IsAborted);
+        Assert.False(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void A_callback_of_the_token_runs_on_another_thread()
+    {
+        var signal = new AbortSignal(NullLogger.Instance);
+        var thread = 0;
+        using var isDone = new ManualResetEventSlim();
+        using var registration = signal.Token.Register(() =>
+        {
+            thread = Environment.CurrentManagedThreadId;
+            isDone.Set();
+        });
+        var here = 0;
+        var firing = new Thread(() =>
+        {
+            here = Environment.CurrentManagedThreadId;
+            signal.Fire();
+            Assert.True(isDone.Wait(Deadline.Default), "The callback did not run.");
+        });
+        firing.Start();
+        Assert.True(firing.Join(Deadline.Default), "Fire did not return.");
+        Assert.NotEqual(here, thread);
+    }
+
+    private sealed class Run
+    {
+        public AbortSignal Signal { get; } = new(NullLogger.Instance);
+
+        public List<string> Events { get; } = [];
+
+        public List<string> FireResults { get; } = [];
+
+        public CancellationToken Token { get; set; }
+
+        public void Fire()
+        {
+            Events.Add("fire");
+            FireResults.Add($"{Signal.Fire()}");
+        }
+    }
+}
