@@ -11,10 +11,11 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures features, ApplicationResponse response)
 {
-    private UpgradedStream? _stream;
+    // Changed by interlocked operations only: an upgrade that the application abandoned races with its end.
+    private UpgradePhase _phase;
 
-    // 1 while it counts for MaxConcurrentUpgradedConnections. The application's end and a failed upgrade may race.
-    private int _counts;
+    // Written by the application's flow, while the request lasts.
+    private UpgradedStream? _stream;
 
     /// <summary>Sends the head, and gives the application both directions.</summary>
     /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
@@ -32,27 +33,37 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
         {
             throw new InvalidOperationException(
                 $"The connection cannot be upgraded: {parts.Server.Limits.MaxConcurrentUpgradedConnections} others " +
-                $"are " +
-                "(MaxConcurrentUpgradedConnections).");
+                "are (MaxConcurrentUpgradedConnections).");
         }
 
-        Volatile.Write(ref _counts, 1);
+        if (!TryMove(UpgradeEvent.Begin, out _))
+        {
+            parts.Server.CloseUpgraded();
+            throw AbortReasons.ConnectionLost();
+        }
 
         // Before the head leaves: what the client sends next comes right behind it.
         if (!parts.Slot.TryUpgrade())
         {
-            StopCounting();
+            Stop();
             throw AbortReasons.ConnectionLost();
         }
 
+        // Before anything is awaited: the body may be another request's afterwards.
+        _stream = new UpgradedStream(
+            new RequestBodyStream(new RequestBodyReader(parts.Body, isUpgraded: true), features),
+            new ResponseBodyStream(response.BodyWriter, features));
         response.Upgrade();
         await response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        if (!TryMove(UpgradeEvent.Succeed, out _))
+        {
+            throw AbortReasons.ConnectionLost();
+        }
+
         response.StopStream(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
         RequestLog.Upgraded(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
-        return _stream = new UpgradedStream(
-            new RequestBodyStream(new RequestBodyReader(parts.Body, isUpgraded: true), features),
-            new ResponseBodyStream(response.BodyWriter, features));
+        return _stream;
     }
 
     /// <summary>
@@ -61,19 +72,28 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
     /// </summary>
     public void Stop()
     {
-        StopCounting();
-        if (_stream is not null)
-        {
-            _stream.Stop();
-            _stream = null;
-        }
-    }
-
-    private void StopCounting()
-    {
-        if (Volatile.Read(ref _counts) != 0 && Interlocked.Exchange(ref _counts, 0) != 0)
+        if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
         {
             parts.Server.CloseUpgraded();
         }
+
+        _stream?.Stop();
+    }
+
+    private bool TryMove(UpgradeEvent happened, out UpgradePhase before)
+    {
+        before = _phase;
+        while (UpgradePhases.After(before, happened) is { } after)
+        {
+            UpgradePhase found = Interlocked.CompareExchange(ref _phase, after, before);
+            if (found == before)
+            {
+                return true;
+            }
+
+            before = found;
+        }
+
+        return false;
     }
 }

@@ -40,6 +40,7 @@ internal static class Transitions
             static (phase, happened) => Try(() => BodyPhases.Next(phase, happened)))),
         (nameof(ReadPhase), static () => Matrix<ReadPhase, ReadEvent>(
             static (phase, happened) => Try(() => ReadPhases.Next(phase, happened)))),
+        (nameof(UpgradePhase), static () => Matrix<UpgradePhase, UpgradeEvent>(UpgradePhases.After)),
         ("KeptObjects", Kept),
     ];
 
