@@ -326,7 +326,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             sent = _lost ? TransportConnection.Reset : sent;
         }
 
-        // The caller holds the lock of its response.
+        // Elsewhere: this thread is an application's, which goes on with its own file.
         wakeups.GiveElsewhere();
         return sent;
     }
