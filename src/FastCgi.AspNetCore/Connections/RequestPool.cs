@@ -43,16 +43,10 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         return new RequestSlot(server, runner);
     }
 
-    /// <summary>
-    /// Takes a request that has ended. One that its application has not wholly let go of is left to the collector.
-    /// </summary>
+    /// <summary>Takes a request that has ended.</summary>
     public void Return(RequestSlot slot)
     {
-        if (!slot.TryReset())
-        {
-            return;
-        }
-
+        slot.Reset();
         if (t_last is null || t_lastPool != this)
         {
             // 21. Return: the thread keeps the slot for its next request.

@@ -175,18 +175,11 @@ internal sealed class RequestSlot : IRequestSlot
         return Stage == RequestStage.Ended;
     }
 
-    /// <summary>
-    /// Forgets the request that ended. False: something of it may still run, so nobody else may have it.
-    /// </summary>
-    public bool TryReset()
+    /// <summary>Forgets the request that ended.</summary>
+    public void Reset()
     {
-        if (!Request.Reset())
-        {
-            return false;
-        }
-
+        Request.Reset();
         _host = null;
-        return true;
     }
 
     /// <summary>Method and path for a log. Under the gate.</summary>

@@ -24,13 +24,11 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private volatile Sender _sender;
     private bool _lost;
 
-    private long Limit => server.Limits.MaxResponseBufferSize ?? long.MaxValue;
-
     // Under the lock. Made when something first waits: an idle connection needs none.
     private Queue<Block> Queued => field ??= new Queue<Block>();
 
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
-    public bool IsFull => Volatile.Read(ref _unsent) > Limit;
+    public bool IsFull => Volatile.Read(ref _unsent) > server.MaxUnsentBytes;
 
     /// <summary>Several requests send here, so a file would wait for the others. Written under the gate.</summary>
     public bool IsShared { get; set; }
@@ -39,7 +37,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
 
     /// <summary>More of what nobody waits for is unsent than MaxResponseBufferSize: the peer does not read.</summary>
-    public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > Limit;
+    public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > server.MaxUnsentBytes;
 
     /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
     public bool IsStuck => HasUnsent
@@ -335,7 +333,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     {
         SendWaiters.Wakeups wakeups = _lost || HasRoom(_waiters.WaitForAll) ? _waiters.TakeRoom() : default;
         wakeups.Drained = _unsent == 0 ? _waiters.TakeDrained() : null;
-        wakeups.Taken = !_lost && _unsentAnswers <= Limit / 2 ? _waiters.TakeTaken() : null;
+        wakeups.Taken = !_lost && _unsentAnswers <= server.MaxUnsentBytes / 2 ? _waiters.TakeTaken() : null;
         return wakeups;
     }
 

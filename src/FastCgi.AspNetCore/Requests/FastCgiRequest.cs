@@ -287,9 +287,8 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// Forgets everything about the request that ended. What the application abandoned of it is dead, so the pooled
     /// parts may serve another request.
     /// </summary>
-    public bool Reset()
+    public void Reset()
     {
-        StopHandles();
         StopRunning();
         _parts.Records.Reset();
         Head.Reset();
@@ -299,7 +298,6 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
         _control = null;
         _isUpgraded = false;
         Body.Reset();
-        return true;
     }
 
     public string DescribeTarget() => Head.Cgi.DescribeTarget();

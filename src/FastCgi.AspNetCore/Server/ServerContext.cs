@@ -20,6 +20,7 @@ internal sealed class ServerContext
     {
         Options = options;
         _mostRunning = options.Limits.MaxConcurrentRequests;
+        MaxUnsentBytes = options.Limits.MaxResponseBufferSize ?? long.MaxValue;
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
@@ -35,6 +36,9 @@ internal sealed class ServerContext
     public HandoverFolders? HandoverFolders { get; }
 
     public FastCgiServerLimits Limits => Options.Limits;
+
+    /// <summary>MaxResponseBufferSize, asked for at each flush.</summary>
+    public long MaxUnsentBytes { get; }
 
     public TimeProvider TimeProvider { get; }
 

@@ -1,9 +1,7 @@
-using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests.Response;
@@ -339,7 +337,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     {
         if (_isStopped)
         {
-            ThrowRequestIsOver();
+            ResponseRecords.ThrowRequestIsOver();
         }
     }
 
@@ -352,8 +350,4 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
         return _scratch;
     }
-
-    [DoesNotReturn]
-    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
-        nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 }

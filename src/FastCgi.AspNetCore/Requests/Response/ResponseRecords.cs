@@ -380,6 +380,6 @@ internal sealed class ResponseRecords(BufferPool pool)
     }
 
     [DoesNotReturn]
-    private static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+    internal static void ThrowRequestIsOver() => throw new ObjectDisposedException(
         nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 }
