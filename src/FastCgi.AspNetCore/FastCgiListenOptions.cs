@@ -6,6 +6,8 @@ namespace FastCgi.AspNetCore;
 /// <summary>One endpoint that the server listens on. Takes effect at the start of the server.</summary>
 public sealed class FastCgiListenOptions
 {
+    private const int AllPermissions = 0b111_111_111;
+
     private bool? _allowUpgrade;
 
     internal FastCgiListenOptions(EndPoint endPoint) => EndPoint = endPoint;
@@ -23,9 +25,24 @@ public sealed class FastCgiListenOptions
 
     /// <summary>
     /// Mode of a unix socket's file, set before anyone can connect. Default null = what the process's umask leaves. The
-    /// web server's user needs to write: usually 0660 with its group in <see cref="UnixGroup"/>.
+    /// web server's user needs to write: usually 0660 with its group in <see cref="UnixGroup"/>. In the configuration a
+    /// mode is octal (<c>"0660"</c>) or a list of names (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>).
     /// </summary>
-    public UnixFileMode? UnixMode { get; set; }
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The mode has other bits than the nine permissions: for instance <c>(UnixFileMode)0660</c>, which is the decimal
+    /// 660 in C#.
+    /// </exception>
+    public UnixFileMode? UnixMode
+    {
+        get;
+        set => field = ((int)(value ?? 0) & ~AllPermissions) == 0
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value),
+                value,
+                "UnixMode must be made of the nine permissions. C# has no octal numbers: write 0660 as " +
+                "(UnixFileMode)0b110_110_000, or by the names of UnixFileMode.");
+    }
 
     /// <summary>Owner of a unix socket's file, by name or number; null = the process's user.</summary>
     /// <remarks>Needs privileges.</remarks>
@@ -63,7 +80,12 @@ public sealed class FastCgiListenOptions
     /// </summary>
     public bool AllowAnyClient { get; set; }
 
-    /// <summary>What the web server speaks here. Default FastCGI; ListenScgi and scgi:// addresses set SCGI.</summary>
+    /// <summary>
+    /// The protocol of the web server on this endpoint. Default <see cref="FastCgiEndpointProtocol.FastCgi"/>;
+    /// addresses that begin with <c>scgi://</c> set <see cref="FastCgiEndpointProtocol.Scgi"/>, on which nginx passes
+    /// WebSockets on, see <see cref="AllowUpgrade"/>.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a protocol.</exception>
     public FastCgiEndpointProtocol Protocol
     {
         get;

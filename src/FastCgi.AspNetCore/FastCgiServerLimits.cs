@@ -9,6 +9,10 @@ namespace FastCgi.AspNetCore;
 /// </summary>
 public sealed class FastCgiServerLimits
 {
+    private const int OwnParameters = 200;
+
+    private int? _maxRequestParameterCount;
+
     /// <summary>
     /// Bytes of a request body; a longer one is answered with 413. Default 30,000,000, which is Kestrel's; null = no
     /// limit; 0 = no body. One request's own limit is set by
@@ -53,7 +57,10 @@ public sealed class FastCgiServerLimits
         set => field = Positive(value);
     } = 32 * 1024;
 
-    /// <summary>Header lines of a request; beyond, the answer is 431. Default 100, as Kestrel; at least 1.</summary>
+    /// <summary>
+    /// Header lines of a request; beyond, the answer is 431. Default 100, as Kestrel; at least 1. The default of
+    /// <see cref="MaxRequestParameterCount"/> follows it.
+    /// </summary>
     public int MaxRequestHeaderCount
     {
         get;
@@ -86,11 +93,21 @@ public sealed class FastCgiServerLimits
     /// 431, and nothing of a param that does not fit is kept. Default 128 KiB (nginx itself sends at most 64 KiB); at
     /// least 1.
     /// </summary>
-    public int MaxRequestParamsTotalSize
+    public int MaxRequestParametersTotalSize
     {
         get;
         set => field = Positive(value);
     } = 128 * 1024;
+
+    /// <summary>
+    /// Params of a request, header lines and the web server's own together; beyond, the answer is 431. Default
+    /// <see cref="MaxRequestHeaderCount"/> + 200: web servers send about forty params of their own. At least 1.
+    /// </summary>
+    public int MaxRequestParameterCount
+    {
+        get => _maxRequestParameterCount ?? (int)Math.Min(int.MaxValue, (long)MaxRequestHeaderCount + OwnParameters);
+        set => _maxRequestParameterCount = Positive(value);
+    }
 
     /// <summary>
     /// Time that a connection may be idle between two requests. Default <see cref="Timeout.InfiniteTimeSpan"/>: the web

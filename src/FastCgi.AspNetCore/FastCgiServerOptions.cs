@@ -126,10 +126,10 @@ public sealed class FastCgiServerOptions
     /// The web server has seen that the client has the key of the certificate. It verifies whether the certificate is
     /// trusted only if it is told to (see its SSL_CLIENT_VERIFY); the application may do so too.
     /// </remarks>
-    public string? ClientCertificateParam
+    public string? ClientCertificateParameter
     {
         get;
-        set => field = ClientMadeParam.Refuse(value, nameof(ClientCertificateParam), "SSL_CLIENT_CERT");
+        set => field = ClientMadeParam.Refuse(value, nameof(ClientCertificateParameter), "SSL_CLIENT_CERT");
     }
 
     /// <summary>The services of the application; set before the options are configured.</summary>
@@ -178,24 +178,6 @@ public sealed class FastCgiServerOptions
 
         Add(new FastCgiListenOptions(endPoint), configure);
     }
-
-    /// <summary>Listens for SCGI on an address and port; port 0 lets the system choose a free one.</summary>
-    /// <remarks>
-    /// The same application and the same features over a second protocol, on which nginx passes WebSockets on, see
-    /// <see cref="FastCgiListenOptions.AllowUpgrade"/>.
-    /// </remarks>
-    public void ListenScgi(IPAddress address, int port) => ListenScgi(address, port, static _ => { });
-
-    /// <inheritdoc cref="ListenScgi(IPAddress, int)"/>
-    public void ListenScgi(IPAddress address, int port, Action<FastCgiListenOptions> configure) =>
-        Listen(address, port, Scgi(configure));
-
-    /// <summary>Listens for SCGI on a unix socket; see <see cref="ListenUnixSocket(string)"/>.</summary>
-    public void ListenScgiUnixSocket(string socketPath) => ListenScgiUnixSocket(socketPath, static _ => { });
-
-    /// <inheritdoc cref="ListenScgiUnixSocket(string)"/>
-    public void ListenScgiUnixSocket(string socketPath, Action<FastCgiListenOptions> configure) =>
-        ListenUnixSocket(socketPath, Scgi(configure));
 
     /// <summary>
     /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, since the two
@@ -354,17 +336,6 @@ public sealed class FastCgiServerOptions
         others.ConfigureEndpointDefaults(ApplyEndpointDefaults);
         add(others);
         return others._listenOptions;
-    }
-
-    /// <summary>What makes an SCGI endpoint, and then <paramref name="configure"/>, which has the last word.</summary>
-    internal static Action<FastCgiListenOptions> Scgi(Action<FastCgiListenOptions> configure)
-    {
-        ArgumentNullException.ThrowIfNull(configure);
-        return listen =>
-        {
-            listen.Protocol = FastCgiEndpointProtocol.Scgi;
-            configure(listen);
-        };
     }
 
     private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)

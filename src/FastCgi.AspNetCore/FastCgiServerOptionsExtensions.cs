@@ -13,7 +13,7 @@ public static class FastCgiServerOptionsExtensions
     /// </summary>
     /// <remarks>
     /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
-    /// with <c>SocketMode</c> (octal), <c>SocketOwner</c>, <c>SocketGroup</c>, <c>Backlog</c>, <c>AllowedClients</c>
+    /// with <c>UnixMode</c> (octal), <c>UnixOwner</c>, <c>UnixGroup</c>, <c>Backlog</c>, <c>AllowedClients</c>
     /// (an array or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
     /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text
     /// with commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>.

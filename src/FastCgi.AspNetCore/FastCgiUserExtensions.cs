@@ -9,7 +9,7 @@ public static class FastCgiUserExtensions
 {
     /// <summary>Adds the scheme under its own name, <see cref="FastCgiUserDefaults.AuthenticationScheme"/>.</summary>
     /// <param name="builder">From <c>AddAuthentication</c>.</param>
-    /// <param name="configure">Must set <see cref="FastCgiUserOptions.UserParam"/>.</param>
+    /// <param name="configure">Must set <see cref="FastCgiUserOptions.UserParameter"/>.</param>
     public static AuthenticationBuilder AddFastCgiUser(
         this AuthenticationBuilder builder, Action<FastCgiUserOptions> configure) =>
         builder.AddFastCgiUser(FastCgiUserDefaults.AuthenticationScheme, configure);
@@ -20,7 +20,7 @@ public static class FastCgiUserExtensions
     /// </summary>
     /// <param name="builder">From <c>AddAuthentication</c>.</param>
     /// <param name="authenticationScheme">The name of the scheme.</param>
-    /// <param name="configure">Must set <see cref="FastCgiUserOptions.UserParam"/>.</param>
+    /// <param name="configure">Must set <see cref="FastCgiUserOptions.UserParameter"/>.</param>
     public static AuthenticationBuilder AddFastCgiUser(
         this AuthenticationBuilder builder, string authenticationScheme, Action<FastCgiUserOptions> configure)
     {

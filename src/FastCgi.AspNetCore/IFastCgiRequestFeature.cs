@@ -1,3 +1,5 @@
+using FastCgi.Protocol;
+
 namespace FastCgi.AspNetCore;
 
 /// <summary>
@@ -7,9 +9,12 @@ namespace FastCgi.AspNetCore;
 /// </summary>
 public interface IFastCgiRequestFeature
 {
-    /// <summary>1 for a responder, 2 for an authorizer (FastCGI 1.0, section 5.1); no other role reaches the
-    /// application.</summary>
-    int Role { get; }
+    /// <summary>What the web server speaks on the endpoint that the request came by.</summary>
+    FastCgiEndpointProtocol Protocol { get; }
+
+    /// <summary><see cref="FastCgiRole.Responder"/> or <see cref="FastCgiRole.Authorizer"/> (FastCGI 1.0, section
+    /// 5.1); no other role reaches the application. Always a responder with SCGI.</summary>
+    FastCgiRole Role { get; }
 
     /// <summary>
     /// The id that the web server gave the request, 1 to 65535 (section 3.3). Unique among the requests that are
@@ -27,19 +32,19 @@ public interface IFastCgiRequestFeature
     string ConnectionId { get; }
 
     /// <summary>How many params the web server sent.</summary>
-    int ParamCount { get; }
+    int ParameterCount { get; }
 
     /// <summary>The name of a param, in the order of arrival. The bytes are those of a shared buffer: copy what is
     /// to outlive the request.</summary>
-    /// <param name="index">From 0 to <see cref="ParamCount"/> - 1.</param>
+    /// <param name="index">From 0 to <see cref="ParameterCount"/> - 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
-    ReadOnlySpan<byte> GetParamName(int index);
+    ReadOnlySpan<byte> GetParameterName(int index);
 
     /// <summary>The value of a param as it was sent, perhaps empty and in no certain encoding. The bytes are those
     /// of a shared buffer.</summary>
-    /// <param name="index">From 0 to <see cref="ParamCount"/> - 1.</param>
+    /// <param name="index">From 0 to <see cref="ParameterCount"/> - 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
-    ReadOnlySpan<byte> GetParamValue(int index);
+    ReadOnlySpan<byte> GetParameterValue(int index);
 
     /// <summary>The value of the param of this name; <c>HttpContext.GetServerVariable(name)</c> has it as
     /// text.</summary>
@@ -48,7 +53,7 @@ public interface IFastCgiRequestFeature
     /// last.</param>
     /// <returns>False where the web server sent no such param, or an empty one.</returns>
     /// <exception cref="ArgumentException">The name is null or empty.</exception>
-    bool TryGetParam(string name, out ReadOnlySpan<byte> value);
+    bool TryGetParameter(string name, out ReadOnlySpan<byte> value);
 
     /// <summary>
     /// Sends text to the web server's error log (FCGI_STDERR, section 5.3). Web servers treat it differently: some

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerKit;
@@ -8,7 +9,8 @@ internal sealed class ScgiBackEnd : IBackEnd
     public int? Keepalive => null;
 
     public void Listen(IWebHostBuilder webHost, string socketPath) =>
-        webHost.UseFastCgi(options => options.ListenScgiUnixSocket(socketPath));
+        webHost.UseFastCgi(options => options.ListenUnixSocket(
+            socketPath, static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi));
 
     public void UseFirst(WebApplication app)
     {

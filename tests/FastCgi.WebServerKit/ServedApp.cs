@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -55,9 +56,12 @@ internal sealed class ServedApp : IAsyncDisposable
             {
                 options.ListenUnixSocket(socketPath, socket => socket.UnixMode = WorkDirectory.EverybodysFile);
                 options.Listen(IPAddress.Loopback, 0);
-                options.ListenScgiUnixSocket(
-                    socketPath + ScgiSuffix, socket => socket.UnixMode = WorkDirectory.EverybodysFile);
-                options.ListenScgi(IPAddress.Loopback, 0);
+                options.ListenUnixSocket(socketPath + ScgiSuffix, socket =>
+                {
+                    socket.Protocol = FastCgiEndpointProtocol.Scgi;
+                    socket.UnixMode = WorkDirectory.EverybodysFile;
+                });
+                options.Listen(IPAddress.Loopback, 0, listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
             }),
             configure,
             build);

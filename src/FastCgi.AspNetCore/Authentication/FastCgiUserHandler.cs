@@ -65,10 +65,10 @@ internal sealed partial class FastCgiUserHandler(
         // A name that is no text is the client's doing, all else the configuration's.
         if (refusal != UserRefusal.NotText && warnings.TryEnter(out var count))
         {
-            LogRefused(Logger, Options.UserParam, reason, count);
+            LogRefused(Logger, Options.UserParameter, reason, count);
         }
 
-        return AuthenticateResult.Fail($"The user in the param {Options.UserParam} does not count: {reason}");
+        return AuthenticateResult.Fail($"The user in the param {Options.UserParameter} does not count: {reason}");
     }
 
     private static string Describe(UserRefusal refusal) => refusal switch
@@ -77,7 +77,7 @@ internal sealed partial class FastCgiUserHandler(
             "HAProxy sends in REMOTE_USER whatever name the client typed. Keep the verified one in a variable, in " +
             "the backend 'http-request set-var(txn.member) http_auth_user if { http_auth(<userlist>) }', send it in " +
             "a param of your own, in the fcgi-app 'set-param AUTHENTICATED_USER %[var(txn.member)]', and set " +
-            "UserParam to that.",
+            "UserParameter to that.",
         UserRefusal.AuthTypeMissing =>
             "the web server sent no AUTH_TYPE, so nobody may have verified the name (nginx sends any that the client " +
             "typed). Where the web server does verify it, for nginx inside the location with auth_basic, add " +

@@ -11,7 +11,7 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
 {
     internal const string RemoteUser = "REMOTE_USER";
 
-    /// <summary>Options that sign nobody in before <see cref="UserParam"/> is set.</summary>
+    /// <summary>Options that sign nobody in before <see cref="UserParameter"/> is set.</summary>
     public FastCgiUserOptions() => Events = new FastCgiUserEvents();
 
     /// <summary>
@@ -21,10 +21,10 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     /// <exception cref="ArgumentException">
     /// The name begins with <c>HTTP_</c>: any client can send such a param.
     /// </exception>
-    public string? UserParam
+    public string? UserParameter
     {
         get;
-        set => field = ClientMadeParam.Refuse(value, nameof(UserParam), RemoteUser);
+        set => field = ClientMadeParam.Refuse(value, nameof(UserParameter), RemoteUser);
     }
 
     /// <summary>
@@ -46,17 +46,17 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
         set => base.Events = value;
     }
 
-    internal bool IsRemoteUser => RemoteUser.Equals(UserParam, StringComparison.OrdinalIgnoreCase);
+    internal bool IsRemoteUser => RemoteUser.Equals(UserParameter, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Called at the start of the application.</summary>
     /// <exception cref="InvalidOperationException">The options would sign in nobody, or anybody.</exception>
     public override void Validate()
     {
         base.Validate();
-        if (UserParam is null)
+        if (UserParameter is null)
         {
             throw new InvalidOperationException(
-                $"{nameof(FastCgiUserOptions)}.{nameof(UserParam)} is not set. Name the param in which your web " +
+                $"{nameof(FastCgiUserOptions)}.{nameof(UserParameter)} is not set. Name the param in which your web " +
                 $"server sends the user that it has verified, for instance {RemoteUser} behind Apache or lighttpd. " +
                 "There is no default, since some web servers send a name that nobody has verified.");
         }

@@ -14,14 +14,14 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
 
     public static VouchedUser Read(IFastCgiRequestFeature request, FastCgiUserOptions options)
     {
-        if (!TryGetValue(request, options.UserParam!, out var name))
+        if (!TryGetValue(request, options.UserParameter!, out var name))
         {
             return default;
         }
 
         // HAProxy takes both REMOTE_USER and AUTH_TYPE from the Authorization header, whoever wrote it.
         if (options.IsRemoteUser
-            && request.TryGetParam(ServerSoftwareParam, out var software)
+            && request.TryGetParameter(ServerSoftwareParam, out var software)
             && software.Length >= 7 && Ascii.EqualsIgnoreCase(software[..7], "haproxy"u8))
         {
             return Refused(UserRefusal.Unverified);
@@ -48,5 +48,5 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
 
     /// <summary>A hyphen is what logs, and HAProxy, write for nothing.</summary>
     private static bool TryGetValue(IFastCgiRequestFeature request, string name, out ReadOnlySpan<byte> value) =>
-        request.TryGetParam(name, out value) && !value.SequenceEqual("-"u8);
+        request.TryGetParameter(name, out value) && !value.SequenceEqual("-"u8);
 }

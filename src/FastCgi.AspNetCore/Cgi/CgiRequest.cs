@@ -35,7 +35,7 @@ internal sealed class CgiRequest
         _target = new RequestTarget(options);
         _pathBase = new PathBaseSplitter(options);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
-        Tls = new CgiTls(Params, options.ClientCertificateParam);
+        Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
 
     /// <summary>To be filled before <see cref="Load"/>.</summary>

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Features;
 
@@ -55,8 +56,11 @@ internal interface IRequestControl
     /// <summary>The param that was to hold the client's certificate holds something else; logged.</summary>
     void OnClientCertificateDamaged();
 
-    /// <summary>FCGI_RESPONDER is 1, FCGI_AUTHORIZER is 2 (FastCGI 1.0, section 5.1).</summary>
-    int Role { get; }
+    /// <summary>What the web server speaks on the connection.</summary>
+    FastCgiEndpointProtocol Protocol { get; }
+
+    /// <summary>As BEGIN_REQUEST says (FastCGI 1.0, section 5.1); with SCGI a responder.</summary>
+    FastCgiRole Role { get; }
 
     /// <summary>The id of the request on its connection (FastCGI 1.0, section 3.3).</summary>
     int RequestId { get; }

@@ -1,9 +1,13 @@
+using FastCgi.Protocol;
+
 namespace FastCgi.AspNetCore.Features;
 
 // What FastCGI knows of a request beyond HTTP.
 internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 {
-    int IFastCgiRequestFeature.Role => Control.Role;
+    FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Control.Protocol;
+
+    FastCgiRole IFastCgiRequestFeature.Role => Control.Role;
 
     int IFastCgiRequestFeature.RequestId => Control.RequestId;
 
@@ -11,21 +15,21 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 
     string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
 
-    int IFastCgiRequestFeature.ParamCount => Cgi.Params.Count;
+    int IFastCgiRequestFeature.ParameterCount => Cgi.Params.Count;
 
-    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParamName(int index)
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterName(int index)
     {
         ThrowIfNoParam(index);
         return Cgi.Params.NameAt(index);
     }
 
-    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParamValue(int index)
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterValue(int index)
     {
         ThrowIfNoParam(index);
         return Cgi.Params.ValueAt(index);
     }
 
-    bool IFastCgiRequestFeature.TryGetParam(string name, out ReadOnlySpan<byte> value)
+    bool IFastCgiRequestFeature.TryGetParameter(string name, out ReadOnlySpan<byte> value)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return Cgi.Params.TryGetBytes(name, out value);

@@ -48,7 +48,10 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public bool KeepConnection => parts.Slot.KeepConnection;
 
-    public int Role => (int)parts.Slot.Role;
+    public FastCgiRole Role => parts.Slot.Role;
+
+    public FastCgiEndpointProtocol Protocol =>
+        parts.Slot.HasRecords ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
 
     public int RequestId => parts.Slot.RequestId;
 
@@ -84,7 +87,10 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     }
 
     public void OnClientCertificateDamaged() => RequestLog.ClientCertificateDamaged(
-        parts.Server.RequestLog, ConnectionId, _features!.TraceIdentifier, parts.Server.Options.ClientCertificateParam);
+        parts.Server.RequestLog,
+        ConnectionId,
+        _features!.TraceIdentifier,
+        parts.Server.Options.ClientCertificateParameter);
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
         StderrWriter.WriteAsync(_response!, parts, text, cancellationToken);

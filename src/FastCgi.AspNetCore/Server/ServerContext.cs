@@ -133,8 +133,7 @@ internal sealed class ServerContext
 
     /// <summary>Judges the declared sizes of params before they are kept.</summary>
     public NameValuePairScanner NewScanner() => new(
-        Limits.MaxRequestParamsTotalSize, maxLength: Limits.MaxRequestParamsTotalSize, MaxParams);
-
-    /// <summary>Web servers send about forty params of their own beside the headers.</summary>
-    public int MaxParams => Limits.MaxRequestHeaderCount + 200;
+        Limits.MaxRequestParametersTotalSize,
+        maxLength: Limits.MaxRequestParametersTotalSize,
+        Limits.MaxRequestParameterCount);
 }

@@ -19,9 +19,9 @@ public class FastCgiUserOptionsTests
     [MemberData(nameof(NamesOfHeaders))]
     public void A_param_that_a_client_can_make_names_no_user_and_holds_no_certificate(string name)
     {
-        Assert.Throws<ArgumentException>(() => new FastCgiUserOptions { UserParam = name });
+        Assert.Throws<ArgumentException>(() => new FastCgiUserOptions { UserParameter = name });
         var exception = Assert.Throws<ArgumentException>(
-            () => new FastCgiServerOptions { ClientCertificateParam = name });
+            () => new FastCgiServerOptions { ClientCertificateParameter = name });
         Assert.Contains($"'{name}'", exception.Message, StringComparison.Ordinal);
     }
 
@@ -31,14 +31,14 @@ public class FastCgiUserOptionsTests
     [InlineData("REDIRECT_REMOTE_USER")]
     [InlineData("MY_HTTP_USER")]
     public void Any_other_param_may_be_vouched_for(string name) =>
-        Assert.Equal(name, new FastCgiUserOptions { UserParam = name }.UserParam);
+        Assert.Equal(name, new FastCgiUserOptions { UserParameter = name }.UserParameter);
 
     [Fact]
     public async Task Without_a_param_the_application_does_not_start()
     {
         var exception = await StartFailsAsync(static _ => { });
 
-        Assert.Contains("UserParam is not set", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("UserParameter is not set", exception.Message, StringComparison.Ordinal);
         Assert.Contains("REMOTE_USER", exception.Message, StringComparison.Ordinal);
     }
 
@@ -49,7 +49,7 @@ public class FastCgiUserOptionsTests
     {
         var exception = await StartFailsAsync(options =>
         {
-            options.UserParam = name;
+            options.UserParameter = name;
             options.RequireAuthType = false;
         });
 
@@ -60,7 +60,7 @@ public class FastCgiUserOptionsTests
     public async Task A_second_scheme_is_checked_as_the_first()
     {
         await using var app = Build(services => services.AddAuthentication()
-            .AddFastCgiUser(static options => options.UserParam = "REMOTE_USER")
+            .AddFastCgiUser(static options => options.UserParameter = "REMOTE_USER")
             .AddFastCgiUser("other", static _ => { }));
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync().Within("the start"));
@@ -71,7 +71,7 @@ public class FastCgiUserOptionsTests
     {
         await using var app = Build(services => services.AddAuthentication().AddFastCgiUser(static options =>
         {
-            options.UserParam = "MEMBER";
+            options.UserParameter = "MEMBER";
             options.RequireAuthType = false;
         }));
 

@@ -51,7 +51,7 @@ public class OtherServerTests
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders().AddProvider(_logs);
         builder.WebHost.UseTestServer();
-        builder.Services.AddAuthentication().AddFastCgiUser(static options => options.UserParam = "REMOTE_USER");
+        builder.Services.AddAuthentication().AddFastCgiUser(static options => options.UserParameter = "REMOTE_USER");
         builder.Services.AddAuthorization();
         var app = builder.Build();
         app.MapGet("/members", static (HttpContext context) => context.User.Identity!.Name).RequireAuthorization();

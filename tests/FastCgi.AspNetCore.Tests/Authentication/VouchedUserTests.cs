@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Tests.Authentication;
 
 public class VouchedUserTests
 {
-    private readonly FastCgiUserOptions _options = new() { UserParam = "REMOTE_USER" };
+    private readonly FastCgiUserOptions _options = new() { UserParameter = "REMOTE_USER" };
 
     [Theory]
     [InlineData("ann")]
@@ -43,7 +43,7 @@ public class VouchedUserTests
     [Fact]
     public void A_param_of_ones_own_may_come_without_AUTH_TYPE()
     {
-        _options.UserParam = "MEMBER";
+        _options.UserParameter = "MEMBER";
         _options.RequireAuthType = false;
 
         Assert.Equal(
@@ -66,7 +66,7 @@ public class VouchedUserTests
     [Fact]
     public void A_list_wants_AUTH_TYPE_even_where_it_need_not_be_there()
     {
-        _options.UserParam = "MEMBER";
+        _options.UserParameter = "MEMBER";
         _options.RequireAuthType = false;
         _options.AuthTypes.Add("Basic");
 
@@ -82,9 +82,9 @@ public class VouchedUserTests
             [("SERVER_SOFTWARE", software), ("REMOTE_USER", "evil"), ("AUTH_TYPE", "Basic"), ("MEMBER", "ann")];
 
         Assert.Equal(UserRefusal.Unverified, Read(sent).Refusal);
-        _options.UserParam = "remote_user";
+        _options.UserParameter = "remote_user";
         Assert.Equal(UserRefusal.Unverified, Read(sent).Refusal);
-        _options.UserParam = "MEMBER";
+        _options.UserParameter = "MEMBER";
         Assert.Equal("ann", Read(sent).Name);
     }
 

@@ -24,7 +24,7 @@ public class CgiProperties
         {
             var request = new CgiRequest(new FastCgiServerOptions
             {
-                ClientCertificateParam = "SSL_CLIENT_CERT",
+                ClientCertificateParameter = "SSL_CLIENT_CERT",
                 PathBaseFromScriptName = true,
             });
             new EncodedParams([

@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class CgiTlsTests
 {
-    private static readonly FastCgiServerOptions _options = new() { ClientCertificateParam = "SSL_CLIENT_CERT" };
+    private static readonly FastCgiServerOptions _options = new() { ClientCertificateParameter = "SSL_CLIENT_CERT" };
 
     [Fact]
     public void A_certificate_is_read_in_every_spelling_of_the_web_servers()
@@ -52,7 +52,7 @@ public class CgiTlsTests
         using var certificate = CreateCertificate();
 
         Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).Tls.ReadClientCertificate(out _));
-        var other = new FastCgiServerOptions { ClientCertificateParam = "MY_CERT" };
+        var other = new FastCgiServerOptions { ClientCertificateParameter = "MY_CERT" };
         using var read = ParamSet.Load(
             other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).Tls.ReadClientCertificate(out _);
         Assert.Equal(certificate.Thumbprint, read?.Thumbprint);

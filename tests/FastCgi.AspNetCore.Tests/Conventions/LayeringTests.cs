@@ -18,7 +18,7 @@ public partial class LayeringTests
         ["Scheduling"] = ["Diagnostics"],
         ["Server"] = ["Cgi", "Diagnostics", "Files", Protocol],
         ["Transport"] = ["Diagnostics", "Files", "Scheduling"],
-        ["Features"] = ["Cgi", "Diagnostics"],
+        ["Features"] = ["Cgi", "Diagnostics", Protocol],
         ["Authentication"] = ["Cgi", "Diagnostics"],
         ["Requests"] = ["Cgi", "Diagnostics", "Features", "Files", "Scheduling", "Server", Protocol],
         ["Connections"] = ["Cgi", "Diagnostics", "Files", "Requests", "Scheduling", "Server", "Transport", Protocol],

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using System.Net;
 using System.Text;
 using FastCgi.AspNetCore.Features;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -56,7 +57,9 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
 
     public Stream UpgradedStream { get; } = new MemoryStream();
 
-    public int Role => 2;
+    public FastCgiEndpointProtocol Protocol => FastCgiEndpointProtocol.Scgi;
+
+    public FastCgiRole Role => FastCgiRole.Authorizer;
 
     public int RequestId => 77;
 

@@ -14,7 +14,7 @@ internal sealed class FeaturesFixture
 
     internal FeaturesFixture(params (string Name, string Value)[] more)
     {
-        _request = new CgiRequest(new FastCgiServerOptions { ClientCertificateParam = "SSL_CLIENT_CERT" });
+        _request = new CgiRequest(new FastCgiServerOptions { ClientCertificateParameter = "SSL_CLIENT_CERT" });
         Begin(more);
     }
 

@@ -55,34 +55,35 @@ public sealed class ServerVariableTests
     public void Every_param_can_be_read_as_bytes_in_the_order_of_arrival()
     {
         var names = new List<string>();
-        for (var index = 0; index < FastCgi.ParamCount; index++)
+        for (var index = 0; index < FastCgi.ParameterCount; index++)
         {
-            names.Add(Encoding.UTF8.GetString(FastCgi.GetParamName(index)));
+            names.Add(Encoding.UTF8.GetString(FastCgi.GetParameterName(index)));
         }
 
         Assert.Equal(["REQUEST_METHOD", "REQUEST_URI"], names[..2]);
         Assert.Equal(["MY_PARAM", "EMPTY"], names[^2..]);
-        Assert.Equal("caf\u00e9"u8, FastCgi.GetParamValue(names.Count - 2));
-        Assert.Equal(""u8, FastCgi.GetParamValue(names.Count - 1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParamName(names.Count); });
-        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParamValue(-1); });
+        Assert.Equal("caf\u00e9"u8, FastCgi.GetParameterValue(names.Count - 2));
+        Assert.Equal(""u8, FastCgi.GetParameterValue(names.Count - 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParameterName(names.Count); });
+        Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParameterValue(-1); });
     }
 
     [Fact]
     public void A_param_can_be_found_by_its_name()
     {
-        Assert.True(FastCgi.TryGetParam("MY_PARAM", out var value));
+        Assert.True(FastCgi.TryGetParameter("MY_PARAM", out var value));
         Assert.Equal("caf\u00e9"u8, value);
-        Assert.True(FastCgi.TryGetParam("my_param", out value));
+        Assert.True(FastCgi.TryGetParameter("my_param", out value));
         Assert.Equal("caf\u00e9"u8, value);
-        Assert.False(FastCgi.TryGetParam("EMPTY", out _));
-        Assert.False(FastCgi.TryGetParam("UNDEFINED", out _));
-        Assert.Throws<ArgumentException>(() => FastCgi.TryGetParam("", out _));
+        Assert.False(FastCgi.TryGetParameter("EMPTY", out _));
+        Assert.False(FastCgi.TryGetParameter("UNDEFINED", out _));
+        Assert.Throws<ArgumentException>(() => FastCgi.TryGetParameter("", out _));
     }
 
     [Fact]
     public async Task What_FastCGI_knows_of_the_request_is_told()
     {
+        Assert.Equal(_fixture.Control.Protocol, FastCgi.Protocol);
         Assert.Equal(_fixture.Control.Role, FastCgi.Role);
         Assert.Equal(_fixture.Control.RequestId, FastCgi.RequestId);
         Assert.Equal(_fixture.Control.KeepConnection, FastCgi.KeepConnection);

@@ -11,21 +11,22 @@ public class ConfigurationTests
     {
         var options = Read("""
             {
-              "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParam": "SSL_CLIENT_CERT",
+              "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParameter": "SSL_CLIENT_CERT",
               "DisableStringReuse": true, "PathBase": "/app", "PathBaseFromScriptName": true,
               "TargetSource": "scriptNameAndPathInfo", "ThreadCount": 3, "Transport": "Sockets",
               "Limits": {
                 "KeepAliveTimeout": "00:02:00", "MaxConcurrentConnections": 1, "MaxConcurrentRequests": 2,
                 "MaxConcurrentRequestsPerConnection": 3, "MaxRequestBodySize": 4, "MaxRequestBufferSize": 5,
                 "MaxRequestHeaderCount": 6, "MaxRequestHeadersTotalSize": 7, "MaxRequestLineSize": 8,
-                "MaxRequestParamsTotalSize": 9, "MaxResponseBufferSize": 0, "RequestBodyDrainTimeout": "00:00:01",
+                "MaxRequestParameterCount": 10, "MaxRequestParametersTotalSize": 9, "MaxResponseBufferSize": 0,
+                "RequestBodyDrainTimeout": "00:00:01",
                 "RequestHeadersTimeout": "null"
               }
             }
             """);
 
         Assert.True(options.AddServerHeader && options.AllowSynchronousIO && options.DisableStringReuse);
-        Assert.Equal("SSL_CLIENT_CERT", options.ClientCertificateParam);
+        Assert.Equal("SSL_CLIENT_CERT", options.ClientCertificateParameter);
         Assert.Equal("/app", options.PathBase.Value);
         Assert.True(options.PathBaseFromScriptName);
         Assert.Equal(FastCgiTargetSource.ScriptNameAndPathInfo, options.TargetSource);
@@ -37,7 +38,8 @@ public class ConfigurationTests
         Assert.Equal(3, limits.MaxConcurrentRequestsPerConnection);
         Assert.Equal((4, 5), (limits.MaxRequestBodySize, limits.MaxRequestBufferSize));
         Assert.Equal((6, 7), (limits.MaxRequestHeaderCount, limits.MaxRequestHeadersTotalSize));
-        Assert.Equal((8, 9), (limits.MaxRequestLineSize, limits.MaxRequestParamsTotalSize));
+        Assert.Equal((8, 9), (limits.MaxRequestLineSize, limits.MaxRequestParametersTotalSize));
+        Assert.Equal(10, limits.MaxRequestParameterCount);
         Assert.Equal(0, limits.MaxResponseBufferSize);
         Assert.Equal(TimeSpan.FromSeconds(1), limits.RequestBodyDrainTimeout);
         Assert.Equal(Timeout.InfiniteTimeSpan, limits.RequestHeadersTimeout);
@@ -72,8 +74,8 @@ public class ConfigurationTests
     {
         var options = Read("""
             { "Endpoints": {
-                "Socket": { "Url": "fastcgi://unix:/run/x.sock", "SocketMode": "0660", "SocketOwner": "app",
-                            "SocketGroup": "www-data", "Backlog": 99 },
+                "Socket": { "Url": "fastcgi://unix:/run/x.sock", "UnixMode": "0660", "UnixOwner": "app",
+                            "UnixGroup": "www-data", "Backlog": 99 },
                 "Net": { "Url": "fastcgi://10.0.0.1:9001", "AllowedClients": [ "10.0.0.5", "10.1.0.0/16" ] },
                 "Open": { "Url": "*:9002", "AllowedClients": "10.0.0.5, 10.0.0.6", "AllowAnyClient": true } } }
             """);
@@ -88,13 +90,29 @@ public class ConfigurationTests
         Assert.Empty(options.UnknownKeys);
     }
 
+    [Theory]
+    [InlineData("0660", 432)]
+    [InlineData("660", 432)]
+    [InlineData("0", 0)]
+    [InlineData("0777", 511)]
+    [InlineData("UserRead, UserWrite,groupread,GroupWrite", 432)]
+    [InlineData("OtherWrite", 2)]
+    [InlineData("null", null)]
+    [InlineData("", null)]
+    public void A_mode_is_octal_or_names_of_permissions(string text, int? mode)
+    {
+        var options = Read($$"""{ "Endpoints": { "A": { "Url": "/run/x", "UnixMode": "{{text}}" } } }""");
+
+        Assert.Equal((UnixFileMode?)mode, Assert.Single(options.GetEndpoints()).UnixMode);
+    }
+
     [Fact]
     public void Endpoint_defaults_hold_for_endpoints_of_configuration_and_code_and_give_way_to_their_own_values()
     {
         var options = Read("""
-            { "EndpointDefaults": { "SocketMode": 660, "AllowedClients": "10.0.0.5" },
+            { "EndpointDefaults": { "UnixMode": 660, "AllowedClients": "10.0.0.5" },
               "Endpoints": { "A": { "Url": "/run/a.sock" },
-                             "B": { "Url": "/run/b.sock", "SocketMode": "600", "AllowedClients": "10.0.0.6" } } }
+                             "B": { "Url": "/run/b.sock", "UnixMode": "600", "AllowedClients": "10.0.0.6" } } }
             """);
         options.ConfigureEndpointDefaults(static listen => listen.Backlog = 7);
         options.ListenUnixSocket("/run/code.sock");
@@ -113,7 +131,7 @@ public class ConfigurationTests
     [InlineData("""{ "ThreadCount": "two" }""", "FastCgi:ThreadCount = 'two'", "a whole number")]
     [InlineData("""{ "Transport": "Libuv" }""", "FastCgi:Transport = 'Libuv'", "Default, Epoll, Sockets")]
     [InlineData("""{ "Transport": "1" }""", "FastCgi:Transport = '1'", "Default, Epoll, Sockets")]
-    [InlineData("""{ "ClientCertificateParam": "Http_Cert" }""", "FastCgi:ClientCertificateParam = 'Http_Cert'",
+    [InlineData("""{ "ClientCertificateParameter": "Http_Cert" }""", "FastCgi:ClientCertificateParameter = 'Http_Cert'",
         "only the web server can send, such as SSL_CLIENT_CERT")]
     [InlineData("""{ "PathBase": "app" }""", "FastCgi:PathBase = 'app'", "/")]
     [InlineData("""{ "Limits": "none" }""", "FastCgi:Limits = 'none'", "a section")]
@@ -123,9 +141,13 @@ public class ConfigurationTests
     [InlineData("""{ "Limits": { "MaxRequestLineSize": "" } }""", "FastCgi:Limits:MaxRequestLineSize = ''", "a whole number")]
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "30" } }""", "FastCgi:Limits:KeepAliveTimeout = '30'", "hh:mm:ss")]
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "00:00:00" } }""", "KeepAliveTimeout = '00:00:00'", "longer than zero")]
-    [InlineData("""{ "EndpointDefaults": { "SocketMode": "0888" } }""", "FastCgi:EndpointDefaults:SocketMode = '0888'", "octal")]
-    [InlineData("""{ "EndpointDefaults": { "SocketMode": "1777" } }""", "SocketMode = '1777'", "0 to 777")]
-    [InlineData("""{ "EndpointDefaults": { "SocketMode": "99999999999999" } }""", "SocketMode", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "0888" } }""", "FastCgi:EndpointDefaults:UnixMode = '0888'", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "1777" } }""", "UnixMode = '1777'", "0 to 777")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "99999999999999" } }""", "UnixMode", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "rw-rw----" } }""", "UnixMode = 'rw-rw----'", "UserRead, UserWrite")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "UserRead, SetUser" } }""", "UnixMode = 'UserRead, SetUser'", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "UserRead, 4" } }""", "UnixMode = 'UserRead, 4'", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "," } }""", "UnixMode = ','", "octal")]
     [InlineData("""{ "Endpoints": { "A": { "Backlog": 5 } } }""", "FastCgi:Endpoints:A:Url = ''", "fastcgi://unix:/")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "http://*:80" } } }""", "FastCgi:Endpoints:A:Url = 'http://*:80'", "not HTTP")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "fastcgi://nowhere:9" } } }""", "FastCgi:Endpoints:A:Url", "'nowhere' is neither")]
@@ -159,9 +181,9 @@ public class ConfigurationTests
             [
                 ("FastCgi:AllowSyncronousIO", "Did you mean AllowSynchronousIO?"),
                 ("FastCgi:EndpointDefaults:Url",
-                    "Known are AllowAnyClient, AllowedClients, AllowUpgrade, Backlog, Protocol, SocketGroup, SocketMode, " +
-                        "SocketOwner."),
-                ("FastCgi:Endpoints:A:Mode", "Did you mean SocketMode?"),
+                    "Known are AllowAnyClient, AllowedClients, AllowUpgrade, Backlog, Protocol, UnixGroup, UnixMode, " +
+                        "UnixOwner."),
+                ("FastCgi:Endpoints:A:Mode", "Did you mean UnixMode?"),
                 ("FastCgi:Limit", "Did you mean Limits?"),
                 ("FastCgi:Limits:MaxBodySize", "Did you mean MaxRequestBodySize?"),
                 ("FastCgi:SendFilesByXAccelRedirect:A:Prefix", "Did you mean UriPrefix?"),

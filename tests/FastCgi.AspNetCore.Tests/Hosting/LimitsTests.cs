@@ -57,6 +57,22 @@ public class LimitsTests
     }
 
     [Fact]
+    public void The_number_of_params_follows_the_number_of_headers_until_it_is_set()
+    {
+        var limits = new FastCgiServerLimits();
+        Assert.Equal(300, limits.MaxRequestParameterCount);
+
+        limits.MaxRequestHeaderCount = 1000;
+        Assert.Equal(1200, limits.MaxRequestParameterCount);
+        limits.MaxRequestHeaderCount = int.MaxValue;
+        Assert.Equal(int.MaxValue, limits.MaxRequestParameterCount);
+
+        limits.MaxRequestParameterCount = 5;
+        limits.MaxRequestHeaderCount = 100;
+        Assert.Equal(5, limits.MaxRequestParameterCount);
+    }
+
+    [Fact]
     public void Null_is_no_limit()
     {
         var limits = new FastCgiServerLimits

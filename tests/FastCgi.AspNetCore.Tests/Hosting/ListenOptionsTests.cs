@@ -54,6 +54,32 @@ public class ListenOptionsTests
             () => _options.ListenUnixSocket(path)).Message, StringComparison.Ordinal);
 
     [Fact]
+    public void A_protocol_makes_an_SCGI_endpoint()
+    {
+        _options.Listen(IPAddress.Loopback, 9001, static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
+        _options.ListenUnixSocket("/run/a.sock", static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
+
+        Assert.Equal(
+            ["scgi://127.0.0.1:9001", "scgi://unix:/run/a.sock"],
+            _options.GetEndpoints().Select(static listen => listen.ToString()));
+        Assert.All(_options.GetEndpoints(), static listen => Assert.True(listen.AllowUpgrade));
+    }
+
+    [Theory]
+    [InlineData(660)]
+    [InlineData(0b1_110_110_000)]
+    [InlineData(-1)]
+    public void A_mode_that_is_not_made_of_permissions_is_refused(int mode) =>
+        _options.ListenUnixSocket("/run/a.sock", listen =>
+        {
+            listen.UnixMode = (UnixFileMode)0b110_110_000;
+            var refused = Assert.Throws<ArgumentOutOfRangeException>(() => listen.UnixMode = (UnixFileMode)mode);
+            Assert.Contains("no octal numbers", refused.Message, StringComparison.Ordinal);
+            Assert.Equal((UnixFileMode)0b110_110_000, listen.UnixMode);
+            listen.UnixMode = null;
+        });
+
+    [Fact]
     public void Localhost_needs_a_port() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => _options.ListenLocalhost(0));
 

@@ -46,7 +46,7 @@ public sealed class ClientCertificateTests : FunctionalTest
     }
 
     private async Task<ScriptedPeer> ConnectToAsync(ServerTransport transport) => await StartAndConnectAsync(
-        transport, s_describe, static options => options.ClientCertificateParam = "SSL_CLIENT_CERT");
+        transport, s_describe, static options => options.ClientCertificateParameter = "SSL_CLIENT_CERT");
 
     private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
         (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;

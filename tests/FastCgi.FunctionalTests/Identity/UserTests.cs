@@ -99,7 +99,7 @@ public sealed class UserTests : FunctionalTest
         await StartAsync(transport, s_describe, configure: builder => builder.Services.AddAuthentication()
             .AddFastCgiUser(options =>
             {
-                options.UserParam = "REMOTE_USER";
+                options.UserParameter = "REMOTE_USER";
                 configure?.Invoke(options);
             }));
         return await ConnectAsync();

@@ -66,7 +66,7 @@ public sealed class MemoryTests : FunctionalTest
         times: 61_000_000 / 60_000,
         limits: limits =>
         {
-            limits.MaxRequestParamsTotalSize = 16 * 1024 * 1024;
+            limits.MaxRequestParametersTotalSize = 16 * 1024 * 1024;
             limits.MaxRequestHeadersTotalSize = 16 * 1024 * 1024;
             limits.MaxRequestHeaderCount = 10_000;
         });

@@ -65,12 +65,13 @@ public sealed class FeatureTests : FunctionalTest
             context =>
             {
                 var feature = context.Features.Get<IFastCgiRequestFeature>()!;
-                Assert.True(feature.TryGetParam("REQUEST_METHOD", out var method));
+                Assert.True(feature.TryGetParameter("REQUEST_METHOD", out var method));
                 Assert.True(method.SequenceEqual("GET"u8));
-                return context.Response.WriteAsync($"{feature.Role} {feature.RequestId} {feature.KeepConnection}");
+                return context.Response.WriteAsync(
+                    $"{feature.Protocol} {feature.Role} {feature.RequestId} {feature.KeepConnection}");
             },
             Get() with { Id = 513, Role = 2 });
 
-        Assert.Equal("2 513 True", response.BodyText);
+        Assert.Equal("FastCgi Authorizer 513 True", response.BodyText);
     }
 }

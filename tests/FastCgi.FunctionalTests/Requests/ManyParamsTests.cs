@@ -30,6 +30,23 @@ public sealed class ManyParamsTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task The_number_of_params_has_a_limit_of_its_own(ServerTransport transport)
+    {
+        var request = Get() with { ExtraParams = Names(count: 400, name: i => $"P{i}") };
+        var count = request.ToParams().Count;
+        var peer = await StartAndConnectAsync(
+            transport,
+            context => context.Response.WriteAsync(
+                $"{context.Features.Get<IFastCgiRequestFeature>()!.ParameterCount}"),
+            options => options.Limits.MaxRequestParameterCount = count);
+
+        Assert.Equal($"{count}", (await peer.RoundTripAsync(request)).BodyText);
+
+        var more = request with { ExtraParams = Names(count: 401, name: i => $"P{i}") };
+        Assert.Equal(431, (await peer.RoundTripAsync(more)).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     [HardInput("P8")]
     public async Task Where_they_are_allowed_each_of_thousands_is_found(ServerTransport transport)
     {
@@ -81,7 +98,7 @@ public sealed class ManyParamsTests : FunctionalTest
     {
         options.Limits.MaxRequestHeaderCount = 2 * Many;
         options.Limits.MaxRequestHeadersTotalSize = 10_000_000;
-        options.Limits.MaxRequestParamsTotalSize = 10_000_000;
+        options.Limits.MaxRequestParametersTotalSize = 10_000_000;
     }
 
     /// <summary>Each with its number for a value.</summary>

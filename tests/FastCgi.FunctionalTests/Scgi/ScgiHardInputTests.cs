@@ -39,7 +39,7 @@ public sealed class ScgiHardInputTests : ScgiTest
     public async Task A_head_beyond_the_limit_is_judged_by_its_length(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(
-            transport, Write("never"), options => options.Limits.MaxRequestParamsTotalSize = 10_000);
+            transport, Write("never"), options => options.Limits.MaxRequestParametersTotalSize = 10_000);
 
         await peer.SendAsync("10001:CONTENT_LENGTH"u8.ToArray());
 

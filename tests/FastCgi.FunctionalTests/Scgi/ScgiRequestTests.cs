@@ -118,9 +118,9 @@ public sealed class ScgiRequestTests : ScgiTest
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
             var feature = context.Features.Get<IFastCgiRequestFeature>()!;
-            Assert.True(feature.TryGetParam("SCGI", out var scgi));
-            var text = $"{Encoding.ASCII.GetString(scgi)} {feature.Role} {feature.KeepConnection} " +
-                $"{context.Connection.RemoteIpAddress} {context.Request.Headers["X-Mine"]}";
+            Assert.True(feature.TryGetParameter("SCGI", out var scgi));
+            var text = $"{Encoding.ASCII.GetString(scgi)} {feature.Protocol} {feature.Role} " +
+                $"{feature.KeepConnection} {context.Connection.RemoteIpAddress} {context.Request.Headers["X-Mine"]}";
 
             // There is no such stream, and nothing of it gets into the answer.
             await feature.WriteErrorAsync("text for the error log"u8.ToArray());
@@ -129,7 +129,7 @@ public sealed class ScgiRequestTests : ScgiTest
 
         var response = await peer.RoundTripAsync(Get() with { Headers = [("X-Mine", "yes")] });
 
-        Assert.Equal("1 1 False 192.0.2.7 yes", response.BodyText);
+        Assert.Equal("1 Scgi Responder False 192.0.2.7 yes", response.BodyText);
     }
 
     [Theory, ClassData(typeof(Transports))]

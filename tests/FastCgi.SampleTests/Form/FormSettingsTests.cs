@@ -14,7 +14,7 @@ public sealed class FormSettingsTests
         var limits = site.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.Limits;
         var requests = site.Services.GetRequiredService<IOptions<RequestLimits>>().Value;
 
-        Assert.Equal(16384, limits.MaxRequestParamsTotalSize);
+        Assert.Equal(16384, limits.MaxRequestParametersTotalSize);
         Assert.Equal(8388608, limits.MaxRequestBodySize);
         Assert.Equal(TimeSpan.FromSeconds(10), limits.RequestHeadersTimeout);
         Assert.Equal(TimeSpan.FromSeconds(10), limits.SendTimeout);

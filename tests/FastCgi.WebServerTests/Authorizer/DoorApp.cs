@@ -1,5 +1,6 @@
 using System.Text;
 using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.WebServerTests.Authorizer;
@@ -10,12 +11,10 @@ namespace FastCgi.WebServerTests.Authorizer;
 /// </summary>
 internal static class DoorApp
 {
-    private const int AuthorizerRole = 2;
-
     public static void Configure(WebApplication app)
     {
         app.MapWhen(
-            context => context.Features.Get<IFastCgiRequestFeature>()?.Role == AuthorizerRole,
+            context => context.Features.Get<IFastCgiRequestFeature>()?.Role == FastCgiRole.Authorizer,
             door => door.Run(DecideAsync));
         app.Map("/{**path}", async (HttpRequest request) =>
         {

@@ -14,7 +14,7 @@ public sealed class NginxScgiFileTests : NginxFileTests
     private protected override void Configure(FastCgiServerOptions options, string folder)
     {
         base.Configure(options, folder);
-        options.ListenScgiUnixSocket(SocketBeside(folder));
+        options.ListenUnixSocket(SocketBeside(folder), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
     }
 
     private static string SocketBeside(string folder) => Path.Combine(Path.GetDirectoryName(folder)!, "scgi.sock");

@@ -11,7 +11,7 @@ public sealed class ApacheUserTests : UserTests
     public async Task The_password_stays_with_Apache_unless_it_is_told_to_pass_it_on(string line, string expected)
     {
         await using var site = await PasswordSite.StartAsync(
-            UserParam, (app, passwords) => StartAsync(app, passwords, $"<Location \"/\">\n{line}\n</Location>"));
+            UserParameter, (app, passwords) => StartAsync(app, passwords, $"<Location \"/\">\n{line}\n</Location>"));
 
         Assert.Equal((200, expected), await AskAsync(site, "/members/header", MembersApp.Credentials("ann")));
         Assert.Equal((200, "ann by Basic"), await AskAsync(site, "/members/me", MembersApp.Credentials("ann")));

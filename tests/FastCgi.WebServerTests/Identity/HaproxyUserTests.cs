@@ -7,7 +7,7 @@ public sealed class HaproxyUserTests : UserTests
 {
     private const string DocumentedUser = "user ann password ";
 
-    private protected override string UserParam => "AUTHENTICATED_USER";
+    private protected override string UserParameter => "AUTHENTICATED_USER";
 
     [Fact]
     public async Task What_it_sends_by_itself_signs_nobody_in_and_a_warning_says_why()

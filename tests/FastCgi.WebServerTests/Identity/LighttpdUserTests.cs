@@ -1,13 +1,12 @@
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Authentication;
+using FastCgi.Protocol;
 using FastCgi.WebServerTests.Documentation;
 
 namespace FastCgi.WebServerTests.Identity;
 
 public sealed class LighttpdUserTests : UserTests
 {
-    private const int AuthorizerRole = 2;
-
     [Fact]
     public async Task Whom_an_authorizer_has_let_in_is_signed_in_by_its_variable()
     {
@@ -17,7 +16,7 @@ public sealed class LighttpdUserTests : UserTests
             static app =>
             {
                 app.MapWhen(
-                    static context => context.Features.Get<IFastCgiRequestFeature>()!.Role == AuthorizerRole,
+                    static context => context.Features.Get<IFastCgiRequestFeature>()!.Role == FastCgiRole.Authorizer,
                     static door => door.Run(LetIn));
                 app.UseAuthentication();
                 app.Run(static context => context.Response.WriteAsync(context.User.Identity!.Name ?? "nobody"));
@@ -25,7 +24,7 @@ public sealed class LighttpdUserTests : UserTests
             static builder => builder.Services.AddAuthentication(FastCgiUserDefaults.AuthenticationScheme)
                 .AddFastCgiUser(static options =>
                 {
-                    options.UserParam = "MEMBER";
+                    options.UserParameter = "MEMBER";
                     options.RequireAuthType = false;
                 }));
 

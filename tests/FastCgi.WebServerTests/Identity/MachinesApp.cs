@@ -15,7 +15,7 @@ internal static class MachinesApp
     public static void Build(WebApplicationBuilder builder, TestAuthority authority)
     {
         builder.Services.Configure<FastCgiServerOptions>(
-            static options => options.ClientCertificateParam = "SSL_CLIENT_CERT");
+            static options => options.ClientCertificateParameter = "SSL_CLIENT_CERT");
         builder.Services.AddSingleton(authority);
         builder.Services.AddAuthentication(Scheme).AddScheme<AuthenticationSchemeOptions, Handler>(Scheme, null);
         builder.Services.AddAuthorization(static options => options.AddPolicy(

@@ -17,7 +17,7 @@ internal static class MembersApp
     {
         builder.Services.AddAuthentication(FastCgiUserDefaults.AuthenticationScheme).AddFastCgiUser(options =>
         {
-            options.UserParam = userParam;
+            options.UserParameter = userParam;
             options.Events.OnUserValidated = static context =>
             {
                 if (context.UserName == "ann")

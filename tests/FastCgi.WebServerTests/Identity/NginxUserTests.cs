@@ -47,7 +47,8 @@ public sealed class NginxUserTests : UserTests
             (_, passwords) => NginxServer.StartAsync(
                 endPoint => Write(endPoint, socket, passwords).With("fastcgi_", "scgi_")),
             builder => builder.Services.Configure<FastCgiServerOptions>(
-                options => options.ListenScgiUnixSocket(socket)));
+                options => options.ListenUnixSocket(
+                    socket, listen => listen.Protocol = FastCgiEndpointProtocol.Scgi)));
 
         Assert.Equal((200, "ann by Basic"), await AskAsync(site, "/members/me", MembersApp.Credentials("ann")));
         Assert.Equal((200, ""), await AskAsync(site, "/members/header", MembersApp.Credentials("ann")));

@@ -81,14 +81,14 @@ public abstract class UserTests
     private protected virtual bool RefusesAliases => false;
 
     /// <summary>The param that the administrator of this web server vouches for.</summary>
-    private protected virtual string UserParam => "REMOTE_USER";
+    private protected virtual string UserParameter => "REMOTE_USER";
 
     /// <summary>The web server of the documentation.</summary>
     /// <param name="app">The application behind it.</param>
     /// <param name="passwords">The file of passwords.</param>
     private protected abstract Task<WebServer> StartAsync(ServedApp app, string passwords);
 
-    private protected Task<PasswordSite> StartAsync() => PasswordSite.StartAsync(UserParam, StartAsync);
+    private protected Task<PasswordSite> StartAsync() => PasswordSite.StartAsync(UserParameter, StartAsync);
 
     private protected static async Task<(int Status, string Text)> AskAsync(
         PasswordSite site, string path, string headers)

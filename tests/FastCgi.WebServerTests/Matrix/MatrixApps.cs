@@ -82,7 +82,7 @@ internal sealed class MatrixApps : IAsyncDisposable
             MatrixApplication.Configure,
             builder => builder.WebHost.ConfigureFastCgi(options =>
             {
-                options.ClientCertificateParam = CertificateParam;
+                options.ClientCertificateParameter = CertificateParam;
                 options.PathBase = pathBase;
                 options.PathBaseFromScriptName = byScriptName;
             }));
@@ -91,7 +91,7 @@ internal sealed class MatrixApps : IAsyncDisposable
         typeof(MatrixApplication).Assembly.Location,
         new Dictionary<string, string>
         {
-            ["FastCgi__ClientCertificateParam"] = CertificateParam,
+            ["FastCgi__ClientCertificateParameter"] = CertificateParam,
             ["FastCgi__PathBaseFromScriptName"] = $"{byScriptName}",
         });
 }

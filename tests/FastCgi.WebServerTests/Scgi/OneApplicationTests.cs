@@ -23,7 +23,8 @@ public sealed class OneApplicationTests
         builder.WebHost.UseFastCgi(options =>
         {
             options.ListenUnixSocket(directory.File("app.sock"));
-            options.ListenScgiUnixSocket(directory.File("app.scgi"));
+            options.ListenUnixSocket(
+                directory.File("app.scgi"), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
         });
         var each = builder.Services.Where(service => service.ServiceType == typeof(IServer)).ToArray();
         builder.Services.AddSingleton<IServer>(services => new AllServers(

@@ -22,10 +22,10 @@ internal sealed class ForeignProtocolAdvice
         "Turn it off for connections to this endpoint (HAProxy: no send-proxy); params tell the client's address.");
 
     private static readonly ForeignProtocolAdvice s_scgi = new(
-        "SCGI", "Use fastcgi_pass where the web server has scgi_pass, or listen with ListenScgi.");
+        "SCGI", "Use fastcgi_pass where the web server has scgi_pass, or set Protocol of the endpoint to Scgi.");
 
     private static readonly ForeignProtocolAdvice s_fastCgi = new(
-        "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or listen with Listen instead of ListenScgi.");
+        "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or set Protocol of the endpoint to FastCgi.");
 
     private ForeignProtocolAdvice(string name, string advice)
     {

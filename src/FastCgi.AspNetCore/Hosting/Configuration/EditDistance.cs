@@ -28,7 +28,7 @@ internal static class EditDistance
         return row[^1];
     }
 
-    /// <summary>Who leaves parts of a name out (Mode for SocketMode) has hardly erred.</summary>
+    /// <summary>Who leaves parts of a name out (Mode for UnixMode) has hardly erred.</summary>
     private static int Unlikeness(string word, string candidate) =>
         IsShortened(word, candidate) ? 1 : Between(word, candidate);
 

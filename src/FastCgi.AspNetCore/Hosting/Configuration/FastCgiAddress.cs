@@ -41,7 +41,12 @@ internal static class FastCgiAddress
         string text = address.Trim().TrimEnd(';');
         if (IsScgi(text))
         {
-            configure = FastCgiServerOptions.Scgi(configure);
+            Action<FastCgiListenOptions> configureRest = configure;
+            configure = listen =>
+            {
+                listen.Protocol = FastCgiEndpointProtocol.Scgi;
+                configureRest(listen);
+            };
         }
 
         text = WithoutScheme(address, text);

@@ -22,9 +22,9 @@ internal sealed class ServerSettings
         (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
         (nameof(FastCgiListenOptions.Protocol),
             static (listen, value) => listen.Protocol = value.OneOf<FastCgiEndpointProtocol>()),
-        ("SocketGroup", static (listen, value) => listen.UnixGroup = value.TextOrNone()),
-        ("SocketMode", static (listen, value) => listen.UnixMode = value.ModeOrNone()),
-        ("SocketOwner", static (listen, value) => listen.UnixOwner = value.TextOrNone()),
+        (nameof(FastCgiListenOptions.UnixGroup), static (listen, value) => listen.UnixGroup = value.TextOrNone()),
+        (nameof(FastCgiListenOptions.UnixMode), static (listen, value) => listen.UnixMode = value.ModeOrNone()),
+        (nameof(FastCgiListenOptions.UnixOwner), static (listen, value) => listen.UnixOwner = value.TextOrNone()),
     ];
 
     private static readonly SettingTable<FastCgiListenOptions> s_endpointDefaults = new(s_listenKeys);
@@ -39,8 +39,8 @@ internal sealed class ServerSettings
             static (options, value) => options.AllowForwardedHeaders = value.Boolean()),
         (nameof(FastCgiServerOptions.AllowSynchronousIO),
             static (options, value) => options.AllowSynchronousIO = value.Boolean()),
-        (nameof(FastCgiServerOptions.ClientCertificateParam),
-            static (options, value) => options.ClientCertificateParam = value.TextOrNone()),
+        (nameof(FastCgiServerOptions.ClientCertificateParameter),
+            static (options, value) => options.ClientCertificateParameter = value.TextOrNone()),
         (nameof(FastCgiServerOptions.DisableStringReuse),
             static (options, value) => options.DisableStringReuse = value.Boolean()),
         (nameof(FastCgiServerOptions.PathBase),

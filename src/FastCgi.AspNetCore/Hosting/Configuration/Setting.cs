@@ -64,14 +64,14 @@ internal readonly struct Setting(IConfigurationSection section)
         throw Invalid(string.Join(", ", Enum.GetNames<TEnum>()));
     }
 
-    /// <summary>Octal, as chmod reads it.</summary>
-    public UnixFileMode? ModeOrNone()
-    {
-        if (IsNoneScalar())
-        {
-            return null;
-        }
+    /// <summary>Octal, as chmod reads it, or the names of the permissions.</summary>
+    public UnixFileMode? ModeOrNone() =>
+        IsNoneScalar() ? null
+        : char.IsAsciiLetter(Text[0]) ? NamedMode()
+        : OctalMode();
 
+    private UnixFileMode OctalMode()
+    {
         int mode = 0;
         foreach (char digit in Text)
         {
@@ -99,7 +99,28 @@ internal readonly struct Setting(IConfigurationSection section)
     public InvalidOperationException Invalid(string accepted, Exception? inner = null) => new(
         $"The configuration value {section.Path} = '{Text}' cannot be used. Accepted: {accepted}.", inner);
 
-    private InvalidOperationException InvalidMode() => Invalid("an octal mode from 0 to 777, for instance 660");
+    private UnixFileMode NamedMode()
+    {
+        UnixFileMode mode = UnixFileMode.None;
+        foreach (string name in Text.Split(',', StringSplitOptions.TrimEntries))
+        {
+            // Enum.TryParse alone would take numbers too, as decimal ones.
+            if (!char.IsAsciiLetter(name.FirstOrDefault())
+                || !Enum.TryParse(name, ignoreCase: true, out UnixFileMode permission)
+                || (int)permission > HighestMode)
+            {
+                throw InvalidMode();
+            }
+
+            mode |= permission;
+        }
+
+        return mode;
+    }
+
+    private InvalidOperationException InvalidMode() => Invalid(
+        "an octal mode from 0 to 777, for instance 0660, or names, for instance 'UserRead, UserWrite, GroupRead, " +
+        "GroupWrite'");
 
     private string Scalar() =>
         section.GetChildren().Any() ? throw Invalid("one value, not a section or an array") : Text;

@@ -66,7 +66,7 @@ internal sealed class RequestHead(ServerContext server)
     /// <summary>The declared length of an SCGI head. False when it breaks a limit: the request is rejected.</summary>
     public bool TryBeginScgi(int length)
     {
-        if (length > server.Limits.MaxRequestParamsTotalSize)
+        if (length > server.Limits.MaxRequestParametersTotalSize)
         {
             Reject(CgiRejection.ParamsTooLarge);
             return false;
@@ -87,7 +87,7 @@ internal sealed class RequestHead(ServerContext server)
         int count = 0;
         while (headers.TryRead(out NameValuePair header))
         {
-            if (++count > server.MaxParams)
+            if (++count > server.Limits.MaxRequestParameterCount)
             {
                 Reject(CgiRejection.ParamsTooLarge);
                 return;

@@ -94,17 +94,17 @@ public sealed class RequestHeadTests : IDisposable
         Assert.Equal(0, _pool.Outstanding);
         _head.Reset();
 
-        Assert.False(_head.TryBeginScgi(_options.Limits.MaxRequestParamsTotalSize + 1));
+        Assert.False(_head.TryBeginScgi(_options.Limits.MaxRequestParametersTotalSize + 1));
         Assert.Same(CgiRejection.ParamsTooLarge, _head.Rejection);
         Assert.Equal(0, _pool.Outstanding);
         _head.Reset();
 
-        Assert.True(_head.TryBeginScgi(_options.Limits.MaxRequestParamsTotalSize));
+        Assert.True(_head.TryBeginScgi(_options.Limits.MaxRequestParametersTotalSize));
         Assert.Null(_head.Rejection);
 
         byte[] LongLength()
         {
-            var length = _options.Limits.MaxRequestParamsTotalSize + 1;
+            var length = _options.Limits.MaxRequestParametersTotalSize + 1;
             return [(byte)((length >> 24) | 0x80), (byte)(length >> 16), (byte)(length >> 8), (byte)length];
         }
     }
@@ -117,7 +117,7 @@ public sealed class RequestHeadTests : IDisposable
         foreach (var more in (int[])[0, 1])
         {
             var pairs = s_pairs
-                .Concat(Enumerable.Range(0, _server.MaxParams + more - s_pairs.Length).Select(i => ($"P{i}", "")))
+                .Concat(Enumerable.Range(0, _options.Limits.MaxRequestParameterCount + more - s_pairs.Length).Select(i => ($"P{i}", "")))
                 .ToArray();
             if (isScgi)
             {
