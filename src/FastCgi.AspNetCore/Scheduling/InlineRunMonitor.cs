@@ -17,6 +17,8 @@ internal sealed class InlineRunMonitor
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _wake = new(initialState: false);
 
+    private readonly TickReleases _releases = new();
+
     // Under the lock; the two arrays are replaced as a whole, and the monitor's thread reads them without it.
     private readonly Stack<InlineRunSlot> _free = new();
     private InlineRunSlot[] _slots = [];
@@ -73,6 +75,16 @@ internal sealed class InlineRunMonitor
         }
     }
 
+    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
+    public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
+    {
+        _releases.Add(bytes, hold);
+        if (IsAsleep)
+        {
+            Wake();
+        }
+    }
+
     /// <summary>A slot for a thread, a returned one if there is any.</summary>
     public InlineRunSlot TakeSlot()
     {
@@ -99,7 +111,7 @@ internal sealed class InlineRunMonitor
     /// <summary>One look at everything. True: something runs, or has run since the last tick.</summary>
     internal bool Tick(TimeSpan sinceLastTick)
     {
-        bool active = false;
+        bool active = _releases.Tick();
         foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
         {
             active |= slot.Tick();
@@ -136,9 +148,17 @@ internal sealed class InlineRunMonitor
     /// <summary>The step of <see cref="Wake"/> that decides. True: the caller must wake the thread.</summary>
     internal bool TryWake() => Interlocked.Exchange(ref _asleep, false);
 
-    /// <summary>The second step of <see cref="TryFallAsleep"/>: false if a run began before the first.</summary>
+    /// <summary>
+    /// The second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.
+    /// </summary>
     internal bool ConfirmSleep()
     {
+        if (!_releases.IsEmpty)
+        {
+            Volatile.Write(ref _asleep, false);
+            return false;
+        }
+
         foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
         {
             if (slot.HasRunSinceTick)

@@ -81,6 +81,8 @@ internal static class Transitions
         }
     }
 
+    private static readonly object s_upload = new();
+
     private static string Departures()
     {
         DepartureHold[] holds =
@@ -89,8 +91,8 @@ internal static class Transitions
         [
             ("BeginRun", static (ref Departure departure) => departure.BeginRun()),
             ("EndRun or BreakRun", static (ref Departure departure) => departure.BreakRun()),
-            ("BeginUpload", static (ref Departure departure) => departure.BeginUpload()),
-            ("EndUpload", static (ref Departure departure) => departure.EndUpload()),
+            ("BeginUpload", static (ref Departure departure) => departure.BeginUpload(s_upload)),
+            ("EndUpload", static (ref Departure departure) => departure.TryEndUpload(s_upload)),
             ("Flush", static (ref Departure departure) => departure.Flush()),
             ("Reset", static (ref Departure departure) => departure.Reset()),
         ];
@@ -109,7 +111,7 @@ internal static class Transitions
 
         if (hold.HasFlag(DepartureHold.Upload))
         {
-            departure.BeginUpload();
+            departure.BeginUpload(s_upload);
         }
 
         if (hold != DepartureHold.Free)

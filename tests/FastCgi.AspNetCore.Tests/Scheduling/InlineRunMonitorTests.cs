@@ -60,6 +60,34 @@ public class InlineRunMonitorTests
         Assert.True(monitor.IsAsleep);
     }
 
+    [Fact]
+    public void The_monitor_does_not_fall_asleep_over_a_hold()
+    {
+        var monitor = new InlineRunMonitor();
+        var bytes = new ScriptedBytes { IsBusy = true };
+        monitor.ReleaseAtNextTick(bytes, 7);
+        Assert.False(monitor.TryFallAsleep());
+
+        Assert.True(monitor.Tick(Tick));
+        Assert.Empty(bytes.Released);
+        bytes.IsBusy = false;
+        Assert.True(monitor.Tick(Tick));
+        Assert.Equal([7], bytes.Released);
+        Assert.False(monitor.Tick(Tick));
+        Assert.True(monitor.TryFallAsleep());
+    }
+
+    [Fact]
+    public void A_hold_that_fails_keeps_no_other_from_its_tick()
+    {
+        var monitor = new InlineRunMonitor();
+        var bytes = new ScriptedBytes();
+        monitor.ReleaseAtNextTick(new ScriptedBytes { Failure = new IOException() }, 1);
+        monitor.ReleaseAtNextTick(bytes, 2);
+        Assert.True(monitor.Tick(Tick));
+        Assert.Equal([2], bytes.Released);
+    }
+
     /// <summary>
     /// The orders of a strict machine; what weak memory adds is the barrier's, between the monitor's two steps.
     /// </summary>
@@ -231,5 +259,29 @@ public class InlineRunMonitorTests
         public int Ticks { get; private set; }
 
         public void OnTick(TimeSpan sinceLastTick) => Ticks++;
+    }
+
+    private sealed class ScriptedBytes : IHeldBytes
+    {
+        public bool IsBusy { get; set; }
+
+        public Exception? Failure { get; init; }
+
+        public List<int> Released { get; } = [];
+
+        public bool TryRelease(int hold)
+        {
+            if (Failure is not null)
+            {
+                throw Failure;
+            }
+
+            if (!IsBusy)
+            {
+                Released.Add(hold);
+            }
+
+            return !IsBusy;
+        }
     }
 }

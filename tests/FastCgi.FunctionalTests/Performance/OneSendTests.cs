@@ -73,6 +73,68 @@ public sealed class OneSendTests : FunctionalTest
         Assert.Equal((0u, 0), (response.AppStatus, response.ProtocolStatus));
     }
 
+    /// <summary>
+    /// The handler has really awaited, so its flushes leave at once; the one that completes the declared length waits
+    /// for the end, until the monitor ticks.
+    /// </summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_completes_the_length_waits_for_the_end_of_the_handler(ServerTransport transport)
+    {
+        var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await Task.Yield();
+            context.Response.ContentLength = 5;
+            await context.Response.WriteAsync("small");
+            written.SetResult();
+            await goOn.Task;
+        });
+        var ticking = InlineRunMonitor.Shared.Ticking;
+        Assert.True(await ticking.WaitAsync(Deadline.Default), "The monitor did not end its tick.");
+        try
+        {
+            await peer.SendRequestAsync(Get());
+            await written.Task.WaitAsync(Deadline.Default);
+            Assert.Equal(0, peer.Socket.Available);
+        }
+        finally
+        {
+            ticking.Release();
+        }
+
+        var start = await peer.ExpectResponseStartAsync();
+        goOn.SetResult();
+        Assert.Equal("small", start.BodyText);
+        await ExpectEndAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_first_event_of_a_stream_leaves_at_once(ServerTransport transport)
+    {
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await Task.Yield();
+            await context.Response.WriteAsync("first");
+            await goOn.Task;
+        });
+        var ticking = InlineRunMonitor.Shared.Ticking;
+        Assert.True(await ticking.WaitAsync(Deadline.Default), "The monitor did not end its tick.");
+        try
+        {
+            await peer.SendRequestAsync(Get());
+            Assert.Equal("first", (await peer.ExpectResponseStartAsync()).BodyText);
+        }
+        finally
+        {
+            ticking.Release();
+        }
+
+        goOn.SetResult();
+        await ExpectEndAsync(peer);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_large_body_has_no_empty_record_and_no_padding(ServerTransport transport)
     {
@@ -83,5 +145,11 @@ public sealed class OneSendTests : FunctionalTest
         Assert.All(response.Records, record => Assert.Equal(0, record.PaddingLength));
         Assert.Single(response.Records, record => record is { Type: WireRecord.Stdout, Content.Length: 0 });
         Assert.Contains("\r\n\r\n", System.Text.Encoding.Latin1.GetString(response.Records[0].Content), StringComparison.Ordinal);
+    }
+
+    private static async Task ExpectEndAsync(ScriptedPeer peer)
+    {
+        Assert.Empty((await peer.ExpectRecordAsync()).Content);
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync()).Type);
     }
 }

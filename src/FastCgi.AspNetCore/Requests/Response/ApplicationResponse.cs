@@ -37,6 +37,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public bool IsCompleted { get; private set; }
 
+    public bool IsBodyWhole => _length.IsReached(features);
+
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
 
     public Stream Stream => _handles.StreamOf(this, parts, features);
@@ -192,7 +194,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     {
         if (IsCompleted)
         {
-            throw Completed();
+            throw ((IFileResponse)this).Completed();
         }
 
         ThrowIfRefused();
@@ -215,11 +217,6 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             ReportError(exception);
         }
     }
-
-    /// <summary>What a write behind the end of the response meets.</summary>
-    public InvalidOperationException Completed() => new(HandedOver is not null
-        ? "The response body cannot be written: the web server sends the file, and nothing behind it."
-        : "The response body cannot be written: its writer was completed.");
 
     public async ValueTask RunCallbacksAsync()
     {

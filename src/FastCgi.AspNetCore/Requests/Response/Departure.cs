@@ -7,7 +7,10 @@ internal enum DepartureHold
     /// <summary>Nothing: a flush leaves at once.</summary>
     Free = 0,
 
-    /// <summary>The application runs on the thread that received the request: its flushes leave together.</summary>
+    /// <summary>
+    /// The application runs on the thread that received the request: its flushes leave together. Or the last flush
+    /// waits for the end of the response, until the next tick of the monitor at the latest.
+    /// </summary>
     Run = 1,
 
     /// <summary>The request body still arrives, and its sender would stop at the sight of the head.</summary>
@@ -18,9 +21,12 @@ internal enum DepartureHold
 /// <remarks>The table of its transitions is in docs/architecture.md.</remarks>
 internal struct Departure
 {
-    private int _run;
+    private object? _upload;
 
     public DepartureHold Hold { get; private set; }
+
+    /// <summary>The name of the run that began last. It may be read without the lock, and may be over.</summary>
+    public int Run { get; private set; }
 
     /// <summary>Something was flushed and has not left.</summary>
     public bool IsPending { get; private set; }
@@ -33,18 +39,18 @@ internal struct Departure
 
     public readonly bool IsHeldByUpload => (Hold & DepartureHold.Upload) != 0;
 
-    /// <summary>A run begins on the receiving thread.</summary>
+    /// <summary>A run begins on the receiving thread, or the last flush waits for the end of the response.</summary>
     /// <returns>The name of the run: the response may be another one when it ends.</returns>
     public int BeginRun()
     {
         Hold |= DepartureHold.Run;
-        return ++_run;
+        return ++Run;
     }
 
     /// <summary>The run is unwound. False where another run, or another response, is under way by now.</summary>
     public bool TryEndRun(int run)
     {
-        if (run != _run)
+        if (run != Run)
         {
             return false;
         }
@@ -56,9 +62,31 @@ internal struct Departure
     /// <summary>The run keeps its thread: it holds nothing back any more.</summary>
     public void BreakRun() => Hold &= ~DepartureHold.Run;
 
-    public void BeginUpload() => Hold |= DepartureHold.Upload;
+    /// <summary>The upload holds the flushes until the end of <paramref name="hold"/>.</summary>
+    public void BeginUpload(object hold)
+    {
+        _upload = hold;
+        Hold |= DepartureHold.Upload;
+    }
 
-    public void EndUpload() => Hold &= ~DepartureHold.Upload;
+    /// <summary>The hold ends. False where it is not in force.</summary>
+    public bool TryEndUpload(object hold)
+    {
+        if (_upload != hold)
+        {
+            return false;
+        }
+
+        ForgetUpload();
+        return true;
+    }
+
+    /// <summary>The response ends, and so does the reason to wait.</summary>
+    public void ForgetUpload()
+    {
+        _upload = null;
+        Hold &= ~DepartureHold.Upload;
+    }
 
     /// <summary>Bytes were flushed.</summary>
     public void Flush() => IsPending = true;
@@ -69,8 +97,9 @@ internal struct Departure
     /// <summary>Another response begins; runs of this one are ended in vain.</summary>
     public void Reset()
     {
+        _upload = null;
         Hold = DepartureHold.Free;
         IsPending = false;
-        _run++;
+        Run++;
     }
 }

@@ -18,5 +18,7 @@ internal interface IFileResponse : IResponseBody
     Task CompleteAsync();
 
     /// <summary>What a write behind the end of the body meets.</summary>
-    InvalidOperationException Completed();
+    InvalidOperationException Completed() => new(HandedOver is not null
+        ? "The response body cannot be written: the web server sends the file, and nothing behind it."
+        : "The response body cannot be written: its writer was completed.");
 }

@@ -13,6 +13,9 @@ internal interface IResponseBody
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
     bool IsBodyDropped { get; }
 
+    /// <summary>The response has started, and all bytes of its declared length are written.</summary>
+    bool IsBodyWhole { get; }
+
     /// <summary>Runs OnStarting and writes the head, once.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 

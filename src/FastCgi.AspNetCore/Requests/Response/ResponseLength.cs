@@ -113,6 +113,9 @@ internal struct ResponseLength
         }
     }
 
+    /// <summary>All bytes of the declared length are written.</summary>
+    public readonly bool IsReached(RequestFeatures features) => Written == Declared(features);
+
     /// <summary>The length that the body has to keep; null where nobody counts.</summary>
     private readonly long? Declared(RequestFeatures features) =>
         _isFinal && !IsForbidden ? features.ResponseHeaders.ContentLength : null;

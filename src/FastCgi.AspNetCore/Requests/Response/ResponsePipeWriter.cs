@@ -302,7 +302,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     {
         if (!response.IsAborted)
         {
-            _records.Flush(response);
+            _records.Flush(response, response.IsBodyWhole);
         }
 
         if (_cancelFlush)

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
@@ -16,7 +17,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// may wait long: it is not held while bytes of a file are read or sent. It comes after the connection's gate, and
 /// before the lock of the send queue.
 /// </remarks>
-internal sealed class ResponseRecords(BufferPool pool)
+internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor = null) : IHeldBytes
 {
     private readonly Lock _lock = new();
 
@@ -24,7 +25,6 @@ internal sealed class ResponseRecords(BufferPool pool)
     private readonly StdoutWriter _stdout = new(pool);
     private object? _owner;
     private ISendQueue? _queue;
-    private object? _uploadHold;
     private Departure _departure;
 
     /// <summary>What is written goes nowhere.</summary>
@@ -61,7 +61,6 @@ internal sealed class ResponseRecords(BufferPool pool)
         {
             _owner = null;
             _queue = null;
-            _uploadHold = null;
             _stdout.Reset();
             _departure.Reset();
         }
@@ -154,7 +153,12 @@ internal sealed class ResponseRecords(BufferPool pool)
     }
 
     /// <summary>Sends what is there, or notes that it leaves when nothing holds it any more.</summary>
-    public void Flush(object owner)
+    /// <param name="owner">Who writes.</param>
+    /// <param name="isWhole">
+    /// The declared length is written, so only the end is missing: the bytes wait for it, and leave at the next tick
+    /// of the monitor if the application goes on.
+    /// </param>
+    public void Flush(object owner, bool isWhole)
     {
         lock (_lock)
         {
@@ -162,6 +166,11 @@ internal sealed class ResponseRecords(BufferPool pool)
             _stdout.Settle(_departure.IsHeldByUpload);
             // 14. Flush: it leaves when the run ends, not now.
             _departure.Flush();
+            if (isWhole && _departure.IsFree)
+            {
+                (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _departure.BeginRun());
+            }
+
             if (_departure.IsFree)
             {
                 Emit();
@@ -276,23 +285,32 @@ internal sealed class ResponseRecords(BufferPool pool)
         }
     }
 
-    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
-    public void BreakRun()
+    /// <inheritdoc/>
+    public bool TryRelease(int hold)
     {
-        if (_lock.TryEnter())
+        if (!_lock.TryEnter())
         {
-            // Else the run is writing at this moment, and the monitor has others to look after.
-            try
+            return false;
+        }
+
+        try
+        {
+            if (_departure.TryEndRun(hold))
             {
-                _departure.BreakRun();
                 EmitIfDue();
             }
-            finally
-            {
-                _lock.Exit();
-            }
         }
+        finally
+        {
+            _lock.Exit();
+        }
+
+        return true;
     }
+
+    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
+    /// <remarks>If the run is writing at this moment, the next tick asks again.</remarks>
+    public void BreakRun() => TryRelease(_departure.Run);
 
     /// <summary>
     /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
@@ -304,8 +322,7 @@ internal sealed class ResponseRecords(BufferPool pool)
         {
             if (!IsHeadOut)
             {
-                _uploadHold = hold;
-                _departure.BeginUpload();
+                _departure.BeginUpload(hold);
             }
         }
     }
@@ -317,10 +334,8 @@ internal sealed class ResponseRecords(BufferPool pool)
     {
         lock (_lock)
         {
-            if (_uploadHold == hold)
+            if (_departure.TryEndUpload(hold))
             {
-                _uploadHold = null;
-                _departure.EndUpload();
                 _stdout.SettleUnleased();
                 EmitIfDue();
             }
@@ -366,8 +381,7 @@ internal sealed class ResponseRecords(BufferPool pool)
     /// <summary>The response ends, and so does the reason to wait.</summary>
     private void ForgetUploadHold()
     {
-        _uploadHold = null;
-        _departure.EndUpload();
+        _departure.ForgetUpload();
         _stdout.Settle(isOneBlock: false);
     }
 

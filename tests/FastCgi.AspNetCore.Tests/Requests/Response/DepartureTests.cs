@@ -4,6 +4,8 @@ namespace FastCgi.AspNetCore.Tests.Requests.Response;
 
 public class DepartureTests
 {
+    private static readonly object s_upload = new();
+
     private const DepartureHold Both = DepartureHold.Run | DepartureHold.Upload;
 
     /// <summary>Every state with every event, as a table.</summary>
@@ -82,7 +84,7 @@ public class DepartureTests
 
         if (HoldOf(state).HasFlag(DepartureHold.Upload))
         {
-            departure.BeginUpload();
+            departure.BeginUpload(s_upload);
         }
 
         if (isPending)
@@ -108,10 +110,10 @@ public class DepartureTests
                 departure.BreakRun();
                 break;
             case "BeginUpload":
-                departure.BeginUpload();
+                departure.BeginUpload(s_upload);
                 break;
             case "EndUpload":
-                departure.EndUpload();
+                Assert.Equal(departure.IsHeldByUpload, departure.TryEndUpload(s_upload));
                 break;
             case "Flush":
                 departure.Flush();

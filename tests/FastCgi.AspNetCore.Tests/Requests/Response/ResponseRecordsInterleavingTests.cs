@@ -75,6 +75,31 @@ public class ResponseRecordsInterleavingTests
         static run => run.Response.Append(s_large),
         static run => run.Response.End());
 
+    /// <summary>The last flush waits for the end, which the monitor and the end of the run may precede.</summary>
+    [Fact]
+    public void The_last_flush_leaves_once_whatever_comes_first()
+    {
+        var orders = Interleavings.Explore(
+            static () => new Run(),
+            static run =>
+            {
+                Assert.Equal("Hlast", run.Response.Slot.Stdout);
+                Assert.InRange(run.Response.Slot.Sends.Count, 1, 2);
+                run.Response.AssertHome();
+            },
+            new Actor<Run>("application",
+                static run => run.Response.Head(),
+                static run => run.Response.Append("last"),
+                static run => run.Response.Flush(isWhole: true),
+                static run => run.Response.End()),
+            new Actor<Run>("receiving thread", static run => run.EndRun()),
+            new Actor<Run>(
+                "monitor",
+                static run => run.Response.Monitor.Tick(TimeSpan.Zero),
+                static run => run.Response.Monitor.Tick(TimeSpan.Zero)));
+        Assert.True(orders > 20, $"{orders} orders");
+    }
+
     /// <summary>The next response is held by a run and an upload of its own, which no older one ends.</summary>
     [Fact]
     public void What_held_the_last_response_does_not_let_the_next_one_go()

@@ -253,6 +253,58 @@ public sealed class ResponseRecordsTests : IDisposable
     }
 
     [Fact]
+    public void The_flush_that_completes_the_length_leaves_with_the_end()
+    {
+        _response.Head();
+        _response.Append("body");
+        _response.Flush(isWhole: true);
+        Assert.Empty(Slot.Sends);
+        _response.End();
+        Assert.Single(Slot.Sends);
+        Assert.Equal("Hbody", Slot.Stdout);
+    }
+
+    [Fact]
+    public void It_leaves_at_the_next_tick_if_the_application_goes_on()
+    {
+        _response.Head();
+        _response.Append("body");
+        _response.Flush(isWhole: true);
+        Assert.True(_response.Monitor.Tick(TimeSpan.Zero));
+        Assert.Equal("Hbody", Slot.Stdout);
+        Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
+        _response.End();
+        Assert.Equal(2, Slot.Sends.Count);
+    }
+
+    [Fact]
+    public void Other_flushes_leave_at_once()
+    {
+        _response.Head();
+        _response.Append("body");
+        _response.Flush(isWhole: false);
+        Assert.Equal("Hbody", Slot.Stdout);
+        Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
+    }
+
+    [Fact]
+    public void A_tick_releases_nothing_of_the_next_response()
+    {
+        _response.Head();
+        _response.Flush(isWhole: true);
+        _response.End();
+        Records.Reset();
+        _response.BeginNext();
+        var run = Records.BeginRun();
+        _response.Head();
+        _response.Flush();
+        Assert.True(_response.Monitor.Tick(TimeSpan.Zero));
+        Assert.Empty(Slot.Sends);
+        Records.EndRun(run);
+        Assert.Single(Slot.Sends);
+    }
+
+    [Fact]
     public void Nobody_but_the_owner_writes()
     {
         var former = _response.Owner;
@@ -264,7 +316,7 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Throws<ObjectDisposedException>(() => Records.Advance(former, 1));
         Assert.Throws<ObjectDisposedException>(() => Records.Append(former, "x"u8));
         Assert.Throws<ObjectDisposedException>(() => Records.Append(former, []));
-        Assert.Throws<ObjectDisposedException>(() => Records.Flush(former));
+        Assert.Throws<ObjectDisposedException>(() => Records.Flush(former, isWhole: false));
         Assert.Throws<ObjectDisposedException>(() => Records.TrySendFile(former, new FilePart(null!, 0, 1)));
         Assert.Equal(0, Records.UnflushedBytes(former));
 

@@ -1,5 +1,6 @@
 using System.Text;
 using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Tests.Requests.Body;
 using FastCgi.Protocol;
 
@@ -10,12 +11,15 @@ internal sealed class ScriptedResponse
 {
     public ScriptedResponse(bool hasRecords = true)
     {
-        Records = new ResponseRecords(Pool);
+        Records = new ResponseRecords(Pool, Monitor);
         Slot = new ScriptedSlot(Pool) { HasRecords = hasRecords };
         Begin();
     }
 
     public TrackingPool Pool { get; } = new();
+
+    /// <summary>Ticks when a test says so.</summary>
+    public InlineRunMonitor Monitor { get; } = new();
 
     public ResponseRecords Records { get; }
 
@@ -68,7 +72,7 @@ internal sealed class ScriptedResponse
         Records.Advance(Owner, text.Length);
     }
 
-    public void Flush() => Records.Flush(Owner);
+    public void Flush(bool isWhole = false) => Records.Flush(Owner, isWhole);
 
     public void End() => Records.EndThrough(Slot, ProtocolStatus.RequestComplete);
 
