@@ -29,6 +29,9 @@ public sealed class FastCgiServerLimits
     /// Bytes of a request body that wait for the application in memory. Beyond, the socket is no longer read; where
     /// other requests share the connection, or the response waits for the body, the rest goes to a temporary file
     /// instead, up to <see cref="MaxRequestBodySize"/>. Default 1 MiB, which is Kestrel's; null = no limit; at least 1.
+    /// A socket that has not been read for more than a second is read on into the file if another request may stand
+    /// behind the body: FCGI_KEEP_CONN is set, the peer is not nginx, and
+    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1.
     /// </summary>
     public long? MaxRequestBufferSize
     {

@@ -149,7 +149,7 @@ public sealed class ScriptedPeer : IAsyncDisposable
     /// </summary>
     public async Task<IReadOnlyList<WireRecord>> SynchronizeAsync()
     {
-        await SendAsync(new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
+        await SendAsync(new RecordBuilder().GetValues("FCGI_MAX_CONNS"));
         List<WireRecord> before = [];
         while (await ExpectRecordAsync() is { Type: not WireRecord.GetValuesResult } record)
         {

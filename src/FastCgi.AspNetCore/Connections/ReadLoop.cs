@@ -13,6 +13,9 @@ internal sealed class ReadLoop(
     private const int ReceiveSize = 16 * 1024;
     private const int LargeReceiveSize = 64 * 1024;
 
+    /// <summary>How long other requests of the peer may wait behind a body, on the coarse clock.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+
     // Written by the holder of the reading role only.
     private bool _isFirstRead = true;
 
@@ -25,6 +28,10 @@ internal sealed class ReadLoop(
     // Written by the holder of the role, and cleared by any thread that makes it read again.
     private volatile bool _paused;
 
+    // Written by the holder of the role before it pauses: for whom, null if not for a body, and since when.
+    private RequestSlot? _slow;
+    private long _slowSince;
+
     // Written by the holder of the role.
     private volatile bool _hasEnded;
 
@@ -36,6 +43,14 @@ internal sealed class ReadLoop(
 
     /// <summary>No thread reads, so no thread notices a peer that leaves.</summary>
     public bool IsBlind => _paused || _hasEnded;
+
+    /// <summary>
+    /// The request for whose body the socket has been paused for more than a second; null for none. It may have ended
+    /// by now.
+    /// </summary>
+    public RequestSlot? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
+        ? slow
+        : null;
 
     /// <summary>
     /// Whether there is something to read. The socket is asked before the reader is: what has left the one is with the
@@ -172,6 +187,9 @@ internal sealed class ReadLoop(
     /// </summary>
     private void PauseFor(RequestSlot slow)
     {
+        _slow = slow;
+        _slowSince = server.Clock.Now;
+
         // Before the body is asked: it may call for more the moment it has agreed to the pause.
         Pause();
         if (!target.TryPauseFor(slow))
@@ -189,6 +207,7 @@ internal sealed class ReadLoop(
             target.OnAnswersUntaken();
         }
 
+        _slow = null;
         Pause();
         if (!output.TryAwaitTaking(Resume))
         {

@@ -34,6 +34,20 @@ internal sealed class RequestRouter(
         return wire.Violation;
     }
 
+    /// <summary>
+    /// The socket has waited too long for the body of <paramref name="slow"/>. If another request may stand behind the
+    /// body, the socket is read on, and the body goes through a temporary file.
+    /// </summary>
+    public void ReadPast(RequestSlot? slow)
+    {
+        if (slow is not null && slots.Contains(slow) && MayBeShared && slow.MayHaveCompany)
+        {
+            slow.Request.Body.TryReadAhead();
+        }
+    }
+
+    private bool MayBeShared => wire.HasRecords && server.Limits.MaxConcurrentRequestsPerConnection > 1;
+
     private ProtocolViolation Route(scoped in WireVerdict verdict, ref ReadYield yield)
     {
         switch (verdict.Event)
@@ -54,6 +68,7 @@ internal sealed class RequestRouter(
                 OnAbort(verdict.RequestId);
                 return ProtocolViolation.None;
             default:
+                slots.IsShared |= verdict.AsksForMultiplexing && MayBeShared;
                 host.Output.SendCopy(verdict.Content);
                 return ProtocolViolation.None;
         }

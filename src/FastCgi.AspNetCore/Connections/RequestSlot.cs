@@ -51,6 +51,12 @@ internal sealed class RequestSlot : IRequestSlot
     public bool CanEndNow => Request.Body.HasEnded || Request.Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
         || Request.IsUpgraded || (AllowsUpgrade && Request.Body.IsWhole);
 
+    /// <summary>
+    /// The peer may send other requests beside this one: the connection outlives this one, and the peer is not nginx,
+    /// which never multiplexes.
+    /// </summary>
+    public bool MayHaveCompany => KeepConnection && !Request.IsUpgraded && !Request.IsFromNginx;
+
     public string ConnectionId => Host.Id;
 
     public EndPoint? LocalEndPoint => Host.LocalEndPoint;

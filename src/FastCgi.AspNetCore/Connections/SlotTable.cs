@@ -17,8 +17,8 @@ internal sealed class SlotTable
     /// <summary>The peer has used this connection.</summary>
     public bool HasBegun { get; set; }
 
-    /// <summary>The peer mixes requests. Once seen, it is so for good.</summary>
-    public bool IsShared { get; private set; }
+    /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
+    public bool IsShared { get; set; }
 
     /// <summary>
     /// A slow reader stops the socket only where no other request uses it, nor is about to: the socket does not show

@@ -26,7 +26,7 @@ internal sealed class HaproxySample(bool multiplexes = false) : WebServerSample
 
         if (multiplexes)
         {
-            file.Enable("option mpxs-conns");
+            file.Enable("option mpxs-conns").Enable("option get-values");
         }
 
         if (mount != SampleMount.Root)

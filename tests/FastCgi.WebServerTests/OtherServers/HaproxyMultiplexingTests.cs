@@ -69,6 +69,55 @@ public sealed class HaproxyMultiplexingTests
         Assert.Equal((200, bytes.Hash()), (response.Status, response.Text));
     }
 
+    /// <summary>
+    /// The upload has the id that web servers begin with. Without get-values, HAProxy does not say that it multiplexes.
+    /// </summary>
+    [Theory]
+    [InlineData("option get-values")]
+    [InlineData("no option get-values")]
+    public async Task A_body_that_is_read_late_may_be_the_first_of_its_connection(string option)
+    {
+        SemaphoreSlim arrived = new(0), goOn = new(0);
+        var bytes = new TestBytes(20_000_000);
+        await using var site = await StartAsync(
+            app =>
+            {
+                app.MapPost("/late", async (HttpContext context) =>
+                {
+                    Note(context);
+                    arrived.Release();
+                    await goOn.WaitAsync(context.RequestAborted);
+                    return Convert.ToHexString(await SHA256.HashDataAsync(context.Request.Body));
+                });
+                app.MapPost("/{number:int}", EchoWhenAllAreHereAsync);
+            },
+            option,
+            warmsUp: false);
+
+        await using var late = await site.ConnectAsync();
+        await late.SendAsync($"POST /late HTTP/1.1\r\nHost: h\r\nContent-Length: {bytes.Length}\r\n\r\n");
+        var sent = Task.Run(async () =>
+        {
+            foreach (var piece in bytes.Pieces())
+            {
+                await late.SendAsync(piece);
+            }
+        });
+        await arrived.WaitAsync().Within("the late reader in the application");
+        Assert.Equal(1, _seen.Single().Id);
+
+        var others = await BeginAsync(site, Clients - 1);
+        AssertShared(Clients);
+        _everybodyIsHere.SetResult();
+        await Task.WhenAll(others)
+            .Within("the others' answers", site.WebServer.ErrorLog.ToString, TimeSpan.FromSeconds(60));
+
+        await sent.Within("the rest of the upload");
+        goOn.Release();
+        var response = await late.ReadResponseAsync();
+        Assert.Equal((200, bytes.Hash()), (response.Status, response.Text));
+    }
+
     [Fact]
     public async Task An_answer_that_its_client_reads_late_holds_up_nobody_while_it_fits_into_haproxy()
     {
@@ -161,13 +210,15 @@ public sealed class HaproxyMultiplexingTests
         Assert.InRange(_seen.GroupBy(request => request.Connection).Max(group => group.Count()), requests / 2, requests);
     }
 
-    private static async Task<WebServerSite> StartAsync(Action<WebApplication> configure)
+    private static async Task<WebServerSite> StartAsync(
+        Action<WebApplication> configure, string option = "no option get-values", bool warmsUp = true)
     {
         var site = await WebServerSite.StartAsync(
             app => HaproxyServer.StartAsync($"""
                 fcgi-app app
                     docroot /srv/app
                     option mpxs-conns
+                    {option}
                     option max-reqs 100
                     set-param REMOTE_USER -
                 backend app
@@ -184,8 +235,12 @@ public sealed class HaproxyMultiplexingTests
                 options => options.Limits.MaxRequestBodySize = null));
         try
         {
-            // Requests that meet no connection yet open one each.
-            Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+            if (warmsUp)
+            {
+                // Requests that meet no connection yet open one each.
+                Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+            }
+
             return site;
         }
         catch

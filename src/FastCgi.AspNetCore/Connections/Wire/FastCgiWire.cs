@@ -121,7 +121,10 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     {
         _management ??= new Management(limits);
         ReadOnlySpan<byte> answer = _management.Answer(part, out _violation);
-        verdict = new WireVerdict(WireEvent.Answer, part.Header.RequestId, answer);
+        verdict = new WireVerdict(WireEvent.Answer, part.Header.RequestId, answer)
+        {
+            AsksForMultiplexing = _management.HasMultiplexingQuestion,
+        };
         return !answer.IsEmpty;
     }
 }

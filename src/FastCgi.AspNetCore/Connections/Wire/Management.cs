@@ -15,6 +15,9 @@ internal sealed class Management(FastCgiServerLimits limits)
 
     private GetValuesReader _getValues;
 
+    /// <summary>The peer has asked for FCGI_MPXS_CONNS on this connection.</summary>
+    public bool HasMultiplexingQuestion { get; private set; }
+
     /// <summary>The answer to a record, when there is one; valid until the next call.</summary>
     public ReadOnlySpan<byte> Answer(scoped in RecordPart part, out ProtocolViolation violation)
     {
@@ -53,6 +56,7 @@ internal sealed class Management(FastCgiServerLimits limits)
             return default;
         }
 
+        HasMultiplexingQuestion |= asked.HasFlag(ManagementVariables.MultiplexConnections);
         int perConnection = limits.MaxConcurrentRequestsPerConnection;
         int connections = (int)Math.Min(limits.MaxConcurrentConnections ?? MaxAdvertised, MaxAdvertised);
         int requests = (int)Math.Min(limits.MaxConcurrentRequests ?? MaxAdvertised, MaxAdvertised);

@@ -21,6 +21,11 @@ internal readonly ref struct WireVerdict
     /// <summary>What begins, for <see cref="WireEvent.Begin"/>.</summary>
     public BeginRequestBody Begin { get; init; }
 
+    /// <summary>
+    /// The peer asks if it may mix requests (FCGI_MPXS_CONNS), for <see cref="WireEvent.Answer"/>.
+    /// </summary>
+    public bool AsksForMultiplexing { get; init; }
+
     /// <summary>The declared length of an SCGI head, for <see cref="WireEvent.Begin"/>; null in FastCGI.</summary>
     public int? HeadLength { get; init; }
 }

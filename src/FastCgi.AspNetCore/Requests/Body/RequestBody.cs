@@ -221,10 +221,10 @@ internal sealed class RequestBody : ISpillTarget
     }
 
     /// <summary>
-    /// From now on the socket never waits for the application, since <paramref name="observer"/> holds the head of the
+    /// From now on the socket never waits for the application. An <paramref name="observer"/> holds the head of the
     /// response back until the body is settled. False when nothing more is to come.
     /// </summary>
-    public bool TryReadAhead(IBodyObserver observer)
+    public bool TryReadAhead(IBodyObserver? observer = null)
     {
         using (Enter())
         {
@@ -233,7 +233,7 @@ internal sealed class RequestBody : ISpillTarget
                 return false;
             }
 
-            _observer = observer;
+            _observer = observer ?? _observer;
             _readsAhead = true;
             return true;
         }
