@@ -106,6 +106,9 @@ public sealed class FastCgiListenOptions
         set => _allowUpgrade = value;
     }
 
+    /// <summary>Files that the web server of this endpoint sends itself. Default none.</summary>
+    public FastCgiFileHandoverOptions FileHandover { get; } = new();
+
     /// <summary>One of the two addresses of ListenLocalhost: it may be missing if the other is there.</summary>
     internal bool IsHalfOfLocalhost { get; init; }
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
@@ -18,7 +17,6 @@ public sealed class FastCgiServerOptions
 {
     private readonly List<FastCgiListenOptions> _listenOptions = [];
     private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
-    private readonly List<HandoverFolder> _handoverFolders = [];
     private Action<FastCgiServerOptions>? _addConfiguredEndpoints;
     private Action<FastCgiListenOptions> _configuredEndpointDefaults = static _ => { };
 
@@ -140,8 +138,6 @@ public sealed class FastCgiServerOptions
 
     /// <summary>What the application has set for Kestrel; null where it is not looked for.</summary>
     internal KestrelSettings? Kestrel { get; set; }
-
-    internal HandoverFolders HandoverFolders => new(_handoverFolders);
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
     public void Listen(IPAddress address, int port) => Listen(address, port, static _ => { });
@@ -269,51 +265,6 @@ public sealed class FastCgiServerOptions
         _endpointDefaults = configure;
     }
 
-    /// <summary>
-    /// Lets nginx send the files of a directory: if a response to GET or HEAD is one of them, the server answers with
-    /// <c>X-Accel-Redirect</c> in place of the body, and the request is over. Default: no directory.
-    /// </summary>
-    /// <param name="directory">
-    /// An absolute path. It need not exist yet. Files of its subdirectories belong to it too, unless a call for one of
-    /// those has been made; links that lead out of it do not.
-    /// </param>
-    /// <param name="uriPrefix">
-    /// The prefix of the nginx location that is <c>internal</c> and whose <c>alias</c> is the directory, for instance
-    /// <c>/_files/</c>.
-    /// </param>
-    /// <param name="relayedHeaders">
-    /// Response headers that the location relays by <c>add_header Name $upstream_http_name</c>, for instance
-    /// <c>Content-Security-Policy</c>. A file whose response has any other header that nginx would drop is sent by this
-    /// server. Default none.
-    /// </param>
-    /// <remarks>
-    /// May be called for several directories; a second call for the same one takes the place of the first. Only with
-    /// nginx in front: any other web server would pass the header and an empty body on.
-    /// </remarks>
-    /// <exception cref="ArgumentException">The directory is not absolute, or the prefix is none.</exception>
-    public void SendFilesByXAccelRedirect(string directory, string uriPrefix, params string[] relayedHeaders)
-    {
-        ArgumentNullException.ThrowIfNull(relayedHeaders);
-        Add(HandoverFolder.ByUri(directory, uriPrefix, relayedHeaders));
-    }
-
-    /// <summary>
-    /// Lets Apache (mod_xsendfile) or lighttpd send the files of a directory: where a response to GET or HEAD is one of
-    /// them, the server answers with <c>X-Sendfile</c> in place of the body, and the request is over. Default: no
-    /// directory.
-    /// </summary>
-    /// <param name="directory">
-    /// An absolute path, the same for the web server. It need not exist yet. Files of its subdirectories belong to it
-    /// too, unless a call for one of those has been made; links that lead out of it do not.
-    /// </param>
-    /// <remarks>
-    /// May be called for several directories; a second call for the same one takes the place of the first. Only with a
-    /// web server in front that knows the header and is allowed to send the directory's files (<c>XSendFilePath</c>,
-    /// <c>x-sendfile-docroot</c>): any other would pass the header and an empty body on.
-    /// </remarks>
-    /// <exception cref="ArgumentException">The directory is not absolute.</exception>
-    public void SendFilesByXSendfile(string directory) => Add(HandoverFolder.ByPath(directory));
-
     /// <summary>A section of the configuration adds its endpoints when the server starts.</summary>
     internal void UseConfigured(
         Action<FastCgiServerOptions> addEndpoints,
@@ -351,11 +302,5 @@ public sealed class FastCgiServerOptions
         ApplyEndpointDefaults(listenOptions);
         configure(listenOptions);
         _listenOptions.Add(listenOptions);
-    }
-
-    private void Add(HandoverFolder folder)
-    {
-        _handoverFolders.RemoveAll(other => other.Directory == folder.Directory);
-        _handoverFolders.Add(folder);
     }
 }

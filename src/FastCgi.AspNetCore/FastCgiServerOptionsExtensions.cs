@@ -13,12 +13,13 @@ public static class FastCgiServerOptionsExtensions
     /// </summary>
     /// <remarks>
     /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
-    /// with <c>UnixMode</c> (octal), <c>UnixOwner</c>, <c>UnixGroup</c>, <c>Backlog</c>, <c>AllowedClients</c>
-    /// (an array or a text with commas), <c>AllowAnyClient</c>, <c>Protocol</c> and <c>AllowUpgrade</c> beside it;
-    /// <c>EndpointDefaults</c> with the same but Url; <c>SendFilesByXSendfile</c>, an array of directories or a text
-    /// with commas, and <c>SendFilesByXAccelRedirect:&lt;name&gt;</c> with <c>Directory</c> and <c>UriPrefix</c>.
-    /// Times are written hh:mm:ss; empty or null is no limit. Read once: a change takes effect at the next start. A
-    /// key that is not known is a warning at the start.
+    /// with the names of <see cref="FastCgiListenOptions"/> beside it; <c>EndpointDefaults</c> with the same but Url.
+    /// <c>UnixMode</c> is octal or a list of names. <c>AllowedClients</c>, <c>FileHandover:XSendfile</c> and
+    /// <c>FileHandover:RelayedHeaders</c> are an array or a text with commas;
+    /// <c>FileHandover:XAccelRedirect:&lt;name&gt;</c> has a <c>Directory</c> and a <c>UriPrefix</c>. An endpoint's
+    /// own <c>AllowedClients</c> and <c>FileHandover</c> take the place of the defaults. Times are written hh:mm:ss;
+    /// empty or null is no limit. Read once: a change takes effect at the next start. A key that is not known is a
+    /// warning at the start.
     /// </remarks>
     /// <exception cref="InvalidOperationException">
     /// A value cannot be used; the message names key, value and what is accepted.

@@ -27,6 +27,13 @@ public interface IFastCgiRequestFeature
     /// with SCGI.</summary>
     bool KeepConnection { get; }
 
+    /// <summary>
+    /// The web server may send the files of this response itself, where the endpoint names directories for it, see
+    /// <see cref="FastCgiListenOptions.FileHandover"/>. Default true. False: this server sends them.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Set after the response has started.</exception>
+    bool AllowFileHandover { get; set; }
+
     /// <summary>The id of the FastCGI socket. Requests of many clients share a socket, so it does not name a
     /// client.</summary>
     string ConnectionId { get; }

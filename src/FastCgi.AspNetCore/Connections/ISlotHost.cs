@@ -20,7 +20,8 @@ internal interface ISlotHost : IBodySource
 
     bool HasRecords { get; }
 
-    bool AllowsUpgrade { get; }
+    /// <summary>What the connection was accepted for. Its options do not change after the start.</summary>
+    FastCgiListenOptions Endpoint { get; }
 
     SendQueue Output { get; }
 

@@ -47,7 +47,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         _server = server;
         _transport = transport;
         _onClosed = onClosed;
-        AllowsUpgrade = endpoint.AllowUpgrade;
+        Endpoint = endpoint;
         _wire = endpoint.Protocol == FastCgiEndpointProtocol.Scgi ? new ScgiWire() : new FastCgiWire(server.Limits);
         _life = new ConnectionLife(server);
         Output = new SendQueue(transport, server, lost: this);
@@ -67,7 +67,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    public bool AllowsUpgrade { get; }
+    public FastCgiListenOptions Endpoint { get; }
 
     public bool HasRecords => _wire.HasRecords;
 

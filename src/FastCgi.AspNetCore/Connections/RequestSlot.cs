@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Slot;
@@ -69,7 +70,9 @@ internal sealed class RequestSlot : IRequestSlot
 
     public bool HasRecords => Host.HasRecords;
 
-    public bool AllowsUpgrade => Host.AllowsUpgrade;
+    public bool AllowsUpgrade => Host.Endpoint.AllowUpgrade;
+
+    public HandoverFolders? HandoverFolders => Host.Endpoint.FileHandover.Folders;
 
     public ISendQueue Output => Host.Output;
 

@@ -13,6 +13,19 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 
     bool IFastCgiRequestFeature.KeepConnection => Control.KeepConnection;
 
+    bool IFastCgiRequestFeature.AllowFileHandover
+    {
+        get => OfThisRequest(AllowsFileHandover);
+        set
+        {
+            ThrowIfStarted("AllowFileHandover");
+            AllowsFileHandover = value;
+        }
+    }
+
+    /// <summary>The application leaves its files to the web server.</summary>
+    internal bool AllowsFileHandover { get; private set; } = true;
+
     string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
 
     int IFastCgiRequestFeature.ParameterCount => Cgi.Params.Count;

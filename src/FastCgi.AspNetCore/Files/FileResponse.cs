@@ -86,12 +86,12 @@ internal readonly ref struct FileResponse
 
     /// <summary>The headers that nginx would not pass on; empty where there are none.</summary>
     /// <param name="relayed">What the location adds by <c>add_header</c>, which takes the first line alone.</param>
-    public IReadOnlyList<string> LostByNginx(IReadOnlyCollection<string> relayed)
+    public IReadOnlyList<string> LostByNginx(IReadOnlySet<string> relayed)
     {
         var lost = new List<string>();
         foreach ((string name, StringValues lines) in Headers)
         {
-            bool isRelayed = lines.Count == 1 && relayed.Contains(name, StringComparer.OrdinalIgnoreCase);
+            bool isRelayed = lines.Count == 1 && relayed.Contains(name);
             if (!isRelayed && !s_keptByNginx.Contains(name, StringComparer.OrdinalIgnoreCase)
                 && !name.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase))
             {

@@ -9,13 +9,10 @@ internal sealed class HandoverFolder
     /// <summary>The internal location of nginx, percent-encoded; null where files are named by their path.</summary>
     private readonly string? _encodedPrefix;
 
-    private readonly string[] _relayedHeaders;
-
-    private HandoverFolder(string directory, string? encodedPrefix, string[] relayedHeaders)
+    private HandoverFolder(string directory, string? encodedPrefix)
     {
         Directory = directory;
         _encodedPrefix = encodedPrefix;
-        _relayedHeaders = relayedHeaders;
     }
 
     /// <summary>The full path, with a separator at its end: <c>/srv/files2</c> is outside.</summary>
@@ -23,7 +20,7 @@ internal sealed class HandoverFolder
 
     /// <summary>For nginx: the folder is the URI prefix of an internal location.</summary>
     /// <exception cref="ArgumentException">The directory or the prefix cannot be used.</exception>
-    public static HandoverFolder ByUri(string directory, string uriPrefix, params string[] relayedHeaders)
+    public static HandoverFolder ByUri(string directory, string uriPrefix)
     {
         string full = MakeFull(directory);
         ArgumentException.ThrowIfNullOrEmpty(uriPrefix);
@@ -37,12 +34,12 @@ internal sealed class HandoverFolder
                 nameof(uriPrefix));
         }
 
-        return new HandoverFolder(full, Encode(prefix, '/'), relayedHeaders);
+        return new HandoverFolder(full, Encode(prefix, '/'));
     }
 
     /// <summary>For Apache and lighttpd: files are named by their full path.</summary>
     /// <exception cref="ArgumentException">The directory cannot be used.</exception>
-    public static HandoverFolder ByPath(string directory) => new(MakeFull(directory), encodedPrefix: null, []);
+    public static HandoverFolder ByPath(string directory) => new(MakeFull(directory), encodedPrefix: null);
 
     /// <summary>A directory as a prefix of what is in it.</summary>
     public static string WithSeparator(string directory) =>
@@ -57,10 +54,7 @@ internal sealed class HandoverFolder
         if (_encodedPrefix is not null)
         {
             return new HandedOverFile(
-                XAccelRedirect, _encodedPrefix + Encode(relativePath, Path.DirectorySeparatorChar))
-            {
-                RelayedHeaders = _relayedHeaders,
-            };
+                XAccelRedirect, _encodedPrefix + Encode(relativePath, Path.DirectorySeparatorChar));
         }
 
         string path = Directory + relativePath;

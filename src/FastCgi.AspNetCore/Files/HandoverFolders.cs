@@ -1,12 +1,14 @@
 namespace FastCgi.AspNetCore.Files;
 
-/// <summary>The folders of a server; the longest that holds a file is its folder.</summary>
-internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders)
+/// <summary>The folders of an endpoint; the longest that holds a file is its folder.</summary>
+internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnumerable<string> relayedHeaders)
 {
     private readonly HandoverFolder[] _folders =
         [.. folders.OrderByDescending(static folder => folder.Directory.Length)];
 
-    public bool IsEmpty => _folders.Length == 0;
+    /// <summary>Response headers that the locations of nginx relay. Other web servers relay all.</summary>
+    public IReadOnlySet<string> RelayedHeaders { get; } =
+        new HashSet<string>(relayedHeaders, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
     /// What to tell the web server of a file; null where it lies in none of the folders. Folders may come and go: they

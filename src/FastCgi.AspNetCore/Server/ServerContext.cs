@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Files;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Server;
@@ -24,16 +23,12 @@ internal sealed class ServerContext
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
-        HandoverFolders = options.HandoverFolders is { IsEmpty: false } folders ? folders : null;
         RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
         ConnectionLog = GuardedLogger.Create(loggers, LogCategories.Connections);
         BadRequestLog = GuardedLogger.Create(loggers, LogCategories.BadRequests);
     }
 
     public FastCgiServerOptions Options { get; }
-
-    /// <summary>The folders whose files the web server sends; null where there are none.</summary>
-    public HandoverFolders? HandoverFolders { get; }
 
     public FastCgiServerLimits Limits => Options.Limits;
 

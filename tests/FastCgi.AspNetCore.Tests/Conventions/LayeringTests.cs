@@ -16,7 +16,7 @@ public partial class LayeringTests
         ["Diagnostics"] = [],
         ["Files"] = [],
         ["Scheduling"] = ["Diagnostics"],
-        ["Server"] = ["Cgi", "Diagnostics", "Files", Protocol],
+        ["Server"] = ["Cgi", "Diagnostics", Protocol],
         ["Transport"] = ["Diagnostics", "Files", "Scheduling"],
         ["Features"] = ["Cgi", "Diagnostics", Protocol],
         ["Authentication"] = ["Cgi", "Diagnostics"],

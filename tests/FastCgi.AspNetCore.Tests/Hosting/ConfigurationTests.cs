@@ -50,16 +50,45 @@ public class ConfigurationTests
     public void Folders_whose_files_the_web_server_sends_can_be_written_in_the_section()
     {
         var options = Read("""
-            { "SendFilesByXAccelRedirect": { "Photos": { "Directory": "/srv/photos", "UriPrefix": "/_photos/" },
-                                             "Music": { "Directory": "/srv/music/", "UriPrefix": "/_music" } },
-              "SendFilesByXSendfile": [ "/srv/a", "/srv/b" ] }
+            { "Endpoints": { "A": { "Url": "/run/a.sock", "FileHandover": {
+                "XAccelRedirect": { "Photos": { "Directory": "/srv/photos", "UriPrefix": "/_photos/" },
+                                    "Music": { "Directory": "/srv/music/", "UriPrefix": "/_music" } },
+                "XSendfile": [ "/srv/a", "/srv/b" ],
+                "RelayedHeaders": "Vary, X-Content-Type-Options" } } } }
             """);
 
         string[] files = ["/srv/photos/x", "/srv/music/x", "/srv/a/x", "/srv/b/x", "/srv/x"];
+        var handover = Assert.Single(options.GetEndpoints()).FileHandover;
         Assert.Equal(
             ["/_photos/x", "/_music/x", "/srv/a/x", "/srv/b/x", null],
-            files.Select(file => options.HandoverFolders.Find(file, out _)?.HeaderValue));
+            files.Select(file => handover.Folders!.Find(file, out _)?.HeaderValue));
+        Assert.Equal(["Vary", "X-Content-Type-Options"], handover.RelayedHeaders.Order());
         Assert.Empty(options.UnknownKeys);
+    }
+
+    [Fact]
+    public void An_endpoints_own_hand_over_takes_the_place_of_the_default_one()
+    {
+        var options = Read("""
+            { "EndpointDefaults": { "FileHandover": { "XSendfile": "/srv/a", "RelayedHeaders": [ "Vary" ] } },
+              "Endpoints": { "A": { "Url": "/run/a.sock" },
+                             "B": { "Url": "/run/b.sock", "FileHandover": { "XSendfile": "/srv/b" } },
+                             "C": { "Url": "/run/c.sock", "FileHandover": null },
+                             "D": { "Url": "/run/d.sock", "FileHandover": "" } } }
+            """);
+        options.ListenUnixSocket("/run/code.sock");
+
+        Assert.Equal(
+            [
+                "/run/code.sock /srv/a/x  Vary", "/run/a.sock /srv/a/x  Vary", "/run/b.sock  /srv/b/x ",
+                "/run/c.sock   ", "/run/d.sock   ",
+            ],
+            options.GetEndpoints().Select(static listen =>
+                $"{listen.SocketPath} {Found(listen, "/srv/a/x")} {Found(listen, "/srv/b/x")} " +
+                string.Join(',', listen.FileHandover.RelayedHeaders)));
+
+        static string? Found(FastCgiListenOptions listen, string path) =>
+            listen.FileHandover.Folders?.Find(path, out _)?.HeaderValue;
     }
 
     [Theory]
@@ -152,11 +181,12 @@ public class ConfigurationTests
     [InlineData("""{ "Endpoints": { "A": { "Url": "http://*:80" } } }""", "FastCgi:Endpoints:A:Url = 'http://*:80'", "not HTTP")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "fastcgi://nowhere:9" } } }""", "FastCgi:Endpoints:A:Url", "'nowhere' is neither")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "Backlog": 0 } } }""", "FastCgi:Endpoints:A:Backlog = '0'", "greater than or equal to '1'")]
-    [InlineData("""{ "SendFilesByXSendfile": "files" }""", "FastCgi:SendFilesByXSendfile = 'files'", "must be absolute")]
-    [InlineData("""{ "SendFilesByXAccelRedirect": "/srv/a" }""", "FastCgi:SendFilesByXAccelRedirect = '/srv/a'", "a section")]
-    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": "/srv/a" } }""", "FastCgi:SendFilesByXAccelRedirect:A:Directory = ''", "an absolute path")]
-    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": { "Directory": "/srv/a" } } }""", "XAccelRedirect:A:UriPrefix = ''", "a prefix like /_files/")]
-    [InlineData("""{ "SendFilesByXAccelRedirect": { "A": { "Directory": "/srv/a", "UriPrefix": "a" } } }""", "XAccelRedirect:A", "begins with a slash")]
+    [InlineData("""{ "EndpointDefaults": { "FileHandover": "/srv/a" } }""", "FastCgi:EndpointDefaults:FileHandover = '/srv/a'", "a section")]
+    [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "FileHandover": { "XSendfile": "files" } } } }""", "FastCgi:Endpoints:A:FileHandover:XSendfile = 'files'", "must be absolute")]
+    [InlineData("""{ "EndpointDefaults": { "FileHandover": { "XAccelRedirect": "/srv/a" } } }""", "FileHandover:XAccelRedirect = '/srv/a'", "a section")]
+    [InlineData("""{ "EndpointDefaults": { "FileHandover": { "XAccelRedirect": { "A": "/srv/a" } } } }""", "FileHandover:XAccelRedirect:A:Directory = ''", "an absolute path")]
+    [InlineData("""{ "EndpointDefaults": { "FileHandover": { "XAccelRedirect": { "A": { "Directory": "/srv/a" } } } } }""", "XAccelRedirect:A:UriPrefix = ''", "a prefix like /_files/")]
+    [InlineData("""{ "EndpointDefaults": { "FileHandover": { "XAccelRedirect": { "A": { "Directory": "/srv/a", "UriPrefix": "a" } } } } }""", "XAccelRedirect:A", "begins with a slash")]
     public void A_bad_value_is_an_error_that_names_key_value_and_what_is_accepted(string json, string named, string accepted)
     {
         var exception = Assert.Throws<InvalidOperationException>(() => Read(json).GetEndpoints());
@@ -172,8 +202,9 @@ public class ConfigurationTests
         var options = Read("""
             { "AllowSyncronousIO": true, "Limit": { "MaxRequestBodySize": 1 }, "Limits": { "MaxBodySize": 1 },
               "EndpointDefaults": { "Url": "/run/x.sock" },
-              "SendFilesByXAccelRedirect": { "A": { "Directory": "/a", "UriPrefix": "/a", "Prefix": "/b" } },
-              "Endpoints": { "A": { "Url": "localhost:9001", "Mode": "660" } } }
+              "Endpoints": { "A": { "Url": "localhost:9001", "Mode": "660", "FileHandover": {
+                  "XSendFiles": "/a",
+                  "XAccelRedirect": { "A": { "Directory": "/a", "UriPrefix": "/a", "Prefix": "/b" } } } } } }
             """);
 
         Assert.Equal(2, options.GetEndpoints().Count);
@@ -181,12 +212,13 @@ public class ConfigurationTests
             [
                 ("FastCgi:AllowSyncronousIO", "Did you mean AllowSynchronousIO?"),
                 ("FastCgi:EndpointDefaults:Url",
-                    "Known are AllowAnyClient, AllowedClients, AllowUpgrade, Backlog, Protocol, UnixGroup, UnixMode, " +
-                        "UnixOwner."),
+                    "Known are AllowAnyClient, AllowedClients, AllowUpgrade, Backlog, FileHandover, Protocol, UnixGroup, " +
+                        "UnixMode, UnixOwner."),
+                ("FastCgi:Endpoints:A:FileHandover:XAccelRedirect:A:Prefix", "Did you mean UriPrefix?"),
+                ("FastCgi:Endpoints:A:FileHandover:XSendFiles", "Did you mean XSendfile?"),
                 ("FastCgi:Endpoints:A:Mode", "Did you mean UnixMode?"),
                 ("FastCgi:Limit", "Did you mean Limits?"),
                 ("FastCgi:Limits:MaxBodySize", "Did you mean MaxRequestBodySize?"),
-                ("FastCgi:SendFilesByXAccelRedirect:A:Prefix", "Did you mean UriPrefix?"),
             ],
             options.UnknownKeys.Select(static key => (key.Path, key.Hint)).Order());
     }

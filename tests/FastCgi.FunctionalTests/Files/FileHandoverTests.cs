@@ -49,7 +49,8 @@ public sealed class FileHandoverTests : FunctionalTest
             transport,
             context => context.Response.SendFileAsync(PathOf("a.txt")),
             null,
-            options => options.SendFilesByXSendfile(_folder.FullName));
+            options => options.ConfigureEndpointDefaults(
+                listen => listen.FileHandover.AddXSendfile(_folder.FullName)));
 
         Assert.Equal(PathOf("a.txt"), response.Header("X-Sendfile"));
         Assert.Null(response.Header("X-Accel-Redirect"));
@@ -67,7 +68,7 @@ public sealed class FileHandoverTests : FunctionalTest
                 null,
                 options =>
                 {
-                    options.SendFilesByXSendfile(_folder.FullName);
+                    options.ConfigureEndpointDefaults(listen => listen.FileHandover.AddXSendfile(_folder.FullName));
                     options.ResponseHeaderEncodingSelector = _ => encoding;
                 });
 
@@ -230,7 +231,8 @@ public sealed class FileHandoverTests : FunctionalTest
             transport,
             context => context.Response.SendFileAsync(PathOf("a.txt")),
             null,
-            options => options.SendFilesByXAccelRedirect(PathOf("subfolder"), "/_files/"));
+            options => options.ConfigureEndpointDefaults(
+                listen => listen.FileHandover.AddXAccelRedirect(PathOf("subfolder"), "/_files/")));
 
         Assert.Equal((Content, null), (response.BodyText, response.Header("X-Accel-Redirect")));
     }
@@ -318,7 +320,8 @@ public sealed class FileHandoverTests : FunctionalTest
                     }
                     else
                     {
-                        options.SendFilesByXSendfile(_folder.FullName);
+                        options.ConfigureEndpointDefaults(
+                            listen => listen.FileHandover.AddXSendfile(_folder.FullName));
                     }
                 });
             (string Software, bool KnowsUri, bool KnowsPath)[] cases =
@@ -353,8 +356,11 @@ public sealed class FileHandoverTests : FunctionalTest
         ServerTransport transport, RequestDelegate application, RequestScript? request = null) =>
         RespondAsync(transport, application, request, ByUri);
 
-    private void ByUri(FastCgiServerOptions options) => options.SendFilesByXAccelRedirect(
-        _folder.FullName, "/_files/", "X-Late", "X-Large", "X-Relayed");
+    private void ByUri(FastCgiServerOptions options) => options.ConfigureEndpointDefaults(listen =>
+    {
+        listen.FileHandover.AddXAccelRedirect(_folder.FullName, "/_files/");
+        listen.FileHandover.RelayedHeaders.UnionWith(["X-Late", "X-Large", "X-Relayed"]);
+    });
 
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 }

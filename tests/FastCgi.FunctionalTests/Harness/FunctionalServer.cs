@@ -58,6 +58,7 @@ public sealed class FunctionalServer : IAsyncDisposable
             server.Transport = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp
                 ? FastCgiTransport.Epoll
                 : FastCgiTransport.Sockets;
+            options?.Invoke(server);
             if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
             {
                 server.ListenUnixSocket(Path.Combine(directory.FullName, "app.sock"));
@@ -66,8 +67,6 @@ public sealed class FunctionalServer : IAsyncDisposable
             {
                 server.Listen(IPAddress.Loopback, 0);
             }
-
-            options?.Invoke(server);
         });
         configure?.Invoke(builder);
 

@@ -15,7 +15,7 @@ public sealed class ApacheFileTests : FileTests
                 ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on
                 {FileSite.Documented("apache", "XSendFile").Replace("/srv/app/files", folder, StringComparison.Ordinal)}
                 """),
-            (options, folder) => options.SendFilesByXSendfile(folder));
+            FileSite.SendByXSendfile);
     }
 
     private protected override bool CanName(string name) =>

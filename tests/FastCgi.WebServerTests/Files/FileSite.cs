@@ -1,6 +1,6 @@
 using System.Text;
-using FastCgi.AspNetCore;
 using FastCgi.WebServerTests.Documentation;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Logging;
 
@@ -10,6 +10,7 @@ namespace FastCgi.WebServerTests.Files;
 internal sealed class FileSite : IAsyncDisposable
 {
     private const int HandedOver = 320;
+    private const string Handover = "FastCgi:EndpointDefaults:FileHandover:";
 
     private readonly WorkDirectory _directory;
     private readonly WebServerSite _site;
@@ -28,9 +29,9 @@ internal sealed class FileSite : IAsyncDisposable
     public int CountHandedOver => App.Log.Entries.Count(static entry => entry.EventId.Id == HandedOver);
 
     /// <param name="start">Starts the web server, given the folder.</param>
-    /// <param name="options">What the application has to be told of the folder.</param>
+    /// <param name="build">Tells the application of the folder.</param>
     public static async Task<FileSite> StartAsync(
-        Func<ServedApp, string, Task<WebServer>> start, Action<FastCgiServerOptions, string> options)
+        Func<ServedApp, string, Task<WebServer>> start, Action<WebApplicationBuilder, string> build)
     {
         var directory = new WorkDirectory();
         directory.LetEverybodyThrough();
@@ -44,7 +45,7 @@ internal sealed class FileSite : IAsyncDisposable
                 builder =>
                 {
                     builder.Logging.SetMinimumLevel(LogLevel.Debug);
-                    builder.Services.Configure<FastCgiServerOptions>(server => options(server, folder));
+                    build(builder, folder);
                     builder.Services.AddResponseCompression();
                     builder.Services.AddControllers().AddApplicationPart(typeof(FileSite).Assembly);
                 });
@@ -56,6 +57,20 @@ internal sealed class FileSite : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>For every endpoint, as the configuration has it.</summary>
+    public static void SendByXAccelRedirect(
+        WebApplicationBuilder builder, string folder, string uriPrefix, IEnumerable<string> relayedHeaders) =>
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            [Handover + "XAccelRedirect:Files:Directory"] = folder,
+            [Handover + "XAccelRedirect:Files:UriPrefix"] = uriPrefix,
+            [Handover + "RelayedHeaders"] = string.Join(", ", relayedHeaders),
+        });
+
+    /// <inheritdoc cref="SendByXAccelRedirect"/>
+    public static void SendByXSendfile(WebApplicationBuilder builder, string folder) =>
+        builder.Configuration.AddInMemoryCollection([new(Handover + "XSendfile", folder)]);
 
     /// <summary>The one block of the page in this language that has the words in it.</summary>
     public static string Documented(string language, string words) => Assert.Single(

@@ -6,7 +6,7 @@ public sealed class LighttpdFileTests : FileTests
         (app, folder) => LighttpdServer.StartAsync(FileSite.Documented("lighttpd", "x-sendfile")
             .Replace("/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
             .Replace("/srv/app/files", folder, StringComparison.Ordinal)),
-        (options, folder) => options.SendFilesByXSendfile(folder));
+        FileSite.SendByXSendfile);
 
     private protected override bool CanName(string name) =>
         !name.Contains('%', StringComparison.Ordinal) && !name.Any(char.IsControl);

@@ -1,6 +1,4 @@
 using System.Net;
-using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Files;
 
@@ -81,8 +79,7 @@ public class NginxFileTests : FileTests
 
                 return context.Response.SendFileAsync(Path.Combine(folder, "a.txt"));
             }),
-            builder => builder.WebHost.ConfigureFastCgi(
-                options => options.SendFilesByXAccelRedirect(folder, "/_files/", names)));
+            builder => FileSite.SendByXAccelRedirect(builder, folder, "/_files/", names));
 
         var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal("content", response.Text);
@@ -100,9 +97,9 @@ public class NginxFileTests : FileTests
         fastcgi_buffers 16 32k;
         """;
 
-    private protected virtual void Configure(FastCgiServerOptions options, string folder) =>
-        options.SendFilesByXAccelRedirect(
-            folder, "/_files/", "Vary", "X-Content-Type-Options", "Content-Security-Policy");
+    private protected virtual void Build(WebApplicationBuilder builder, string folder) =>
+        FileSite.SendByXAccelRedirect(
+            builder, folder, "/_files/", ["Vary", "X-Content-Type-Options", "Content-Security-Policy"]);
 
     private protected override bool CanName(string name) => true;
 
@@ -121,7 +118,7 @@ public class NginxFileTests : FileTests
                 {{beside}}
             }
             """),
-        Configure);
+        Build);
 
     private static string Location(string folder, string more)
     {

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Files;
 
@@ -11,10 +12,11 @@ public sealed class NginxScgiFileTests : NginxFileTests
         scgi_pass unix:{SocketBeside(folder)};
         """;
 
-    private protected override void Configure(FastCgiServerOptions options, string folder)
+    private protected override void Build(WebApplicationBuilder builder, string folder)
     {
-        base.Configure(options, folder);
-        options.ListenUnixSocket(SocketBeside(folder), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
+        base.Build(builder, folder);
+        builder.WebHost.ConfigureFastCgi(options => options.ListenUnixSocket(
+            SocketBeside(folder), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi));
     }
 
     private static string SocketBeside(string folder) => Path.Combine(Path.GetDirectoryName(folder)!, "scgi.sock");

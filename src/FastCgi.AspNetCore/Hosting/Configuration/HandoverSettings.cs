@@ -3,35 +3,48 @@ using Microsoft.Extensions.Configuration;
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
-/// The section <c>FastCgi:SendFilesByXAccelRedirect</c>: for each directory a section, of any name, with a
-/// <c>Directory</c>, a <c>UriPrefix</c> and <c>RelayedHeaders</c>.
+/// The section <c>FileHandover</c> of an endpoint: <c>XAccelRedirect</c> with a section, of any name, for each
+/// directory, <c>XSendfile</c> with a list of directories, and <c>RelayedHeaders</c>.
 /// </summary>
 internal sealed class HandoverSettings
 {
-    private static readonly SettingTable<HandoverSettings> s_table = new(
+    public const string XAccelRedirect = "XAccelRedirect";
+
+    private static readonly SettingTable<FastCgiFileHandoverOptions> s_table = new(
+        (nameof(FastCgiFileHandoverOptions.RelayedHeaders),
+            static (handover, value) => handover.RelayedHeaders.UnionWith(value.List())),
+        (XAccelRedirect, static (_, value) => value.Section()),
+        ("XSendfile", static (handover, value) => AddDirectories(handover, value)));
+
+    private static readonly SettingTable<HandoverSettings> s_directory = new(
         (nameof(Directory), static (folder, value) => folder.Directory = value.TextOrNone()),
-        (nameof(RelayedHeaders), static (folder, value) => folder.RelayedHeaders = [.. value.List()]),
         (nameof(UriPrefix), static (folder, value) => folder.UriPrefix = value.TextOrNone()));
 
     private string? Directory { get; set; }
 
     private string? UriPrefix { get; set; }
 
-    private string[] RelayedHeaders { get; set; } = [];
-
     /// <exception cref="InvalidOperationException">A value is missing or cannot be used.</exception>
-    public static void Apply(IConfiguration section, FastCgiServerOptions options, ICollection<UnknownKey> unknown)
+    public static void Apply(
+        IConfiguration section, FastCgiFileHandoverOptions handover, ICollection<UnknownKey> unknown)
     {
-        foreach (IConfigurationSection child in section.GetChildren())
+        s_table.Apply(section, handover, unknown);
+        foreach (IConfigurationSection child in section.GetSection(XAccelRedirect).GetChildren())
         {
             var folder = new HandoverSettings();
-            s_table.Apply(child, folder, unknown);
+            s_directory.Apply(child, folder, unknown);
             string directory = folder.Directory ?? throw Missing(child, nameof(Directory), "an absolute path");
             string prefix = folder.UriPrefix ?? throw Missing(child, nameof(UriPrefix), "a prefix like /_files/");
-            SettingTable<FastCgiServerOptions>.Apply(
-                (to, _) => to.SendFilesByXAccelRedirect(directory, prefix, folder.RelayedHeaders),
-                options,
-                new Setting(child));
+            SettingTable<FastCgiFileHandoverOptions>.Apply(
+                (to, _) => to.AddXAccelRedirect(directory, prefix), handover, new Setting(child));
+        }
+    }
+
+    private static void AddDirectories(FastCgiFileHandoverOptions handover, Setting value)
+    {
+        foreach (string directory in value.List())
+        {
+            handover.AddXSendfile(directory);
         }
     }
 

@@ -20,6 +20,7 @@ internal sealed class ServerSettings
         (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => ReplaceAllowedClients(listen, value)),
         (nameof(FastCgiListenOptions.AllowUpgrade), static (listen, value) => listen.AllowUpgrade = value.Boolean()),
         (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
+        (nameof(FastCgiListenOptions.FileHandover), static (listen, value) => ReplaceFileHandover(listen, value)),
         (nameof(FastCgiListenOptions.Protocol),
             static (listen, value) => listen.Protocol = value.OneOf<FastCgiEndpointProtocol>()),
         (nameof(FastCgiListenOptions.UnixGroup), static (listen, value) => listen.UnixGroup = value.TextOrNone()),
@@ -49,8 +50,6 @@ internal sealed class ServerSettings
             static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
         (nameof(FastCgiServerOptions.RequireNormalizedPath),
             static (options, value) => options.RequireNormalizedPath = value.Boolean()),
-        (nameof(FastCgiServerOptions.SendFilesByXAccelRedirect), static (_, value) => value.Section()),
-        (nameof(FastCgiServerOptions.SendFilesByXSendfile), static (options, value) => AddDirectories(options, value)),
         (nameof(FastCgiServerOptions.TargetSource),
             static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
         (nameof(FastCgiServerOptions.ThreadCount),
@@ -81,18 +80,14 @@ internal sealed class ServerSettings
         LimitSettings.Table.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Limits)), options.Limits, settings._unknownKeys);
 
-        HandoverSettings.Apply(
-            configuration.GetSection(nameof(FastCgiServerOptions.SendFilesByXAccelRedirect)),
-            options,
-            settings._unknownKeys);
-
         // Judged here, even when no endpoint will ask for them.
-        s_endpointDefaults.Apply(settings.EndpointDefaults, new FastCgiListenOptions(handle: 0), settings._unknownKeys);
+        var unused = new FastCgiListenOptions(handle: 0);
+        Apply(s_endpointDefaults, settings.EndpointDefaults, unused, settings._unknownKeys);
         return settings;
     }
 
     public void ApplyEndpointDefaults(FastCgiListenOptions listen) =>
-        s_endpointDefaults.Apply(EndpointDefaults, listen, new List<UnknownKey>());
+        Apply(s_endpointDefaults, EndpointDefaults, listen, new List<UnknownKey>());
 
     /// <exception cref="InvalidOperationException">A value cannot be used, or an endpoint has no Url.</exception>
     public void AddEndpoints(FastCgiServerOptions options)
@@ -114,7 +109,7 @@ internal sealed class ServerSettings
                 FastCgiAddress.Listen(options, address, listen =>
                 {
                     _unknownKeys.RemoveRange(unknownBefore, _unknownKeys.Count - unknownBefore);
-                    s_endpoint.Apply(endpoint, listen, _unknownKeys);
+                    Apply(s_endpoint, endpoint, listen, _unknownKeys);
                 });
             }
             catch (FormatException exception)
@@ -125,12 +120,22 @@ internal sealed class ServerSettings
         }
     }
 
-    private static void AddDirectories(FastCgiServerOptions options, Setting value)
+    private static void Apply(
+        SettingTable<FastCgiListenOptions> table,
+        IConfigurationSection section,
+        FastCgiListenOptions listen,
+        ICollection<UnknownKey> unknown)
     {
-        foreach (string directory in value.List())
-        {
-            options.SendFilesByXSendfile(directory);
-        }
+        table.Apply(section, listen, unknown);
+        HandoverSettings.Apply(
+            section.GetSection(nameof(FastCgiListenOptions.FileHandover)), listen.FileHandover, unknown);
+    }
+
+    private static void ReplaceFileHandover(FastCgiListenOptions listen, Setting value)
+    {
+        // An endpoint's own section takes the place of the default one. Its keys are read after this.
+        value.Section();
+        listen.FileHandover.Clear();
     }
 
     private static void ReplaceAllowedClients(FastCgiListenOptions listen, Setting value)

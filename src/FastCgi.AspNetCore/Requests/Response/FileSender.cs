@@ -33,10 +33,10 @@ internal sealed class FileSender(
             throw response.Completed();
         }
 
-        if (parts.Server.HandoverFolders is { } folders)
+        if (parts.Slot.HandoverFolders is { } folders)
         {
-            var handover = new FileHandover(response, parts, features, folders);
-            if (await handover.TryAsync(path, offset, remaining, length).ConfigureAwait(false))
+            var attempt = new HandoverAttempt(response, parts, features, folders);
+            if (await attempt.TryAsync(path, offset, remaining, length).ConfigureAwait(false))
             {
                 return;
             }

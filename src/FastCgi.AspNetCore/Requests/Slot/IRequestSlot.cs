@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.Protocol;
 
@@ -39,6 +40,9 @@ internal interface IRequestSlot
     /// A request that asks for it may take the connection over, see <see cref="ConnectionUpgrade"/>.
     /// </summary>
     bool AllowsUpgrade { get; }
+
+    /// <summary>The folders whose files the web server sends itself; null for none.</summary>
+    HandoverFolders? HandoverFolders { get; }
 
     /// <summary>Where the records of the response go.</summary>
     ISendQueue Output { get; }

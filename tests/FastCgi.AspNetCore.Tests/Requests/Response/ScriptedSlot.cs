@@ -50,6 +50,8 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public bool AllowsUpgrade => false;
 
+    public HandoverFolders? HandoverFolders => null;
+
     public ISendQueue Output => this;
 
     public IBodySource BodySource => this;

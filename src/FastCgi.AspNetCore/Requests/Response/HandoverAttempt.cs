@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// <summary>
 /// Leaves a file to the web server: the response is a head that names the file, and the request is over with it.
 /// </summary>
-internal sealed class FileHandover(
+internal sealed class HandoverAttempt(
     IFileResponse response, PooledParts parts, RequestFeatures features, HandoverFolders folders)
 {
     private ILogger Log => parts.Server.RequestLog;
@@ -34,6 +34,11 @@ internal sealed class FileHandover(
         if (response.HasContent)
         {
             return false;
+        }
+
+        if (!features.AllowsFileHandover)
+        {
+            return Refuse(path, "AllowFileHandover of the request is false");
         }
 
         if (Obstacle(file, offset, count, fileLength) is { } reason)
@@ -73,7 +78,7 @@ internal sealed class FileHandover(
         }
 
         if (file.HeaderName != HandoverFolder.XAccelRedirect
-            || fileResponse.LostByNginx(file.RelayedHeaders) is not { Count: > 0 } lost)
+            || fileResponse.LostByNginx(folders.RelayedHeaders) is not { Count: > 0 } lost)
         {
             return null;
         }
