@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using FastCgi.Client;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
@@ -50,7 +51,7 @@ public class HouseRulesTests
         .Select(static type => type.FullName));
 
     private static IEnumerable<Type> Types() =>
-        ((Assembly[])[typeof(FastCgiServerOptions).Assembly, typeof(RecordHeader).Assembly])
+        ((Assembly[])[typeof(FastCgiServerOptions).Assembly, typeof(RecordHeader).Assembly, typeof(FastCgiHandler).Assembly])
         .SelectMany(static assembly => assembly.GetTypes())
         .Where(static type => type.GetCustomAttribute<CompilerGeneratedAttribute>() is null
             && type.Namespace?.StartsWith("FastCgi", StringComparison.Ordinal) == true

@@ -1,4 +1,5 @@
 using System.Reflection;
+using FastCgi.Client;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
@@ -11,6 +12,7 @@ public class PublicApiTests
     [Theory]
     [InlineData("FastCgi.AspNetCore")]
     [InlineData("FastCgi.Protocol")]
+    [InlineData("FastCgi.Client")]
     public void The_public_API_is_the_one_that_was_written_down(string package)
     {
         var file = Path.Combine(Source.Root, "src", package, "PublicApi.txt");
@@ -31,6 +33,10 @@ public class PublicApiTests
             $"If that is meant, run this test with {Accept}=1 in the environment and commit the file.");
     }
 
-    private static Assembly AssemblyOf(string package) =>
-        package == "FastCgi.Protocol" ? typeof(RecordHeader).Assembly : typeof(FastCgiServerOptions).Assembly;
+    private static Assembly AssemblyOf(string package) => package switch
+    {
+        "FastCgi.Protocol" => typeof(RecordHeader).Assembly,
+        "FastCgi.Client" => typeof(FastCgiHandler).Assembly,
+        _ => typeof(FastCgiServerOptions).Assembly,
+    };
 }

@@ -28,11 +28,11 @@ internal sealed partial class SourceStructure
         _files.SelectMany(file => file.Types.SelectMany(type => NamesIn(file).Select(name => (type, name)))));
 
     /// <summary>For each folder, the other folders whose types its files name.</summary>
-    public Dictionary<string, HashSet<string>> UsesByFolder(string except) => Graph(
+    public Dictionary<string, HashSet<string>> UsesByFolder(string[] except) => Graph(
         from file in _files
         from name in NamesIn(file)
         from home in Declarations[name]
-        where home.Folder != file.Folder && home.Folder != except && file.Folder != except
+        where home.Folder != file.Folder && !except.Contains(home.Folder) && !except.Contains(file.Folder)
         select (file.Folder, home.Folder));
 
     /// <summary>Each use of a type of one folder by a file of the other, as "file uses type".</summary>

@@ -1,0 +1,218 @@
+namespace FastCgi.Client.Connections;
+
+/// <summary>
+/// The connections to one endpoint: at most so many at a time, the last one used first, and none kept longer than
+/// allowed. A request that finds none free waits for one.
+/// </summary>
+internal sealed class ConnectionPool : IDisposable
+{
+    private static readonly TimeSpan s_sweep = TimeSpan.FromSeconds(1);
+
+    private readonly Lock _gate = new();
+    private readonly List<PooledConnection> _idle = [];
+    private readonly Queue<TaskCompletionSource<PooledConnection?>> _waiting = [];
+    private readonly Connector _connector;
+    private readonly PoolLimits _limits;
+    private readonly TimeProvider _clock;
+    private readonly ITimer _sweeper;
+    private int _count;
+    private bool _sweeping;
+    private bool _disposed;
+
+    public ConnectionPool(Connector connector, PoolLimits limits, TimeProvider clock)
+    {
+        _connector = connector;
+        _limits = limits;
+        _clock = clock;
+        using (ExecutionContext.SuppressFlow())
+        {
+            _sweeper = clock.CreateTimer(
+                static pool => ((ConnectionPool)pool!).Sweep(),
+                this,
+                Timeout.InfiniteTimeSpan,
+                Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    /// <summary>A connection that no other request uses. Each comes back by Return or Discard.</summary>
+    /// <param name="request">For the connect callback.</param>
+    /// <param name="fresh">An idle connection has just proved stale: take none of its kind.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public ValueTask<PooledConnection> RentAsync(
+        HttpRequestMessage request, bool fresh, CancellationToken cancellationToken)
+    {
+        TaskCompletionSource<PooledConnection?>? waiter = null;
+        PooledConnection? connection = null;
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            connection = TakeIdle();
+            if (connection is null)
+            {
+                if (_count < _limits.MaxConnections)
+                {
+                    _count++;
+                }
+                else
+                {
+                    waiter = new(TaskCreationOptions.RunContinuationsAsynchronously);
+                    _waiting.Enqueue(waiter);
+                }
+            }
+        }
+
+        if (connection is not null && !fresh)
+        {
+            return new(connection);
+        }
+
+        // An idle one gives its place to a new one.
+        connection?.Close();
+        return waiter is null ? OpenAsync(request, cancellationToken) : WaitAsync(waiter, request, cancellationToken);
+    }
+
+    /// <summary>The request ended, and the peer keeps the connection.</summary>
+    public void Return(PooledConnection connection)
+    {
+        connection.IsReused = true;
+        lock (_gate)
+        {
+            if (!_disposed && !IsExpired(connection))
+            {
+                while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+                {
+                    if (waiter.TrySetResult(connection))
+                    {
+                        return;
+                    }
+                }
+
+                connection.IdleSince = _clock.GetTimestamp();
+                _idle.Add(connection);
+                StartSweeping();
+                return;
+            }
+        }
+
+        Discard(connection);
+    }
+
+    /// <summary>The connection is of no further use. Its place goes to a request that waits.</summary>
+    public void Discard(PooledConnection connection)
+    {
+        connection.Close();
+        FreePlace();
+    }
+
+    public void Dispose()
+    {
+        PooledConnection[] idle;
+        lock (_gate)
+        {
+            _disposed = true;
+            idle = [.. _idle];
+            _idle.Clear();
+            while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+            {
+                waiter.TrySetException(new ObjectDisposedException(nameof(ConnectionPool)));
+            }
+        }
+
+        _sweeper.Dispose();
+        foreach (PooledConnection connection in idle)
+        {
+            connection.Close();
+        }
+    }
+
+    private async ValueTask<PooledConnection> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        try
+        {
+            Stream stream = await _connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
+            return new PooledConnection(stream, requestId: 1, _clock.GetTimestamp());
+        }
+        catch
+        {
+            FreePlace();
+            throw;
+        }
+    }
+
+    private async ValueTask<PooledConnection> WaitAsync(
+        TaskCompletionSource<PooledConnection?> waiter, HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
+            static (waiter, token) => ((TaskCompletionSource<PooledConnection?>)waiter!).TrySetCanceled(token), waiter);
+        return await waiter.Task.ConfigureAwait(false)
+            ?? await OpenAsync(request, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>One connection fewer: who waits may open another.</summary>
+    private void FreePlace()
+    {
+        lock (_gate)
+        {
+            while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+            {
+                if (waiter.TrySetResult(null))
+                {
+                    return;
+                }
+            }
+
+            _count--;
+        }
+    }
+
+    /// <summary>The last one used, if one is young enough.</summary>
+    private PooledConnection? TakeIdle()
+    {
+        if (_idle.Count == 0)
+        {
+            return null;
+        }
+
+        PooledConnection connection = _idle[^1];
+        _idle.RemoveAt(_idle.Count - 1);
+        return connection;
+    }
+
+    private bool IsExpired(PooledConnection connection) => HasPassed(connection.CreatedAt, _limits.Lifetime);
+
+    private bool HasPassed(long since, TimeSpan limit) =>
+        limit != Timeout.InfiniteTimeSpan && _clock.GetElapsedTime(since) >= limit;
+
+    private void StartSweeping()
+    {
+        if (!_sweeping)
+        {
+            _sweeping = true;
+            _sweeper.Change(s_sweep, s_sweep);
+        }
+    }
+
+    private void Sweep()
+    {
+        List<PooledConnection> closed = [];
+        lock (_gate)
+        {
+            for (int i = _idle.Count - 1; i >= 0; i--)
+            {
+                if (IsExpired(_idle[i]) || HasPassed(_idle[i].IdleSince, _limits.IdleTimeout))
+                {
+                    closed.Add(_idle[i]);
+                    _idle.RemoveAt(i);
+                }
+            }
+
+            if (_idle.Count == 0 && !_disposed)
+            {
+                _sweeping = false;
+                _sweeper.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            }
+        }
+
+        closed.ForEach(Discard);
+    }
+}

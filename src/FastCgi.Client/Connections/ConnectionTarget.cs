@@ -1,0 +1,109 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Connections;
+
+/// <summary>Where connections go: a socket address, or whatever the connect callback makes.</summary>
+internal sealed class ConnectionTarget
+{
+    private ConnectionTarget(string name, EndPoint? endPoint, bool isScgi)
+    {
+        Name = name;
+        EndPoint = endPoint;
+        IsScgi = isScgi;
+    }
+
+    /// <summary>For messages, as the user wrote it.</summary>
+    public string Name { get; }
+
+    /// <summary>Null: only the connect callback knows.</summary>
+    public EndPoint? EndPoint { get; }
+
+    /// <summary>The scheme says so.</summary>
+    public bool IsScgi { get; }
+
+    /// <summary>The host in metrics: that of TCP, or the path of a unix socket.</summary>
+    public string Host => EndPoint switch
+    {
+        IPEndPoint ip => ip.Address.ToString(),
+        DnsEndPoint dns => dns.Host,
+        UnixDomainSocketEndPoint unix => unix.ToString(),
+        _ => Name,
+    };
+
+    /// <summary>The port in metrics; null for a unix socket.</summary>
+    public int? Port => EndPoint switch
+    {
+        IPEndPoint ip => ip.Port,
+        DnsEndPoint dns => dns.Port,
+        _ => null,
+    };
+
+    /// <exception cref="FormatException">The text names nothing to connect to.</exception>
+    public static ConnectionTarget From(string endpoint, bool hasCallback)
+    {
+        if (FastCgiEndpoint.TryParse(endpoint, out FastCgiEndpoint? address, out string? reason))
+        {
+            try
+            {
+                return new ConnectionTarget(endpoint, EndPointOf(endpoint, address), address.IsScgi);
+            }
+            catch (FormatException) when (hasCallback)
+            {
+            }
+        }
+        else if (!hasCallback)
+        {
+            throw Invalid(endpoint, reason);
+        }
+
+        return new ConnectionTarget(
+            endpoint.Length == 0 ? "the stream of the connect callback" : endpoint,
+            null,
+            endpoint.StartsWith("scgi://", StringComparison.OrdinalIgnoreCase));
+    }
+
+    private static EndPoint EndPointOf(string endpoint, FastCgiEndpoint address)
+    {
+        if (address.SocketPath is { } path)
+        {
+            try
+            {
+                return new UnixDomainSocketEndPoint(path);
+            }
+            catch (ArgumentException exception)
+            {
+                throw Invalid(endpoint, exception.Message);
+            }
+        }
+
+        if (address.Host is not { } host)
+        {
+            throw Invalid(endpoint, "a descriptor is for the end that listens");
+        }
+
+        if (address.Port == 0)
+        {
+            throw Invalid(endpoint, "a connection needs a port from 1 to 65535");
+        }
+
+        if (host is "*" or "+")
+        {
+            throw Invalid(endpoint, $"'{host}' names all addresses, and a connection needs one");
+        }
+
+        if (IPAddress.TryParse(host, out IPAddress? ip))
+        {
+            return new IPEndPoint(ip, address.Port);
+        }
+
+        return Uri.CheckHostName(host) == UriHostNameType.Dns
+            ? new DnsEndPoint(host, address.Port)
+            : throw Invalid(endpoint, $"'{host}' is neither an IP address (of IPv6: [::1]) nor a host name");
+    }
+
+    private static FormatException Invalid(string endpoint, string reason) => new(
+        $"The endpoint '{endpoint}' cannot be connected to: {reason}. Write it like unix:/run/app/app.sock, " +
+        "127.0.0.1:9000, [::1]:9000, fastcgi://host:9000, or scgi:// in front of any of these for SCGI.");
+}

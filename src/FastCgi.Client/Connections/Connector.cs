@@ -1,0 +1,81 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.Client.Connections;
+
+/// <summary>Makes streams to the application, and says in plain words why it could not.</summary>
+internal sealed class Connector(
+    ConnectionTarget target,
+    Func<FastCgiConnectContext, CancellationToken, ValueTask<Stream>>? callback,
+    TimeSpan timeout,
+    TimeProvider clock)
+{
+    /// <summary>How long to wait when the queue of a unix socket is full; connecting fails at once then.</summary>
+    private static readonly TimeSpan s_queueFull = TimeSpan.FromMilliseconds(10);
+
+    public async ValueTask<Stream> ConnectAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, clock);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            return callback is null
+                ? await ConnectSocketAsync(target.EndPoint!, linked.Token).ConfigureAwait(false)
+                : await callback(new FastCgiConnectContext(target.Name, request), linked.Token).ConfigureAwait(false)
+                    ?? throw new InvalidOperationException("The ConnectCallback returned no stream.");
+        }
+        catch (OperationCanceledException exception)
+            when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new FastCgiException(
+                FastCgiError.ConnectTimeout,
+                $"No connection to {target.Name} within {timeout.TotalSeconds} s (ConnectTimeout). Check that the " +
+                "application runs and accepts connections.",
+                exception);
+        }
+        catch (Exception exception) when (exception is not OperationCanceledException)
+        {
+            throw new FastCgiException(FastCgiError.ConnectFailed, Message(exception), exception);
+        }
+    }
+
+    private async Task<Stream> ConnectSocketAsync(EndPoint endPoint, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            Socket socket = endPoint is UnixDomainSocketEndPoint
+                ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+                : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+            try
+            {
+                await socket.ConnectAsync(endPoint, cancellationToken).ConfigureAwait(false);
+                return new NetworkStream(socket, ownsSocket: true);
+            }
+            catch (SocketException exception)
+                when (exception.SocketErrorCode == SocketError.WouldBlock && endPoint is UnixDomainSocketEndPoint)
+            {
+                socket.Dispose();
+            }
+            catch
+            {
+                socket.Dispose();
+                throw;
+            }
+
+            await Task.Delay(s_queueFull, clock, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private string Message(Exception exception) =>
+        $"No connection to {target.Name}: {exception.Message.TrimEnd('.')}. " +
+        (exception as SocketException)?.SocketErrorCode switch
+        {
+            SocketError.ConnectionRefused => "Nothing listens there. Start the application, or correct the endpoint.",
+            SocketError.AddressNotAvailable =>
+                "There is no such socket file. Start the application, or correct the path.",
+            SocketError.AccessDenied =>
+                $"The user {Environment.UserName} may not write to the socket. Give its group or mode access.",
+            SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "Correct the host name.",
+            _ => "Check that the application runs and that the endpoint is right.",
+        };
+}

@@ -1,0 +1,17 @@
+namespace FastCgi.Client;
+
+/// <summary>What a <see cref="FastCgiHandlerOptions.ConnectCallback"/> learns about the connection it makes.</summary>
+public sealed class FastCgiConnectContext
+{
+    internal FastCgiConnectContext(string endpoint, HttpRequestMessage initialRequest)
+    {
+        Endpoint = endpoint;
+        InitialRequest = initialRequest;
+    }
+
+    /// <summary>The endpoint as the options name it.</summary>
+    public string Endpoint { get; }
+
+    /// <summary>The request that needs the connection first. Others may follow on it.</summary>
+    public HttpRequestMessage InitialRequest { get; }
+}

@@ -1,0 +1,69 @@
+using FastCgi.Client.Connections;
+using FastCgi.Client.Sending;
+
+namespace FastCgi.Client;
+
+/// <summary>
+/// Sends the requests of an <see cref="HttpClient"/> to an application that speaks FastCGI 1.0 or SCGI, over TCP, a
+/// unix socket or any stream. Thread-safe, and made to be used for many requests: it keeps connections.
+/// </summary>
+/// <example>
+/// <code>
+/// using var client = new HttpClient(new FastCgiHandler("unix:/run/app/app.sock"))
+/// {
+///     BaseAddress = new Uri("http://localhost/"),
+/// };
+/// string page = await client.GetStringAsync("/");
+/// </code>
+/// </example>
+/// <remarks>
+/// The URI of a request names what the application sees (host, scheme, target), not where it listens. Redirects,
+/// cookies and decompression are matters of the caller.
+/// </remarks>
+public sealed class FastCgiHandler : HttpMessageHandler
+{
+    private readonly RequestSender _sender;
+
+    /// <summary>A handler with default options.</summary>
+    /// <param name="endpoint">Where the application listens: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
+    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
+    public FastCgiHandler(string endpoint)
+        : this(new FastCgiHandlerOptions { Endpoint = endpoint })
+    {
+    }
+
+    /// <summary>A handler with options, which are copied.</summary>
+    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
+    /// <exception cref="ArgumentException">An option is wrong; the message names it.</exception>
+    public FastCgiHandler(FastCgiHandlerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        HandlerSettings settings = HandlerSettings.From(options);
+        var connector = new Connector(
+            settings.Target, options.ConnectCallback, options.ConnectTimeout, options.TimeProvider);
+        _sender = new RequestSender(settings, new ConnectionPool(connector, settings.Limits, options.TimeProvider));
+    }
+
+    /// <inheritdoc/>
+    protected override Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return _sender.SendAsync(request, cancellationToken);
+    }
+
+    /// <summary>Sends a request and blocks the thread until the response head is there.</summary>
+    protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
+        SendAsync(request, cancellationToken).GetAwaiter().GetResult();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _sender.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

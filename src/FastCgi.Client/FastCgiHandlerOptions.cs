@@ -1,0 +1,177 @@
+namespace FastCgi.Client;
+
+/// <summary>
+/// How <see cref="FastCgiHandler"/> reaches an application and what it tells it. The handler copies the options when it
+/// is made; later changes have no effect on it.
+/// </summary>
+public sealed class FastCgiHandlerOptions
+{
+    /// <summary>
+    /// Where the application listens, written as in a web server's configuration: <c>unix:/run/app/app.sock</c>,
+    /// <c>127.0.0.1:9000</c>, <c>fastcgi://[::1]:9000</c>, <c>scgi://unix:/run/app/app.sock</c>. No default. With a
+    /// <see cref="ConnectCallback"/> any text that names the connection in messages; may then be empty.
+    /// </summary>
+    public string Endpoint { get; set; } = "";
+
+    /// <summary>FastCGI or SCGI. Default null: by the endpoint's scheme, and FastCGI where it has none.</summary>
+    public FastCgiWireProtocol? Protocol { get; set; }
+
+    /// <summary>
+    /// Makes the stream of a connection, for example one end of an in-memory pipe. Default null: a socket to
+    /// <see cref="Endpoint"/>. The handler disposes the stream.
+    /// </summary>
+    public Func<FastCgiConnectContext, CancellationToken, ValueTask<Stream>>? ConnectCallback { get; set; }
+
+    /// <summary>
+    /// The directory of PHP's scripts as the PHP process sees it, an absolute path. Default null: no scripts, and a
+    /// target that names one by <see cref="ScriptExtensions"/> fails. With it SCRIPT_FILENAME, SCRIPT_NAME, PATH_INFO
+    /// and DOCUMENT_ROOT are set as PHP-FPM needs them.
+    /// </summary>
+    public string? DocumentRoot { get; set; }
+
+    /// <summary>
+    /// The ends of script names, compared byte by byte. Default <c>.php</c>. The path is cut behind the first segment
+    /// that has one; the rest is PATH_INFO. Empty: no target is a script.
+    /// </summary>
+    public IList<string> ScriptExtensions { get; } = new List<string> { ".php" };
+
+    /// <summary>
+    /// The script of a directory, and of the root for targets that name no script. Default <c>index.php</c>. Only with
+    /// <see cref="DocumentRoot"/>.
+    /// </summary>
+    public string Index { get; set; } = "index.php";
+
+    /// <summary>
+    /// Parameters of every request, for example PHP_VALUE. They win over those that the request makes; those of
+    /// <see cref="FastCgiRequestOptions.Parameters"/> win over these.
+    /// </summary>
+    public IDictionary<string, string> Parameters { get; } =
+        new Dictionary<string, string>(StringComparer.Ordinal);
+
+    /// <summary>
+    /// The most connections at a time, 1 or more. Default 256. Further requests wait for a free one. For PHP-FPM set it
+    /// to <c>pm.max_children</c> or less.
+    /// </summary>
+    public int MaxConnections
+    {
+        get;
+        set => field = value > 0 ? value : throw OutOfRange(value, "MaxConnections is 1 or more.");
+    } = 256;
+
+    /// <summary>
+    /// Asks the application to keep connections (FCGI_KEEP_CONN, FastCGI 1.0, section 5.1), so that further requests
+    /// need no new one. Default null: yes, but not with a <see cref="DocumentRoot"/>, because an idle connection keeps
+    /// a child process of PHP-FPM from serving others. SCGI keeps none.
+    /// </summary>
+    public bool? KeepConnection { get; set; }
+
+    /// <summary>
+    /// How long an idle connection is kept. Default 1 minute; <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// </summary>
+    public TimeSpan PooledConnectionIdleTimeout
+    {
+        get;
+        set => field = Duration(value, nameof(PooledConnectionIdleTimeout));
+    } = TimeSpan.FromMinutes(1);
+
+    /// <summary>
+    /// How old a connection becomes before it takes no further request. Default
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit.
+    /// </summary>
+    public TimeSpan PooledConnectionLifetime
+    {
+        get;
+        set => field = Duration(value, nameof(PooledConnectionLifetime));
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// How long a new connection may take, name resolution included. Default 15 seconds;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit but that of the request.
+    /// </summary>
+    public TimeSpan ConnectTimeout
+    {
+        get;
+        set => field = Duration(value, nameof(ConnectTimeout));
+    } = TimeSpan.FromSeconds(15);
+
+    /// <summary>
+    /// How long the application may take from the sent request head to its whole response head. Default
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit but <see cref="HttpClient.Timeout"/>.
+    /// </summary>
+    public TimeSpan ResponseHeadersTimeout
+    {
+        get;
+        set => field = Duration(value, nameof(ResponseHeadersTimeout));
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// How long a request that was given up may take to end after ABORT_REQUEST (FastCGI 1.0, section 5.4), so that its
+    /// connection can be kept. Default 1 second; zero closes the connection at once.
+    /// </summary>
+    public TimeSpan AbortTimeout
+    {
+        get;
+        set => field = value == TimeSpan.Zero ? value : Duration(value, nameof(AbortTimeout));
+    } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest response head in kilobytes (1,024 bytes), 1 or more. Default 64.</summary>
+    public int MaxResponseHeadersLength
+    {
+        get;
+        set => field = value is > 0 and <= 1024 * 1024
+            ? value
+            : throw OutOfRange(value, "MaxResponseHeadersLength is 1 to 1,048,576 kilobytes.");
+    } = 64;
+
+    /// <summary>
+    /// Several requests at a time on one connection, if the application says in answer to FCGI_GET_VALUES that it can
+    /// (FCGI_MPXS_CONNS, FastCGI 1.0, section 4.1). Default false. Others are served as without this option.
+    /// </summary>
+    public bool MultiplexRequests { get; set; }
+
+    /// <summary>
+    /// Receives what the application writes to STDERR, in pieces as they come, with the request they belong to. The
+    /// memory is valid during the call. Default null: it is dropped. SCGI has no STDERR.
+    /// </summary>
+    public Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError { get; set; }
+
+    /// <summary>
+    /// What happens to a request body of unknown length. Default: buffered where the application needs its length.
+    /// </summary>
+    public UnknownLengthBodies UnknownLengthBodies { get; set; }
+
+    /// <summary>
+    /// Passes header names on that may be mistaken for others: with <c>_</c>, <c>.</c> or anything but letters, digits
+    /// and <c>-</c>. Default false: they are dropped, because X_Forwarded_For and X-Forwarded-For both become
+    /// HTTP_X_FORWARDED_FOR.
+    /// </summary>
+    public bool AllowAmbiguousHeaderNames { get; set; }
+
+    /// <summary>
+    /// Passes the header <c>Proxy</c> on as HTTP_PROXY. Default false: programs take it for the address of their own
+    /// proxy (CVE-2016-5385 and others, "httpoxy").
+    /// </summary>
+    public bool AllowProxyHeader { get; set; }
+
+    /// <summary>
+    /// Answers a local redirect (RFC 3875, section 6.2.2: a Location that begins with a slash, and no Status) with the
+    /// response of the target, on the same endpoint, ten times at most. Default true. False: the response is 302 with
+    /// that Location.
+    /// </summary>
+    public bool FollowLocalRedirects { get; set; } = true;
+
+    /// <summary>Time for idle connections, lifetimes and timeouts. Default <see cref="TimeProvider.System"/>.</summary>
+    public TimeProvider TimeProvider
+    {
+        get;
+        set => field = value ?? throw new ArgumentNullException(nameof(value));
+    } = TimeProvider.System;
+
+    private static TimeSpan Duration(TimeSpan value, string name) =>
+        value == Timeout.InfiniteTimeSpan || value > TimeSpan.Zero
+            ? value
+            : throw OutOfRange(value, $"{name} is above zero, or Timeout.InfiniteTimeSpan for no limit.");
+
+    private static ArgumentOutOfRangeException OutOfRange(object value, string message) =>
+        new(nameof(value), value, message);
+}

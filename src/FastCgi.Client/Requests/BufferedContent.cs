@@ -1,0 +1,74 @@
+using System.Net;
+
+namespace FastCgi.Client.Requests;
+
+/// <summary>
+/// A body whose length was not known, read to its end into a temporary file that only this user can open. It can be
+/// sent as often as needed.
+/// </summary>
+internal sealed class BufferedContent : HttpContent
+{
+    private readonly FileStream _file;
+
+    private BufferedContent(FileStream file, HttpContent original)
+    {
+        _file = file;
+        foreach ((string name, System.Net.Http.Headers.HeaderStringValues values) in original.Headers.NonValidated)
+        {
+            Headers.TryAddWithoutValidation(name, values);
+        }
+    }
+
+    public static async ValueTask<BufferedContent> ReadAsync(HttpContent content, CancellationToken cancellationToken)
+    {
+        var options = new FileStreamOptions
+        {
+            Mode = FileMode.CreateNew,
+            Access = FileAccess.ReadWrite,
+            Options = FileOptions.Asynchronous | FileOptions.DeleteOnClose,
+        };
+        if (!OperatingSystem.IsWindows())
+        {
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        }
+
+        var file = new FileStream(Path.Combine(Path.GetTempPath(), $"fastcgi-body-{Guid.NewGuid():N}"), options);
+        try
+        {
+            await content.CopyToAsync(file, cancellationToken).ConfigureAwait(false);
+            await file.FlushAsync(cancellationToken).ConfigureAwait(false);
+            return new BufferedContent(file, content);
+        }
+        catch
+        {
+            await file.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+        SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+    protected override Task SerializeToStreamAsync(
+        Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        _file.Position = 0;
+        return _file.CopyToAsync(stream, cancellationToken);
+    }
+
+    protected override bool TryComputeLength(out long length)
+    {
+        length = _file.Length;
+        return true;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _file.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,136 @@
+using System.Text;
+using FastCgi.Client.Php;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Requests;
+
+/// <summary>What a request asks for, worked out once and then put on the wire as often as an attempt is made.</summary>
+internal sealed class RequestPlan
+{
+    private RequestPlan(HttpRequestMessage request, string method, string target)
+    {
+        Request = request;
+        Method = method;
+        Target = target;
+        int query = target.IndexOf('?', StringComparison.Ordinal);
+        Query = query < 0 ? "" : target[(query + 1)..];
+        Path = PercentEncoding.Decode(query < 0 ? target : target.AsSpan(0, query));
+    }
+
+    public HttpRequestMessage Request { get; }
+
+    public string Method { get; }
+
+    /// <summary>REQUEST_URI: path and query, undecoded.</summary>
+    public string Target { get; }
+
+    /// <summary>Behind the question mark, undecoded.</summary>
+    public string Query { get; }
+
+    /// <summary>The decoded path.</summary>
+    public byte[] Path { get; }
+
+    /// <summary>Null: no script, or one that the request's own parameters name.</summary>
+    public Script? Script { get; private set; }
+
+    /// <summary>Where the application is mounted, decoded.</summary>
+    public string PathBase { get; private init; } = "";
+
+    public FastCgiRole Role { get; private init; }
+
+    /// <summary>The request's own parameters, or null.</summary>
+    public IReadOnlyDictionary<string, string?>? Parameters { get; private init; }
+
+    /// <summary>The body to send; null for none.</summary>
+    public HttpContent? Content { get; private set; }
+
+    /// <summary>Null: there is no body, or its length is unknown.</summary>
+    public long? ContentLength { get; private set; }
+
+    /// <exception cref="FastCgiException">The request cannot be expressed.</exception>
+    public static RequestPlan For(HttpRequestMessage request, RequestRules rules)
+    {
+        Uri uri = request.RequestUri is { IsAbsoluteUri: true } absolute
+            ? absolute
+            : throw new InvalidOperationException(
+                "The request has no absolute URI. Set HttpClient.BaseAddress, for example to http://localhost/.");
+        string target = request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? own)
+            ? own
+            : uri.PathAndQuery;
+        return Make(request, request.Method.Method, target, rules, request.Content);
+    }
+
+    /// <summary>The request that a local redirect stands for (RFC 3875, section 6.2.2): a GET without a body.</summary>
+    public RequestPlan ForLocalRedirect(string location, RequestRules rules) =>
+        Make(Request, Method == "HEAD" ? Method : "GET", location, rules, content: null);
+
+    private static RequestPlan Make(
+        HttpRequestMessage request, string method, string target, RequestRules rules, HttpContent? content)
+    {
+        var plan = new RequestPlan(request, method, target)
+        {
+            PathBase = request.Options.TryGetValue(FastCgiRequestOptions.PathBase, out string? pathBase)
+                ? pathBase.TrimEnd('/')
+                : "",
+            Role = request.Options.TryGetValue(FastCgiRequestOptions.Role, out FastCgiRole role)
+                ? role
+                : FastCgiRole.Responder,
+            Parameters = request.Options.TryGetValue(
+                FastCgiRequestOptions.Parameters, out IReadOnlyDictionary<string, string?>? parameters)
+                ? parameters
+                : null,
+            Content = content,
+            ContentLength = content?.Headers.ContentLength,
+        };
+        plan.FindScript(rules);
+        return plan;
+    }
+
+    /// <summary>Sends <paramref name="content"/> instead, whose length is known.</summary>
+    public void Buffer(HttpContent content)
+    {
+        Content = content;
+        ContentLength = content.Headers.ContentLength;
+    }
+
+    private void FindScript(RequestRules rules)
+    {
+        if (Parameters?.ContainsKey("SCRIPT_FILENAME") == true || rules.Parameters.ContainsKey("SCRIPT_FILENAME"))
+        {
+            return;
+        }
+
+        bool isNamed = Request.Options.TryGetValue(FastCgiRequestOptions.ScriptName, out string? name);
+        byte[] path = isNamed ? Encoding.UTF8.GetBytes(name!) : Path;
+        if (rules.Scripts is null)
+        {
+            if (isNamed || ScriptLocator.EndOfScript(path, rules.ScriptExtensions) > 0)
+            {
+                throw new FastCgiException(
+                    FastCgiError.InvalidRequest,
+                    $"The target '{Target}' names a script, and there is no DocumentRoot. Set DocumentRoot in " +
+                    "FastCgiHandlerOptions to the directory of the scripts as the PHP process sees it, or clear " +
+                    "ScriptExtensions if the application is not PHP.");
+            }
+
+            return;
+        }
+
+        byte[] mount = Encoding.UTF8.GetBytes(PathBase);
+        if (!isNamed && path.AsSpan().StartsWith(mount))
+        {
+            path = path[mount.Length..];
+            path = path.Length == 0 ? [(byte)'/'] : path;
+        }
+
+        if (!ScriptPath.TryNormalize(path, out byte[] normalized))
+        {
+            throw new FastCgiException(
+                FastCgiError.InvalidRequest,
+                $"The target '{Target}' names no file below the document root: its path leaves the root, has a NUL " +
+                "or a backslash in it, or does not begin with a slash.");
+        }
+
+        Script = isNamed ? new Script(normalized, []) : rules.Scripts.Locate(normalized);
+    }
+}

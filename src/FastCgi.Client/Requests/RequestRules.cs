@@ -1,0 +1,28 @@
+using System.Collections.Frozen;
+using FastCgi.Client.Php;
+
+namespace FastCgi.Client.Requests;
+
+/// <summary>What all requests of a handler have in common.</summary>
+/// <remarks>
+/// Without <c>Scripts</c> no target is a script, and those that end with one of <c>ScriptExtensions</c> fail.
+/// <c>Parameters</c> win over those of the request itself.
+/// </remarks>
+internal sealed record RequestRules(
+    bool IsScgi,
+    bool KeepConnection,
+    ScriptLocator? Scripts,
+    byte[][] ScriptExtensions,
+    FrozenDictionary<string, string?> Parameters,
+    bool AllowAmbiguousHeaderNames,
+    bool AllowProxyHeader,
+    UnknownLengthBodies UnknownLengthBodies)
+{
+    /// <summary>The application reads no more of a body than CONTENT_LENGTH says.</summary>
+    public bool BuffersUnknownLength => IsScgi || UnknownLengthBodies switch
+    {
+        UnknownLengthBodies.Buffer => true,
+        UnknownLengthBodies.Stream => false,
+        _ => Scripts is not null,
+    };
+}

@@ -1,0 +1,195 @@
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Requests;
+
+/// <summary>
+/// Where the content of a request writes itself to. Until streaming starts, bytes gather behind the head, so that a
+/// small request leaves in one send; then every write leaves at once.
+/// </summary>
+internal sealed class StdinStream(
+    Stream connection, OutputBuffer output, ushort? requestId, long? declaredLength) : Stream
+{
+    /// <summary>What leaves in one send, at most: a full record and its header.</summary>
+    private const int MaxBatch = FastCgiConstants.MaxAlignedContentLength + FastCgiConstants.HeaderSize;
+
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private int _recordStart = -1;
+    private long _written;
+    private bool _streaming;
+
+    public override bool CanRead => false;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => true;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
+    public bool IsBroken { get; private set; }
+
+    /// <summary>All has been sent, the end of the stream too.</summary>
+    public bool IsComplete { get; private set; }
+
+    /// <summary>Sends what has gathered; what is written from now on leaves at once.</summary>
+    public async ValueTask StartStreamingAsync(CancellationToken cancellationToken)
+    {
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            _streaming = true;
+            if (!IsComplete)
+            {
+                await SendAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+
+    /// <summary>Sends the rest and the end of the stream.</summary>
+    /// <exception cref="FastCgiException">The content was shorter than its declared length.</exception>
+    public async ValueTask CompleteAsync(CancellationToken cancellationToken)
+    {
+        if (declaredLength is { } declared && _written < declared)
+        {
+            throw WrongLength();
+        }
+
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            WriteEndOfStream();
+            await SendAsync(cancellationToken).ConfigureAwait(false);
+            IsComplete = true;
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+
+    public override async ValueTask WriteAsync(
+        ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            _written += buffer.Length;
+            if (_written > declaredLength)
+            {
+                throw WrongLength();
+            }
+
+            while (!buffer.IsEmpty)
+            {
+                int length = Append(buffer.Span);
+                buffer = buffer[length..];
+                if (_streaming || !buffer.IsEmpty)
+                {
+                    await SendAsync(cancellationToken).ConfigureAwait(false);
+                }
+            }
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override void Write(byte[] buffer, int offset, int count) =>
+        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+
+    public override void Flush()
+    {
+    }
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _gate.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <summary>Returns how much of <paramref name="bytes"/> the batch still had room for.</summary>
+    private int Append(ReadOnlySpan<byte> bytes)
+    {
+        if (requestId is not { } id)
+        {
+            int fitting = Math.Min(bytes.Length, MaxBatch - output.Position);
+            output.Write(bytes[..Math.Max(fitting, 0)]);
+            return Math.Max(fitting, 0);
+        }
+
+        if (_recordStart < 0)
+        {
+            if (output.Position + FastCgiConstants.HeaderSize >= MaxBatch)
+            {
+                return 0;
+            }
+
+            _recordStart = output.Position;
+            output.GetSpan(FastCgiConstants.HeaderSize);
+            output.Advance(FastCgiConstants.HeaderSize);
+        }
+
+        int length = Math.Min(bytes.Length, MaxBatch - output.Position);
+        output.Write(bytes[..length]);
+        RecordWriter.WriteHeader(
+            output.Bytes[_recordStart..],
+            RecordType.Stdin,
+            id,
+            output.Position - _recordStart - FastCgiConstants.HeaderSize);
+        return length;
+    }
+
+    private void WriteEndOfStream()
+    {
+        if (requestId is { } id)
+        {
+            output.Advance(RecordWriter.WriteEndOfStream(
+                output.GetSpan(RecordWriter.EndOfStreamRecordSize), RecordType.Stdin, id));
+        }
+    }
+
+    private async ValueTask SendAsync(CancellationToken cancellationToken)
+    {
+        _recordStart = -1;
+        if (output.Position == output.Start)
+        {
+            return;
+        }
+
+        IsBroken = true;
+        await connection.WriteAsync(output.Written, cancellationToken).ConfigureAwait(false);
+        IsBroken = false;
+        output.Clear();
+    }
+
+    private FastCgiException WrongLength() => new(
+        FastCgiError.InvalidRequest,
+        $"The request content has {(_written > declaredLength ? "more" : "fewer")} bytes than its Content-Length " +
+        $"says, {declaredLength}. Correct the header or leave it out.");
+}

@@ -1,0 +1,67 @@
+using System.Net;
+
+namespace FastCgi.Client.Responses;
+
+/// <summary>The head of a CGI response (RFC 3875, section 6).</summary>
+internal sealed class CgiHead
+{
+    private readonly List<(string Name, string Value)> _fields = [];
+
+    /// <summary>Null: the head has no Status.</summary>
+    public HttpStatusCode? Status { get; set; }
+
+    public string? Reason { get; set; }
+
+    public string? Location { get; private set; }
+
+    public long? ContentLength { get; private set; }
+
+    /// <summary>Section 6.2.2: a Location that is a path, and no Status.</summary>
+    public bool IsLocalRedirect => Status is null && Location is ['/', ..] and not ['/', '/', ..];
+
+    /// <summary>Section 6.3.3: 200 without Status, 302 with a Location.</summary>
+    public HttpStatusCode StatusCode => Status ?? (Location is null ? HttpStatusCode.OK : HttpStatusCode.Found);
+
+    /// <summary>The status and the framing say that no body follows (RFC 9110, section 6.4.1).</summary>
+    public bool HasBody => (int)StatusCode is >= 200 and not (204 or 304);
+
+    /// <exception cref="FormatException">The field comes twice, or its value is impossible.</exception>
+    public void Add(string name, string value)
+    {
+        if (name.Equals("Location", StringComparison.OrdinalIgnoreCase))
+        {
+            Location = Location is null ? value : throw new FormatException("it has two Location fields");
+        }
+        else if (name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase))
+        {
+            AddContentLength(value);
+        }
+
+        _fields.Add((name, value));
+    }
+
+    /// <summary>Repeated fields stay repeated.</summary>
+    public void CopyTo(HttpResponseMessage response)
+    {
+        response.StatusCode = StatusCode;
+        response.ReasonPhrase = Reason;
+        foreach ((string name, string value) in _fields)
+        {
+            if (!response.Headers.TryAddWithoutValidation(name, value))
+            {
+                response.Content.Headers.TryAddWithoutValidation(name, value);
+            }
+        }
+    }
+
+    private void AddContentLength(string value)
+    {
+        if (!long.TryParse(value, System.Globalization.NumberStyles.None, null, out long length)
+            || (ContentLength is { } other && other != length))
+        {
+            throw new FormatException($"its Content-Length is '{value}'");
+        }
+
+        ContentLength = length;
+    }
+}

@@ -1,0 +1,8 @@
+namespace FastCgi.Client.Responses;
+
+/// <summary>Where the content of a response comes from.</summary>
+internal interface IContentSource : IDisposable
+{
+    /// <summary>Reads the next bytes; 0: the response is whole.</summary>
+    ValueTask<int> ReadAsync(Memory<byte> destination, CancellationToken cancellationToken);
+}

@@ -1,0 +1,16 @@
+namespace FastCgi.Client.Responses;
+
+/// <summary>An SCGI response is everything up to the end of the stream.</summary>
+internal sealed class ScgiResponseReader : ResponseReader
+{
+    public override bool EndsWithConnection => true;
+
+    public override int UnframedLength => int.MaxValue;
+
+    public override bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content)
+    {
+        content = received;
+        received = default;
+        return !content.IsEmpty;
+    }
+}

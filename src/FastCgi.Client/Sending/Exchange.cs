@@ -1,0 +1,279 @@
+using FastCgi.Client.Connections;
+using FastCgi.Client.Requests;
+using FastCgi.Client.Responses;
+
+namespace FastCgi.Client.Sending;
+
+/// <summary>
+/// One request and its response on one connection, from the first byte to the last. The response is read as far as its
+/// reader asks for, so a slow reader slows the application down.
+/// </summary>
+internal sealed class Exchange : IContentSource
+{
+    private readonly PooledConnection _connection;
+    private readonly ConnectionPool _pool;
+    private readonly HandlerSettings _settings;
+    private readonly RequestSend _send;
+    private readonly ResponseReader _reader;
+    private readonly Receiver _receiver;
+    private readonly ReadingTurn _turn = new();
+    private bool _isOver;
+    private ReadOnlyMemory<byte> _content;
+    private RemainingLength _length;
+
+    public Exchange(PooledConnection connection, ConnectionPool pool, RequestPlan plan, HandlerSettings settings)
+    {
+        _connection = connection;
+        _pool = pool;
+        _settings = settings;
+        _receiver = new Receiver(connection.Stream);
+        _send = new RequestSend(connection, plan, settings.Rules);
+        _reader = settings.Rules.IsScgi
+            ? new ScgiResponseReader()
+            : new FastCgiResponseReader(Endpoint, connection.RequestId, SinkFor(plan.Request, settings.StandardError));
+    }
+
+    private string Endpoint => _settings.Target.Name;
+
+    /// <summary>
+    /// Sends the request and reads the head of the response. Null: the connection was kept from before and proved to be
+    /// closed before any answer came, so the request is to be sent on another one.
+    /// </summary>
+    public async ValueTask<CgiHead?> StartAsync(bool isHeadRequest, CancellationToken cancellationToken)
+    {
+        try
+        {
+            // 1. A read ahead shows whether the peer has closed a kept connection; it also is the first receive.
+            if (_connection.IsReused && !_receiver.TryReadAhead(cancellationToken))
+            {
+                await GiveUpAsync().ConfigureAwait(false);
+                cancellationToken.ThrowIfCancellationRequested();
+                return null;
+            }
+
+            // 2. The request leaves; a body goes on beside the response.
+            await _send.StartAsync(cancellationToken).ConfigureAwait(false);
+
+            // 3. The head of the response.
+            CgiHead head = await ReadHeadAsync(cancellationToken).ConfigureAwait(false);
+            _length = new RemainingLength(head.ContentLength, head.HasBody && !isHeadRequest);
+            return head;
+        }
+        catch (Exception exception)
+        {
+            await GiveUpAsync().ConfigureAwait(false);
+            if (exception is OperationCanceledException && cancellationToken.IsCancellationRequested)
+            {
+                throw;
+            }
+
+            if (_send.ContentFailure is { } failure)
+            {
+                throw new HttpRequestException("The request content could not be read.", failure);
+            }
+
+            if (_connection.IsReused && !_receiver.HasReceived && IsLost(exception) && _send.CanRepeat)
+            {
+                return null;
+            }
+
+            if (exception is FastCgiException || !IsLost(exception))
+            {
+                throw;
+            }
+
+            throw Lost(exception);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<int> ReadAsync(Memory<byte> destination, CancellationToken cancellationToken)
+    {
+        _turn.Enter();
+        try
+        {
+            while (!_isOver)
+            {
+                if (!_content.IsEmpty)
+                {
+                    int count = _length.Take(ref _content, destination);
+                    EndIfWhole();
+                    if (count > 0 || destination.IsEmpty)
+                    {
+                        return count;
+                    }
+                }
+                else if (!TryReadContent())
+                {
+                    if (_reader.IsEnded || !await ReceiveAsync(cancellationToken).ConfigureAwait(false))
+                    {
+                        End();
+                    }
+                }
+            }
+
+            return 0;
+        }
+        catch (Exception exception)
+        {
+            Discard();
+            throw Explain(exception, cancellationToken);
+        }
+        finally
+        {
+            if (!_turn.TryLeave())
+            {
+                Discard();
+            }
+        }
+    }
+
+    /// <summary>Gives up what has not been read. Nothing happens if the response was read to its end.</summary>
+    public void Dispose()
+    {
+        if (_turn.TryClose())
+        {
+            Discard();
+        }
+        else
+        {
+            _connection.Close();
+        }
+    }
+
+    private static Action<ReadOnlyMemory<byte>>? SinkFor(
+        HttpRequestMessage request, Action<HttpRequestMessage, ReadOnlyMemory<byte>>? sink) =>
+        sink is null ? null : content => sink(request, content);
+
+    private static bool IsLost(Exception exception) =>
+        exception is IOException or ObjectDisposedException or FastCgiException { Error: FastCgiError.ResponseEnded };
+
+    private async ValueTask<CgiHead> ReadHeadAsync(CancellationToken cancellationToken)
+    {
+        var reader = new CgiHeadReader(Endpoint, _settings.MaxHeadLength);
+        while (true)
+        {
+            if (TryReadContent())
+            {
+                if (reader.Read(ref _content) is { } head)
+                {
+                    return head;
+                }
+            }
+            else if (_reader.IsEnded || !await ReceiveAsync(cancellationToken).ConfigureAwait(false))
+            {
+                throw new FastCgiException(
+                    FastCgiError.ResponseEnded,
+                    _receiver.HasReceived
+                        ? $"{Endpoint} ended the response before its head was whole. Look for the reason in the " +
+                            "application's log, and in its STDERR (FastCgiHandlerOptions.StandardError)."
+                        : $"{Endpoint} closed the connection without an answer. Check that the application speaks " +
+                            $"{(_settings.Rules.IsScgi ? "SCGI" : "FastCGI")} there, and look into its log.");
+            }
+        }
+    }
+
+    private bool TryReadContent()
+    {
+        ReadOnlyMemory<byte> received = _receiver.Received;
+        bool any = _reader.TryRead(ref received, out _content);
+        _receiver.Received = received;
+        return any;
+    }
+
+    /// <summary>False: the peer has closed the connection. Content that cannot be read ends the wait.</summary>
+    private ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken)
+    {
+        CancellationToken failed = _send.Failed;
+        return failed.CanBeCanceled
+            ? ReceiveUnlessAsync(failed, cancellationToken)
+            : _receiver.ReceiveAsync(cancellationToken);
+    }
+
+    private async ValueTask<bool> ReceiveUnlessAsync(CancellationToken failed, CancellationToken cancellationToken)
+    {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken);
+        return await _receiver.ReceiveAsync(either.Token).ConfigureAwait(false);
+    }
+
+    /// <summary>Looks at what was received behind the last content, without waiting for more.</summary>
+    private void EndIfWhole()
+    {
+        if (_content.IsEmpty && !_receiver.IsEmpty && !TryReadContent() && _reader.IsEnded)
+        {
+            End();
+        }
+    }
+
+    /// <summary>The response has ended, and nothing is missing.</summary>
+    /// <exception cref="FastCgiException">It broke off.</exception>
+    private void End()
+    {
+        bool isWhole = _reader.IsEnded || _reader.EndsWithConnection;
+        if (_length.IsMissing || (!isWhole && !_length.IsKnownToBeWhole))
+        {
+            throw new FastCgiException(
+                FastCgiError.ResponseEnded,
+                $"{Endpoint} broke the response off{_length.Missing}. Look for the reason in the application's log.");
+        }
+
+        Leave(_reader.IsEnded && _settings.Rules.KeepConnection && _send.IsComplete && _receiver.IsEmpty);
+    }
+
+    private void Discard() => Leave(keep: false);
+
+    private void Leave(bool keep)
+    {
+        if (_isOver)
+        {
+            return;
+        }
+
+        _isOver = true;
+        _content = default;
+        if (keep)
+        {
+            _pool.Return(_connection);
+        }
+        else
+        {
+            _ = _send.StopAsync();
+            _pool.Discard(_connection);
+        }
+
+        _receiver.Dispose();
+    }
+
+    /// <summary>Closes the connection. Waits for content that is sent again; other content may never end.</summary>
+    private async ValueTask GiveUpAsync()
+    {
+        _connection.Close();
+        Task sending = _send.StopAsync();
+        if (_send.CanRepeat)
+        {
+            await sending.ConfigureAwait(false);
+        }
+
+        Discard();
+    }
+
+    private Exception Explain(Exception exception, CancellationToken cancellationToken)
+    {
+        if (exception is OperationCanceledException && cancellationToken.IsCancellationRequested)
+        {
+            return exception;
+        }
+
+        Exception reason = _send.ContentFailure
+            ?? (exception is IOException or ObjectDisposedException ? Lost(exception) : exception);
+        return reason is FastCgiException known
+            ? new HttpIOException(FastCgiException.Classify(known.Error), known.Message, known)
+            : reason;
+    }
+
+    private FastCgiException Lost(Exception exception) => new(
+        FastCgiError.ConnectionLost,
+        $"The connection to {Endpoint} was lost before the response was whole: {exception.Message} Look for the " +
+        "reason in the application's log.",
+        exception);
+}

@@ -1,0 +1,66 @@
+using System.Collections.Frozen;
+using System.Text;
+using FastCgi.Client.Connections;
+using FastCgi.Client.Php;
+using FastCgi.Client.Requests;
+
+namespace FastCgi.Client.Sending;
+
+/// <summary>The options of a handler, checked and as its parts need them.</summary>
+internal sealed record HandlerSettings(
+    ConnectionTarget Target,
+    RequestRules Rules,
+    PoolLimits Limits,
+    int MaxHeadLength,
+    TimeSpan HeadTimeout,
+    TimeSpan AbortTimeout,
+    bool FollowLocalRedirects,
+    Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError,
+    TimeProvider Clock)
+{
+    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
+    /// <exception cref="ArgumentException">Another option is wrong.</exception>
+    public static HandlerSettings From(FastCgiHandlerOptions options)
+    {
+        ConnectionTarget target = ConnectionTarget.From(options.Endpoint, options.ConnectCallback is not null);
+        bool isScgi = options.Protocol is { } protocol ? protocol == FastCgiWireProtocol.Scgi : target.IsScgi;
+        bool keep = options.KeepConnection ?? options.DocumentRoot is null;
+        return new HandlerSettings(
+            target,
+            RulesFrom(options, isScgi, keep && !isScgi),
+            new PoolLimits(
+                options.MaxConnections, options.PooledConnectionIdleTimeout, options.PooledConnectionLifetime),
+            options.MaxResponseHeadersLength * 1024,
+            options.ResponseHeadersTimeout,
+            options.AbortTimeout,
+            options.FollowLocalRedirects,
+            options.StandardError,
+            options.TimeProvider);
+    }
+
+    private static RequestRules RulesFrom(FastCgiHandlerOptions options, bool isScgi, bool keepConnection)
+    {
+        byte[][] extensions = [.. options.ScriptExtensions.Select(Encoding.UTF8.GetBytes)];
+        if (extensions.Any(static extension => extension.Length == 0))
+        {
+            throw new ArgumentException("ScriptExtensions has an empty entry. Write extensions like '.php'.");
+        }
+
+        if (options.DocumentRoot is { } root && root is not ['/', ..] && !Path.IsPathRooted(root))
+        {
+            throw new ArgumentException(
+                $"The DocumentRoot '{root}' is not absolute. Write it as the PHP process sees it, like /srv/blog.");
+        }
+
+        return new RequestRules(
+            isScgi,
+            keepConnection,
+            options.DocumentRoot is null ? null : new ScriptLocator(options.DocumentRoot, extensions, options.Index),
+            extensions,
+            options.Parameters.ToFrozenDictionary(
+                static pair => pair.Key, static string? (pair) => pair.Value, StringComparer.Ordinal),
+            options.AllowAmbiguousHeaderNames,
+            options.AllowProxyHeader,
+            options.UnknownLengthBodies);
+    }
+}

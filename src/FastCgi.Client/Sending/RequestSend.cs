@@ -1,0 +1,125 @@
+using FastCgi.Client.Connections;
+using FastCgi.Client.Requests;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Sending;
+
+/// <summary>
+/// Puts one request on a connection: a small one in one send, and a larger body beside the response, so that a peer
+/// that answers while it still receives cannot deadlock.
+/// </summary>
+internal sealed class RequestSend(PooledConnection connection, RequestPlan plan, RequestRules rules)
+{
+    private readonly OutputBuffer _output = new();
+    private CancellationTokenSource? _stop;
+    private CancellationTokenSource? _failed;
+    private StdinStream? _body;
+    private Task _sending = Task.CompletedTask;
+
+    /// <summary>All has left, and the connection may take another request.</summary>
+    public bool IsComplete { get; private set; }
+
+    /// <summary>A send broke off, so that nothing can follow on the connection.</summary>
+    public bool IsBroken { get; private set; }
+
+    /// <summary>Why the content could not be read; <see cref="Failed"/> says when.</summary>
+    public Exception? ContentFailure { get; private set; }
+
+    /// <summary>Cancelled when the content could not be read. None: that can no longer happen.</summary>
+    public CancellationToken Failed => _sending.IsCompletedSuccessfully && ContentFailure is null
+        ? CancellationToken.None
+        : _failed?.Token ?? CancellationToken.None;
+
+    /// <summary>The request can be sent again.</summary>
+    public bool CanRepeat => plan.Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
+
+    /// <summary>Returns when the head has left, or with a body as soon as something has to be waited for.</summary>
+    public ValueTask StartAsync(CancellationToken cancellationToken)
+    {
+        WriteHead();
+        if (plan.Content is null)
+        {
+            WriteEndOfBody();
+            return SendHeadAsync(cancellationToken);
+        }
+
+        _stop = new CancellationTokenSource();
+        _failed = new CancellationTokenSource();
+        _body = new StdinStream(
+            connection.Stream, _output, rules.IsScgi ? null : connection.RequestId, plan.ContentLength);
+        _sending = SendBodyAsync(plan.Content, _body, _stop.Token);
+        return default;
+    }
+
+    /// <summary>Stops to send. The task ends when the content and the connection are no longer in use.</summary>
+    public Task StopAsync()
+    {
+        _stop?.Cancel();
+        return _sending;
+    }
+
+    private void WriteHead()
+    {
+        IParameterWriter writer = rules.IsScgi
+            ? new ScgiParameterWriter(_output)
+            : new FastCgiParameterWriter(
+                _output,
+                connection.RequestId,
+                new BeginRequestBody(
+                    plan.Role, rules.KeepConnection ? BeginRequestFlags.KeepConnection : BeginRequestFlags.None));
+        try
+        {
+            RequestParameters.Write(plan, rules, writer, isUpgrade: false);
+        }
+        catch
+        {
+            _output.Dispose();
+            throw;
+        }
+    }
+
+    private void WriteEndOfBody()
+    {
+        if (!rules.IsScgi)
+        {
+            _output.Advance(RecordWriter.WriteEndOfStream(
+                _output.GetSpan(RecordWriter.EndOfStreamRecordSize), RecordType.Stdin, connection.RequestId));
+        }
+    }
+
+    private async ValueTask SendHeadAsync(CancellationToken cancellationToken)
+    {
+        IsBroken = true;
+        await connection.Stream.WriteAsync(_output.Written, cancellationToken).ConfigureAwait(false);
+        IsBroken = false;
+        IsComplete = true;
+        _output.Dispose();
+    }
+
+    private async Task SendBodyAsync(HttpContent content, StdinStream body, CancellationToken stop)
+    {
+        try
+        {
+            Task copying = content.CopyToAsync(body, context: null, stop);
+            if (!copying.IsCompleted)
+            {
+                await body.StartStreamingAsync(stop).ConfigureAwait(false);
+            }
+
+            await copying.ConfigureAwait(false);
+            await body.CompleteAsync(stop).ConfigureAwait(false);
+            IsComplete = true;
+            _output.Dispose();
+        }
+        catch (Exception exception)
+        {
+            // The response says more about a lost connection than the send does, so it is read on.
+            IsBroken = body.IsBroken;
+            if (!IsBroken && !stop.IsCancellationRequested)
+            {
+                ContentFailure = exception;
+                _failed!.Cancel();
+            }
+        }
+    }
+}

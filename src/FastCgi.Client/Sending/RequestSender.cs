@@ -1,0 +1,98 @@
+using FastCgi.Client.Connections;
+using FastCgi.Client.Requests;
+using FastCgi.Client.Responses;
+
+namespace FastCgi.Client.Sending;
+
+/// <summary>From a request to its response: plan, connection, attempt, another attempt, local redirects.</summary>
+internal sealed class RequestSender(HandlerSettings settings, ConnectionPool pool) : IDisposable
+{
+    private const int MaxRedirects = 10;
+
+    public async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        // 1. What the request asks for.
+        RequestPlan plan = RequestPlan.For(request, settings.Rules);
+        if (plan.Content is { } content && plan.ContentLength is null && settings.Rules.BuffersUnknownLength)
+        {
+            plan.Buffer(await BufferedContent.ReadAsync(content, cancellationToken).ConfigureAwait(false));
+        }
+
+        for (int redirects = 0; ; redirects++)
+        {
+            // 2. A connection, and the head of the response on it.
+            (Exchange exchange, CgiHead head) = await ExchangeAsync(plan, cancellationToken).ConfigureAwait(false);
+
+            // 3. A local redirect is answered with its target.
+            if (!head.IsLocalRedirect || !settings.FollowLocalRedirects)
+            {
+                return Respond(request, exchange, head);
+            }
+
+            exchange.Dispose();
+            if (redirects == MaxRedirects)
+            {
+                throw new FastCgiException(
+                    FastCgiError.TooManyRedirects,
+                    $"{settings.Target.Name} answered with more than {MaxRedirects} local redirects, the last one to " +
+                    $"'{head.Location}'. Correct the application, or set FollowLocalRedirects to false to see them.");
+            }
+
+            plan = plan.ForLocalRedirect(head.Location!, settings.Rules);
+        }
+    }
+
+    public void Dispose() => pool.Dispose();
+
+    private static HttpResponseMessage Respond(HttpRequestMessage request, Exchange exchange, CgiHead head)
+    {
+        var response = new HttpResponseMessage(head.StatusCode)
+        {
+            RequestMessage = request,
+            Version = System.Net.HttpVersion.Version11,
+            Content = new ResponseContent(new ResponseStream(exchange)),
+        };
+        head.CopyTo(response);
+        return response;
+    }
+
+    private async ValueTask<(Exchange Exchange, CgiHead Head)> ExchangeAsync(
+        RequestPlan plan, CancellationToken cancellationToken)
+    {
+        for (bool fresh = false; ; fresh = true)
+        {
+            PooledConnection connection =
+                await pool.RentAsync(plan.Request, fresh, cancellationToken).ConfigureAwait(false);
+            var exchange = new Exchange(connection, pool, plan, settings);
+            if (await StartAsync(exchange, plan.Method == "HEAD", cancellationToken).ConfigureAwait(false) is { } head)
+            {
+                return (exchange, head);
+            }
+        }
+    }
+
+    private async ValueTask<CgiHead?> StartAsync(
+        Exchange exchange, bool isHeadRequest, CancellationToken cancellationToken)
+    {
+        if (settings.HeadTimeout == Timeout.InfiniteTimeSpan)
+        {
+            return await exchange.StartAsync(isHeadRequest, cancellationToken).ConfigureAwait(false);
+        }
+
+        using var timed = new CancellationTokenSource(settings.HeadTimeout, settings.Clock);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            return await exchange.StartAsync(isHeadRequest, linked.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException exception)
+            when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new FastCgiException(
+                FastCgiError.ResponseHeadersTimeout,
+                $"{settings.Target.Name} sent no response head within {settings.HeadTimeout.TotalSeconds} s " +
+                "(ResponseHeadersTimeout). Look for the reason in the application's log.",
+                exception);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Connections;
+
+/// <summary>Connections are shared in turn, never longer than allowed, and never beyond their number.</summary>
+public sealed class PooledConnectionTests
+{
+    [Fact]
+    public async Task A_kept_connection_that_the_peer_closed_is_replaced()
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeAsync(application);
+        first.Close();
+        await ServeAsync(application);
+        Assert.Equal(2, application.Opened);
+    }
+
+    [Fact]
+    public async Task A_peer_that_closes_on_the_second_request_gets_it_again_on_another_connection()
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeAsync(application);
+        Task<HttpResponseMessage> sending = application.SendAsync(Post("body"));
+        await first.ExpectRequestAsync();
+        first.Close();
+        var second = await application.AcceptAsync();
+        Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
+        await second.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
+    [Fact]
+    public async Task A_request_that_got_a_byte_is_not_sent_again()
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeAsync(application);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        await first.ExpectRequestAsync();
+        await first.SendAsync(new byte[] { 1 });
+        first.Close();
+        await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Fact]
+    public async Task Requests_beyond_the_limit_wait_for_a_connection()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> first = application.SendAsync();
+        Task<HttpResponseMessage> second = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        for (int i = 0; i < 2; i++)
+        {
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync("A: b\n\n");
+            using var response = await (i == 0 ? first : second).Within("a response");
+            await response.Content.ReadAsByteArrayAsync().Within("the body");
+        }
+
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Fact]
+    public async Task A_request_that_waits_can_be_cancelled()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        using var cancellation = new CancellationTokenSource();
+        _ = application.SendAsync();
+        Task<HttpResponseMessage> second = application.SendAsync(cancellationToken: cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second.Within("an end"));
+    }
+
+    [Fact]
+    public async Task An_idle_connection_is_closed_when_its_time_has_come()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.PooledConnectionIdleTimeout = TimeSpan.FromSeconds(10);
+        });
+        var connection = await ServeAsync(application);
+        clock.Advance(TimeSpan.FromSeconds(9));
+        Assert.False(connection.Stream.IsDisposed);
+        clock.Advance(TimeSpan.FromSeconds(2));
+        await connection.ExpectClosedAsync();
+    }
+
+    [Fact]
+    public async Task An_old_connection_takes_no_further_request()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromSeconds(11));
+        await connection.RespondAsync("A: b\n\n");
+        using var response = await sending.Within("a response");
+        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.ExpectClosedAsync();
+    }
+
+    [Theory]
+    [InlineData(null, null, true)]
+    [InlineData(null, "/srv/blog", false)]
+    [InlineData(true, "/srv/blog", true)]
+    [InlineData(false, null, false)]
+    public async Task The_peer_is_asked_to_keep_the_connection(bool? option, string? root, bool expected)
+    {
+        using var application = new ScriptedApplication(options =>
+        {
+            options.KeepConnection = option;
+            options.DocumentRoot = root;
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        Assert.Equal(expected, (await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        await connection.RespondAsync("A: b\n\n");
+        using var response = await sending.Within("a response");
+        await response.Content.ReadAsByteArrayAsync().Within("the body");
+    }
+
+    private static HttpRequestMessage Post(string body) =>
+        new(HttpMethod.Post, "http://localhost/") { Content = new StringContent(body) };
+
+    private static async Task<ApplicationConnection> ServeAsync(ScriptedApplication application)
+    {
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nbody");
+        using var response = await sending.Within("a response");
+        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        return connection;
+    }
+}

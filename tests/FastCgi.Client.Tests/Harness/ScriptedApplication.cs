@@ -1,0 +1,41 @@
+using System.Threading.Channels;
+
+namespace FastCgi.Client.Tests.Harness;
+
+/// <summary>An application whose every byte the test writes. Its connections are in memory.</summary>
+internal sealed class ScriptedApplication : IDisposable
+{
+    private readonly Channel<ApplicationConnection> _connections = Channel.CreateUnbounded<ApplicationConnection>();
+    private readonly int _window;
+    private int _opened;
+
+    public ScriptedApplication(Action<FastCgiHandlerOptions>? configure = null, int window = 64 * 1024)
+    {
+        _window = window;
+        var options = new FastCgiHandlerOptions { Endpoint = "app", ConnectCallback = ConnectAsync };
+        configure?.Invoke(options);
+        Invoker = new HttpMessageInvoker(new FastCgiHandler(options));
+    }
+
+    public HttpMessageInvoker Invoker { get; }
+
+    public int Opened => _opened;
+
+    public Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage? request = null, CancellationToken cancellationToken = default) =>
+        Invoker.SendAsync(request ?? new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), cancellationToken);
+
+    /// <summary>The next connection that the client opens.</summary>
+    public Task<ApplicationConnection> AcceptAsync() =>
+        _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
+
+    public void Dispose() => Invoker.Dispose();
+
+    private ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
+    {
+        (DuplexStream client, DuplexStream application) = DuplexStream.Pair(_window);
+        Interlocked.Increment(ref _opened);
+        _connections.Writer.TryWrite(new ApplicationConnection(application));
+        return new(client);
+    }
+}

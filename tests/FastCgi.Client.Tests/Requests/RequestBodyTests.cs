@@ -1,0 +1,139 @@
+using System.Net;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Requests;
+
+/// <summary>Bodies leave while responses come.</summary>
+public sealed class RequestBodyTests
+{
+    [Fact]
+    public async Task A_small_request_leaves_in_one_write()
+    {
+        var writes = new List<int>();
+        using var handler = new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            ConnectCallback = (_, _) => new(new CountingStream(writes)),
+        });
+        using var invoker = new HttpMessageInvoker(handler);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = new StringContent("body") };
+        await Assert.ThrowsAsync<FastCgiException>(() => invoker.SendAsync(request, default).Within("an end"));
+        Assert.Single(writes);
+    }
+
+    [Fact]
+    public async Task An_application_that_answers_while_it_receives_does_not_deadlock()
+    {
+        using var application = new ScriptedApplication(window: 4096);
+        const int Size = 1_000_000;
+        using var request = Post(new ByteArrayContent(new byte[Size]));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response before the body has left");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        int received = 0;
+        while (received < Size)
+        {
+            var record = await connection.ExpectRecordAsync();
+            received += record.Content.Length;
+            byte[] echoed = new byte[record.Content.Length];
+            Task echoing = connection.SendAsync(new RecordBuilder().Stream(6, 1, record.Content));
+            await body.ReadExactlyAsync(echoed).AsTask().Within("the echo");
+            await echoing;
+        }
+
+        Assert.Empty((await connection.ExpectRecordAsync()).Content);
+        await connection.SendAsync(new RecordBuilder().End());
+        Assert.Equal(0, await body.ReadAsync(new byte[1]).AsTask().Within("the end"));
+    }
+
+    [Fact]
+    public async Task A_head_leaves_before_a_slow_body()
+    {
+        using var application = new ScriptedApplication();
+        var slow = new SlowContent();
+        using var request = Post(slow);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        slow.GoOn.SetResult();
+        Assert.Equal("slow"u8.ToArray(), (await connection.ExpectRecordAsync()).Content);
+        Assert.Empty((await connection.ExpectRecordAsync()).Content);
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
+    [Fact]
+    public async Task A_body_that_fails_fails_the_request()
+    {
+        using var application = new ScriptedApplication();
+        var slow = new SlowContent();
+        using var request = Post(slow);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        slow.GoOn.SetException(new InvalidDataException("broken"));
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
+        Assert.IsType<InvalidDataException>(exception.InnerException);
+        await connection.ExpectClosedAsync();
+    }
+
+    [Theory]
+    [InlineData(3)]
+    [InlineData(5)]
+    public async Task A_body_of_another_length_than_declared_fails_the_request(long declared)
+    {
+        using var application = new ScriptedApplication();
+        using var request = Post(new StringContent("body"));
+        request.Content!.Headers.ContentLength = declared;
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, FastCgiException.Find(exception)!.Error);
+    }
+
+    [Fact]
+    public async Task A_body_without_a_length_is_streamed_to_FastCGI_and_buffered_for_PHP()
+    {
+        foreach (string? root in (string?[])[null, "/srv"])
+        {
+            using var application = new ScriptedApplication(options => options.DocumentRoot = root);
+            var slow = new SlowContent();
+            slow.GoOn.SetResult();
+            using var request = Post(slow);
+            _ = application.SendAsync(request);
+            var connection = await application.AcceptAsync();
+            var received = await connection.ExpectRequestAsync();
+            Assert.Equal(root is null ? null : "4", received.Parameters.GetValueOrDefault("CONTENT_LENGTH"));
+            Assert.Equal("slow"u8.ToArray(), received.Body);
+        }
+    }
+
+    private static HttpRequestMessage Post(HttpContent content) =>
+        new(HttpMethod.Post, "http://localhost/") { Content = content };
+
+    private sealed class SlowContent : HttpContent
+    {
+        public TaskCompletionSource GoOn { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
+        {
+            await GoOn.Task.Within("leave to go on");
+            await stream.WriteAsync("slow"u8.ToArray());
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
+    }
+
+    private sealed class CountingStream(List<int> writes) : MemoryStream
+    {
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            writes.Add(buffer.Length);
+            return default;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+using System.Net;
+using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Tests.Requests;
+
+/// <summary>What an application learns of a request (RFC 3875, section 4.1).</summary>
+public sealed class RequestParameterTests
+{
+    [Fact]
+    public async Task A_get_has_these_parameters_and_no_others()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "https://example.org:8443/a%20b/?c=d%20");
+        request.Headers.Add("Accept", ["text/html", "*/*"]);
+        var received = await ReceivedAsync(request);
+        Assert.Equal(
+            new Dictionary<string, string>
+            {
+                ["REQUEST_METHOD"] = "GET",
+                ["REQUEST_URI"] = "/a%20b/?c=d%20",
+                ["QUERY_STRING"] = "c=d%20",
+                ["DOCUMENT_URI"] = "/a b/",
+                ["SCRIPT_NAME"] = "",
+                ["PATH_INFO"] = "/a b/",
+                ["GATEWAY_INTERFACE"] = "CGI/1.1",
+                ["SERVER_SOFTWARE"] = "FastCgi.Client",
+                ["SERVER_PROTOCOL"] = "HTTP/1.1",
+                ["REQUEST_SCHEME"] = "https",
+                ["HTTPS"] = "on",
+                ["SERVER_NAME"] = "example.org",
+                ["SERVER_PORT"] = "8443",
+                ["REMOTE_ADDR"] = "127.0.0.1",
+                ["HTTP_HOST"] = "example.org:8443",
+                ["HTTP_ACCEPT"] = "text/html, */*",
+            }.OrderBy(static pair => pair.Key),
+            received.Parameters.OrderBy(static pair => pair.Key));
+        Assert.Equal(FastCgiRole.Responder, received.Begin.Role);
+        Assert.Equal(1, received.Id);
+    }
+
+    [Fact]
+    public async Task A_post_has_its_length_and_type()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
+        {
+            Content = new StringContent("body"),
+        };
+        request.Content.Headers.ContentLanguage.Add("de");
+        var received = await ReceivedAsync(request);
+        Assert.Equal("4", received["CONTENT_LENGTH"]);
+        Assert.Equal("text/plain; charset=utf-8", received["CONTENT_TYPE"]);
+        Assert.Equal("de", received["HTTP_CONTENT_LANGUAGE"]);
+        Assert.DoesNotContain("HTTP_CONTENT_TYPE", received.Parameters.Keys);
+        Assert.DoesNotContain("HTTP_CONTENT_LENGTH", received.Parameters.Keys);
+        Assert.Equal("body"u8.ToArray(), received.Body);
+    }
+
+    [Fact]
+    public async Task Options_of_the_request_win()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/app/x");
+        request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?>
+        {
+            ["REMOTE_USER"] = "ä",
+            ["SERVER_SOFTWARE"] = null,
+            ["QUERY_STRING"] = "own",
+        });
+        request.Options.Set(FastCgiRequestOptions.Role, FastCgiRole.Authorizer);
+        request.Options.Set(FastCgiRequestOptions.PathBase, "/app");
+        request.Options.Set(FastCgiRequestOptions.RemoteAddress, IPAddress.IPv6Loopback);
+        request.Options.Set(FastCgiRequestOptions.RemotePort, 1234);
+        request.Options.Set(FastCgiRequestOptions.LocalAddress, IPAddress.Parse("192.0.2.1"));
+        request.Options.Set(FastCgiRequestOptions.LocalPort, 443);
+        var received = await ReceivedAsync(request, static options =>
+        {
+            options.Parameters["QUERY_STRING"] = "of all";
+            options.Parameters["PHP_VALUE"] = "memory_limit=1M";
+        });
+        Assert.Equal("ä", received["REMOTE_USER"]);
+        Assert.Equal("own", received["QUERY_STRING"]);
+        Assert.Equal("memory_limit=1M", received["PHP_VALUE"]);
+        Assert.DoesNotContain("SERVER_SOFTWARE", received.Parameters.Keys);
+        Assert.Equal(FastCgiRole.Authorizer, received.Begin.Role);
+        Assert.Equal(("/app", "/x"), (received["SCRIPT_NAME"], received["PATH_INFO"]));
+        Assert.Equal(("::1", "1234"), (received["REMOTE_ADDR"], received["REMOTE_PORT"]));
+        Assert.Equal(("192.0.2.1", "443"), (received["SERVER_ADDR"], received["SERVER_PORT"]));
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public async Task Headers_that_can_be_mistaken_are_dropped(bool allowAmbiguous, bool allowProxy)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        foreach (string name in (string[])["X_A", "X.B", "Proxy", "Proxy-Connection", "TE", "Keep-Alive", "X-C"])
+        {
+            Assert.True(request.Headers.TryAddWithoutValidation(name, "v"));
+        }
+
+        request.Headers.TransferEncodingChunked = true;
+        request.Headers.ConnectionClose = true;
+        var received = await ReceivedAsync(request, options =>
+        {
+            options.AllowAmbiguousHeaderNames = allowAmbiguous;
+            options.AllowProxyHeader = allowProxy;
+        });
+        string[] expected =
+        [
+            "HTTP_HOST", "HTTP_X_C",
+            .. allowAmbiguous ? ["HTTP_X_A", "HTTP_X.B"] : (string[])[],
+            .. allowProxy ? ["HTTP_PROXY"] : (string[])[],
+        ];
+        Assert.Equal(
+            expected.Order(),
+            received.Parameters.Keys.Where(static name => name.StartsWith("HTTP_", StringComparison.Ordinal)).Order());
+    }
+
+    [Theory]
+    [InlineData(65_000)]
+    [InlineData(65_528)]
+    [InlineData(200_000)]
+    public async Task Parameters_may_fill_many_records(int length)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        string value = string.Concat(Enumerable.Range(0, length / 8).Select(static i => $"{i:D7} "));
+        request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?> { ["LONG"] = value });
+        Assert.Equal(value, (await ReceivedAsync(request))["LONG"]);
+    }
+
+    [Theory]
+    [InlineData("", "v")]
+    [InlineData("A\0", "v")]
+    [InlineData("A", "\0")]
+    public async Task A_parameter_without_a_name_or_with_a_NUL_is_refused(string name, string value)
+    {
+        using var application = new ScriptedApplication();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?> { [name] = value });
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
+    }
+
+    [Fact]
+    public async Task An_SCGI_head_begins_with_its_length()
+    {
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var request = new HttpRequestMessage(HttpMethod.Put, "http://localhost/") { Content = new StringContent("body") };
+        _ = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        byte[] digits = await connection.ExpectBytesAsync(4);
+        Assert.Equal((byte)':', digits[3]);
+        byte[] head = await connection.ExpectBytesAsync(int.Parse(digits.AsSpan(0, 3), System.Globalization.CultureInfo.InvariantCulture) + 1);
+        Assert.StartsWith("CONTENT_LENGTH\04\0SCGI\01\0", System.Text.Encoding.ASCII.GetString(head), StringComparison.Ordinal);
+        Assert.Equal((byte)',', head[^1]);
+        Assert.Equal("body"u8.ToArray(), await connection.ExpectBytesAsync(4));
+    }
+
+    private static async Task<ReceivedRequest> ReceivedAsync(
+        HttpRequestMessage request, Action<FastCgiHandlerOptions>? configure = null)
+    {
+        using var application = new ScriptedApplication(configure, window: 1024 * 1024);
+        _ = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        return await connection.ExpectRequestAsync();
+    }
+}

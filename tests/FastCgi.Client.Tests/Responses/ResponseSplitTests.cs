@@ -1,0 +1,101 @@
+using System.Net;
+using System.Text;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Responses;
+
+/// <summary>However a response is cut, it is the same; wherever it breaks off, it is an error.</summary>
+public sealed class ResponseSplitTests
+{
+    private const string Text =
+        "Status: 201 Made\r\nContent-Type: text/plain\r\nSet-Cookie: a=1\nSet-Cookie: b=2\r\nX-Empty:\r\n\r\nHello, records";
+
+    private static readonly byte[] s_records = new RecordBuilder()
+        .Stdout(Text[..20])
+        .Stderr("a warning")
+        .Stdout(Text[20..90])
+        .Record(6, 1, Encoding.ASCII.GetBytes(Text[90..]), 7)
+        .Record(6, 1, [])
+        .End()
+        .ToArray();
+
+    [Fact]
+    public async Task Every_split_is_the_same_response()
+    {
+        var errors = new StringBuilder();
+        using var application = new ScriptedApplication(options =>
+            options.StandardError = (_, bytes) => errors.Append(Encoding.ASCII.GetString(bytes.Span)));
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        foreach (var pieces in Splits.All(s_records))
+        {
+            await connection.ExpectRequestAsync();
+            errors.Clear();
+            foreach (var piece in pieces)
+            {
+                await connection.SendAsync(piece);
+            }
+
+            using var response = await sending.Within("a response");
+            Assert.Equal(HttpStatusCode.Created, response.StatusCode);
+            Assert.Equal("Made", response.ReasonPhrase);
+            Assert.Equal(["a=1", "b=2"], response.Headers.GetValues("Set-Cookie"));
+            Assert.Equal("", response.Headers.GetValues("X-Empty").Single());
+            Assert.Equal("text/plain", response.Content.Headers.ContentType!.ToString());
+            Assert.Equal("Hello, records", await response.Content.ReadAsStringAsync().Within("the body"));
+            Assert.Equal("a warning", errors.ToString());
+            sending = application.SendAsync();
+        }
+
+        Assert.Equal(1, application.Opened);
+        connection.Close();
+    }
+
+    [Fact]
+    public async Task Truncated_at_every_byte_it_is_an_error()
+    {
+        foreach (var truncation in Splits.Truncations(s_records))
+        {
+            using var application = new ScriptedApplication();
+            Task<HttpResponseMessage> sending = application.SendAsync();
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.SendAsync(truncation);
+            connection.Close();
+            var exception = await Assert.ThrowsAnyAsync<HttpRequestException>(async () =>
+            {
+                using var response = await sending.Within("a response");
+                await response.Content.ReadAsByteArrayAsync().Within("the body");
+            });
+            Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
+        }
+    }
+
+    [Fact]
+    public async Task Fewer_bytes_than_declared_are_an_error()
+    {
+        using var application = new ScriptedApplication();
+        using var response = await RespondAsync(application, "Content-Length: 6\r\n\r\nHello");
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(
+            () => response.Content.ReadAsByteArrayAsync().Within("the body"));
+        Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
+        Assert.Contains("app", exception.InnerException!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task More_bytes_than_declared_are_dropped_as_web_servers_do()
+    {
+        using var application = new ScriptedApplication();
+        using var response = await RespondAsync(application, "Content-Length: 4\r\n\r\nHello");
+        Assert.Equal("Hell", await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    private static async Task<HttpResponseMessage> RespondAsync(ScriptedApplication application, string text)
+    {
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(text);
+        return await sending.Within("a response");
+    }
+}
