@@ -29,7 +29,7 @@ internal sealed class ConnectionCloser(
     {
         get
         {
-            lock (gate)
+            using (LockOrder.Enter(gate, LockRank.Gate))
             {
                 return _tokens.Closed(life.Phase == ConnectionPhase.Closed, server.ConnectionLog);
             }
@@ -40,7 +40,7 @@ internal sealed class ConnectionCloser(
     {
         get
         {
-            lock (gate)
+            using (LockOrder.Enter(gate, LockRank.Gate))
             {
                 return _tokens.CloseRequested(life.IsEnding, server.ConnectionLog);
             }
@@ -50,7 +50,7 @@ internal sealed class ConnectionCloser(
     /// <summary>Takes no further request after those that run.</summary>
     public void RequestClose()
     {
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             life.Close();
             _tokens.RequestClose(server.ConnectionLog);
@@ -61,7 +61,7 @@ internal sealed class ConnectionCloser(
     /// <summary>The server stops: a request is taken only where its web server could not know.</summary>
     public void Stop()
     {
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             life.Stop();
             _tokens.RequestClose(server.ConnectionLog);
@@ -85,7 +85,7 @@ internal sealed class ConnectionCloser(
     /// <summary>For a connection without requests, on which none can begin any more.</summary>
     public void Close(ConnectionEndReason reason)
     {
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             if (!life.TryAdvance(ConnectionPhase.Closed))
             {
@@ -99,7 +99,7 @@ internal sealed class ConnectionCloser(
     /// <summary>Ends the connection whatever runs on it.</summary>
     public void End(ConnectionEndReason reason, Exception forRequests)
     {
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             if (reason == ConnectionEndReason.ConnectionReset
                 && (life.Phase >= ConnectionPhase.Flushing || reader.HasEnded))
@@ -150,7 +150,7 @@ internal sealed class ConnectionCloser(
 
     private void CloseAfterLastByte()
     {
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             if ((life.Lingers || slots.IsShared) && !reader.HasEnded && life.Phase != ConnectionPhase.Closed)
             {
@@ -170,7 +170,7 @@ internal sealed class ConnectionCloser(
     {
         host.Output.Lose();
         transport.Close();
-        lock (gate)
+        using (LockOrder.Enter(gate, LockRank.Gate))
         {
             _tokens.CancelAll(server.ConnectionLog);
         }

@@ -127,7 +127,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public void NameForStop(ref int unnamed)
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             _endings.NameForStop(ref unnamed);
         }
@@ -151,7 +151,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public bool TryUpgrade(RequestSlot slot)
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             if (slot.Stage != RequestStage.Running)
             {
@@ -171,7 +171,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public ResponseEnd BeginEnd(RequestSlot slot)
     {
-        _gate.Enter();
+        _ = LockOrder.Enter(_gate, LockRank.Gate);
         try
         {
             // 16. Decide: the id is free, and the gate stays held until step 18.
@@ -207,7 +207,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public void Tear(RequestSlot slot)
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             if (slot.Stage != RequestStage.Ended)
             {
@@ -224,7 +224,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     public void OnApplicationDone(RequestSlot slot)
     {
         bool isEnded;
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             // 20. Leave: the last of application and wire recycles the slot.
             isEnded = slot.LeaveApplication();
@@ -265,7 +265,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield)
     {
         var violation = ProtocolViolation.None;
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             _reader.EndReceive();
             if (_life.Phase == ConnectionPhase.Closed)
@@ -292,7 +292,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     void IReadTarget.OnNothingReceived()
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             _reader.EndReceive();
             _closer.CloseIfIdle();
@@ -305,7 +305,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     /// </summary>
     void IReadTarget.OnEndOfInput()
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             _reader.EndReceive();
             _life.Close();
@@ -325,7 +325,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     bool IReadTarget.TryPauseFor(RequestSlot slot)
     {
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             return _slots.Contains(slot) && slot.Request.Body.TryPause(_slots.MayPause);
         }
@@ -361,7 +361,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     private void TickLater()
     {
         Volatile.Write(ref _tickIsQueued, 0);
-        lock (_gate)
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             Tick();
         }
@@ -369,7 +369,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     private void OnDrainTick(RequestSlot slot, BodyDrain drain) => Run(connection =>
     {
-        lock (connection._gate)
+        using (LockOrder.Enter(connection._gate, LockRank.Gate))
         {
             // Else it was ended meanwhile, and the slot may serve another request by now.
             if (slot.IsDrainedBy(drain) && drain.IsOver())

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
@@ -48,7 +49,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (_lost)
             {
@@ -79,7 +80,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (!MaySendNow(out SendOutcome refusal))
             {
@@ -106,7 +107,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         int count = head.Length + content.Count;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (!MaySendNow(out SendOutcome refusal))
             {
@@ -154,7 +155,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public Task WaitForRoomAsync(bool all)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (_lost || HasRoom(all))
             {
@@ -171,7 +172,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// </summary>
     public bool TryAwaitTaking(Action action)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (_lost || !HasUntakenAnswers)
             {
@@ -188,7 +189,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// </summary>
     public void WhenDrained(Action action)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (!_lost && _unsent > 0)
             {
@@ -204,7 +205,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     public void OnSendCompleted(bool succeeded)
     {
         SendWaiters.Wakeups wakeups;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             _lost |= !succeeded;
             Block block = Queued.Dequeue();
@@ -223,7 +224,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     public void Lose()
     {
         SendWaiters.Wakeups wakeups;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             _lost = true;
             wakeups = _waiters.TakeRoom();
@@ -300,7 +301,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private int EndFile(int count, int sent, byte[]? rest)
     {
         SendWaiters.Wakeups wakeups;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (sent == TransportConnection.Reset && !_lost)
             {

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Requests.Body;
@@ -89,7 +90,7 @@ internal sealed class RequestBody : ISpillTarget
     /// </summary>
     public void Upgrade()
     {
-        lock (Sync)
+        using (LockOrder.Enter(Sync, LockRank.Request))
         {
             _phase = BodyPhases.Next(_phase, BodyEvent.Upgrade);
             DeclaredLength = null;
@@ -112,7 +113,7 @@ internal sealed class RequestBody : ISpillTarget
             return BodyPhase.Empty;
         }
 
-        lock (Sync)
+        using (LockOrder.Enter(Sync, LockRank.Request))
         {
             if (_isUpgraded && !afterUpgrade)
             {
@@ -202,7 +203,7 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
     public bool WantsPause(bool mayPause)
     {
-        lock (Sync)
+        using (LockOrder.Enter(Sync, LockRank.Request))
         {
             return _phase == BodyPhase.Arriving && BodyPause.IsWanted(Queue, _spill, mayPause && !_readsAhead);
         }
@@ -214,7 +215,7 @@ internal sealed class RequestBody : ISpillTarget
     /// </summary>
     public bool TryPause(bool mayPause)
     {
-        lock (Sync)
+        using (LockOrder.Enter(Sync, LockRank.Request))
         {
             return _phase == BodyPhase.Arriving && _pause.TryBegin(Queue, _spill, mayPause && !_readsAhead);
         }
@@ -250,7 +251,7 @@ internal sealed class RequestBody : ISpillTarget
         }
 
         IBodyReading? woken;
-        lock (Sync)
+        using (LockOrder.Enter(Sync, LockRank.Request))
         {
             _readerBeforeUpgrade?.End();
             woken = _reader?.End() == true ? _reader : null;
@@ -288,7 +289,7 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>Holds the lock until the result is disposed. Then tells those who waited for a change.</summary>
     public Change Enter()
     {
-        Sync.Enter();
+        _ = LockOrder.Enter(Sync, LockRank.Request);
         return new Change(this);
     }
 

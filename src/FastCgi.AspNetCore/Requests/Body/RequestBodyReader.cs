@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using System.Threading.Tasks.Sources;
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
@@ -62,7 +63,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             return new ValueTask<ReadResult>(ReadEmpty());
         }
 
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             ThrowIfUnreadable();
             if (TryTake(out ReadResult result))
@@ -96,7 +97,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             return true;
         }
 
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             ThrowIfUnreadable();
             if (TryTake(out result))
@@ -140,7 +141,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     public override void CancelPendingRead()
     {
         bool woken;
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             if (_phase >= ReadPhase.Completed)
             {
@@ -161,7 +162,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     public override void Complete(Exception? exception = null)
     {
         bool woken;
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             if (_phase >= ReadPhase.Completed)
             {
@@ -210,7 +211,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         // Waits for a callback that is under way, so that it never cancels a later read.
         _registration.Dispose();
         _registration = default;
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             Happen(ReadEvent.Resume);
             ThrowIfUnreadable();
@@ -250,7 +251,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         _body.Owner.OnBodyReadingStarted();
         if (_body.DeclaredLength > _limit)
         {
-            lock (_body.Sync)
+            using (LockOrder.Enter(_body.Sync, LockRank.Request))
             {
                 ThrowIfUnreadable();
                 Keep(BodyFailures.TooLarge(_limit));
@@ -363,7 +364,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     private void OnTokenCancelled()
     {
         bool woken;
-        lock (_body.Sync)
+        using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             woken = TryWake();
             _cancelledByToken |= woken;

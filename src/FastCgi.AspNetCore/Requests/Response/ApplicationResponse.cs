@@ -169,7 +169,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             else
             {
                 VerifyAtEnd();
-                EndAs(ResponseOutcomes.Of(HasStarted, hasFailed: ApplicationError is not null, _length.IsForbidden));
+                EndAs(ResponsePhases.OutcomeOf(
+                    HasStarted, hasFailed: ApplicationError is not null, _length.IsForbidden));
             }
         }
 

@@ -14,15 +14,3 @@ internal enum ResponseOutcome
     /// </summary>
     Torn,
 }
-
-/// <summary>The rule of the outcome.</summary>
-internal static class ResponseOutcomes
-{
-    /// <param name="hasStarted">The head is written.</param>
-    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
-    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
-    public static ResponseOutcome Of(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
-        !hasStarted ? ResponseOutcome.Error
-        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
-        : ResponseOutcome.Whole;
-}

@@ -49,7 +49,7 @@ internal enum ResponseEvent
     Break,
 }
 
-/// <summary>The transitions of a response, all of them.</summary>
+/// <summary>The transitions of a response, all of them, and the rule of its outcome.</summary>
 internal static class ResponsePhases
 {
     /// <summary>Null where the event is forbidden in that phase.</summary>
@@ -66,4 +66,13 @@ internal static class ResponsePhases
             ResponsePhase.Dropped,
         _ => null,
     };
+
+    /// <summary>How the response ends when the application has returned.</summary>
+    /// <param name="hasStarted">The head is written.</param>
+    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
+    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
+    public static ResponseOutcome OutcomeOf(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
+        !hasStarted ? ResponseOutcome.Error
+        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
+        : ResponseOutcome.Whole;
 }

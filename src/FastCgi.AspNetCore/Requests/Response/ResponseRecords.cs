@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Scheduling;
@@ -38,7 +39,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         get
         {
-            lock (_lock)
+            using (LockOrder.Enter(_lock, LockRank.Request))
             {
                 return _stdout.BufferedBytes;
             }
@@ -57,7 +58,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Forgets the request that ended.</summary>
     public void Reset()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             _owner = null;
             _queue = null;
@@ -71,7 +72,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// </summary>
     public int UnflushedBytes(object owner)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             return _owner == owner ? _stdout.UnflushedBytes : 0;
         }
@@ -79,7 +80,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     public Memory<byte> GetMemory(object owner, int sizeHint)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             return _stdout.Lease(sizeHint, _departure.IsHeldByUpload);
@@ -89,7 +90,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
     public bool CanAdvance(object owner, int count)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             return _stdout.CanAdvance(count);
@@ -98,7 +99,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     public void Advance(object owner, int count)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             _stdout.Advance(count, _departure.IsHeldByUpload);
@@ -109,7 +110,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Memory that was leased before the response started must not be advanced after it.</summary>
     public void DropLease()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             _stdout.DropLease();
         }
@@ -118,7 +119,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
     public int Append(object owner, ReadOnlySpan<byte> data)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             return IsDetached || data.IsEmpty ? data.Length : _stdout.Append(data, _departure.IsHeldByUpload);
@@ -128,7 +129,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Where the head is to be written, in front of everything that was written before it.</summary>
     public Span<byte> LeaseHead(bool isLarge)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             return _stdout.LeaseHead(isLarge);
         }
@@ -137,7 +138,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The head has <paramref name="length"/> bytes and is final.</summary>
     public void CommitHead(int length)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             _stdout.CommitHead(length, _departure.IsHeldByUpload);
         }
@@ -146,7 +147,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
     public void DiscardUnstarted()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             _stdout.Discard();
         }
@@ -160,7 +161,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// </param>
     public void Flush(object owner, bool isWhole)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             _stdout.Settle(_departure.IsHeldByUpload);
@@ -190,7 +191,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         ArraySegment<byte> block;
         ISendQueue queue;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
             _stdout.Settle(_departure.IsHeldByUpload);
@@ -224,7 +225,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         ResponseEnd end = slot.BeginEnd();
         try
         {
-            lock (_lock)
+            using (LockOrder.Enter(_lock, LockRank.Request))
             {
                 if (end != ResponseEnd.None && !IsDetached)
                 {
@@ -244,7 +245,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
     public void Break()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             ForgetUploadHold();
             Emit();
@@ -255,7 +256,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>What is written from now on goes nowhere.</summary>
     public void Detach()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             _stdout.Detach();
         }
@@ -267,7 +268,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
     public int BeginRun()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             return _departure.BeginRun();
         }
@@ -276,7 +277,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
     public void EndRun(int run)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             if (_departure.TryEndRun(run))
             {
@@ -318,7 +319,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// </summary>
     public void BeginUploadHold(object hold)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             if (!IsHeadOut)
             {
@@ -332,7 +333,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// </summary>
     public void EndUploadHold(object hold)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             if (_departure.TryEndUpload(hold))
             {
@@ -365,7 +366,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The block is back from a send without the lock. Lost: the request ended meanwhile.</summary>
     private SendOutcome TakeBack(object owner, byte[] block, SendOutcome outcome)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
             if (_owner == owner)
             {

@@ -249,7 +249,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     public void Rearm()
     {
         int error;
-        lock (_arming)
+        using (LockOrder.Enter(_arming, LockRank.Transport))
         {
             // Read under the lock: the last call that arms sees the last state of the send.
             EpollEvents interest =

@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -17,7 +18,7 @@ internal sealed class PendingSend(SocketDescriptor socket)
     /// <summary>The caller has the connection armed after this, with writability.</summary>
     public void Begin(ReadOnlyMemory<byte> data)
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Transport))
         {
             if (_isUnderWay)
             {
@@ -36,7 +37,7 @@ internal sealed class PendingSend(SocketDescriptor socket)
     public bool TryEnd(out bool succeeded)
     {
         succeeded = true;
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Transport))
         {
             if (!_isUnderWay)
             {
@@ -64,7 +65,7 @@ internal sealed class PendingSend(SocketDescriptor socket)
     /// <summary>The connection is closed. True, for one caller: the send has ended by that.</summary>
     public bool TryFail()
     {
-        lock (_lock)
+        using (LockOrder.Enter(_lock, LockRank.Transport))
         {
             bool wasUnderWay = _isUnderWay;
             End();

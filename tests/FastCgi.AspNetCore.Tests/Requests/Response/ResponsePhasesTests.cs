@@ -47,5 +47,5 @@ public class ResponsePhasesTests
     [InlineData(true, true, true, "Whole")]
     public void An_outcome_follows_from_start_failure_and_body(
         bool hasStarted, bool hasFailed, bool isBodyForbidden, string outcome) =>
-        Assert.Equal(outcome, ResponseOutcomes.Of(hasStarted, hasFailed, isBodyForbidden).ToString());
+        Assert.Equal(outcome, ResponsePhases.OutcomeOf(hasStarted, hasFailed, isBodyForbidden).ToString());
 }

@@ -1,0 +1,40 @@
+using System.Diagnostics;
+
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>
+/// Takes the locks of a connection. A Debug build asserts their order: a thread that holds a lock takes only locks of a
+/// later rank.
+/// </summary>
+internal static class LockOrder
+{
+#if DEBUG
+    // The lock that this thread took last, for each rank. It may have left it.
+    [ThreadStatic]
+    private static Lock?[]? s_taken;
+#endif
+
+    /// <summary>Takes the lock until the result is disposed.</summary>
+    public static Lock.Scope Enter(Lock taken, LockRank rank)
+    {
+        Check(taken, rank);
+        return taken.EnterScope();
+    }
+
+    /// <summary>The lock is about to be taken, and this call may wait for it.</summary>
+    [Conditional("DEBUG")]
+    public static void Check(Lock taken, LockRank rank)
+    {
+#if DEBUG
+        s_taken ??= new Lock?[Enum.GetValues<LockRank>().Length];
+        for (int held = (int)rank; held < s_taken.Length; held++)
+        {
+            Debug.Assert(
+                s_taken[held] is not { IsHeldByCurrentThread: true } other || other == taken,
+                $"A lock of rank {rank} is taken under another one of rank {(LockRank)held}.");
+        }
+
+        s_taken[(int)rank] = taken;
+#endif
+    }
+}
