@@ -17,10 +17,8 @@ internal sealed class RequestBody : ISpillTarget
 {
     private readonly BodySegments _segments;
 
-    // Written by the connection before the application begins.
+    // Written by the connection before the application begins; the rest is guarded by the lock.
     private IBodySource? _source;
-
-    // The rest is guarded by the lock.
     private BodyPhase _phase;
     private BodyPause _pause;
     private BodySpill? _spill;
