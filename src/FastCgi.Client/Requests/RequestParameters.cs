@@ -14,15 +14,14 @@ internal static class RequestParameters
     /// <param name="plan">The request.</param>
     /// <param name="rules">What all requests of the handler have in common.</param>
     /// <param name="writer">The wire.</param>
-    /// <param name="isUpgrade">Connection and Upgrade are for the application, not for this hop.</param>
-    public static void Write(RequestPlan plan, RequestRules rules, IParameterWriter writer, bool isUpgrade)
+    public static void Write(RequestPlan plan, RequestRules rules, IParameterWriter writer)
     {
         writer.Begin();
         var sink = new ParameterSink(writer, rules, plan.Parameters);
         WriteBody(ref sink, plan, rules);
         WriteTarget(ref sink, plan, rules);
         WriteEnds(ref sink, plan);
-        WriteHeaders(ref sink, plan.Request.Headers.NonValidated, rules, isUpgrade);
+        WriteHeaders(ref sink, plan.Request.Headers.NonValidated, rules, plan.IsUpgrade);
         if (plan.Content is { } content)
         {
             WriteHeaders(ref sink, content.Headers.NonValidated, rules, isUpgrade: false);

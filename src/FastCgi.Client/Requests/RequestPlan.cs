@@ -1,3 +1,4 @@
+using System.Net.Http.Headers;
 using System.Text;
 using FastCgi.Client.Php;
 using FastCgi.Protocol;
@@ -44,6 +45,9 @@ internal sealed class RequestPlan
     /// <summary>The body to send; null for none.</summary>
     public HttpContent? Content { get; private set; }
 
+    /// <summary>The connection is to be used for another protocol afterwards (RFC 9110, section 7.8).</summary>
+    public bool IsUpgrade { get; private init; }
+
     /// <summary>Null: there is no body, or its length is unknown.</summary>
     public long? ContentLength { get; private set; }
 
@@ -80,6 +84,7 @@ internal sealed class RequestPlan
                 ? parameters
                 : null,
             Content = content,
+            IsUpgrade = content is null && AsksForUpgrade(request.Headers.NonValidated),
             ContentLength = content?.Headers.ContentLength,
         };
         plan.FindScript(rules);
@@ -92,6 +97,11 @@ internal sealed class RequestPlan
         Content = content;
         ContentLength = content.Headers.ContentLength;
     }
+
+    private static bool AsksForUpgrade(HttpHeadersNonValidated headers) =>
+        headers.Contains("Upgrade")
+        && headers.TryGetValues("Connection", out HeaderStringValues connection)
+        && connection.ToString().Contains("Upgrade", StringComparison.OrdinalIgnoreCase);
 
     private void FindScript(RequestRules rules)
     {

@@ -15,7 +15,6 @@ internal sealed class StdinStream(
     private readonly SemaphoreSlim _gate = new(1, 1);
     private int _recordStart = -1;
     private long _written;
-    private bool _streaming;
 
     public override bool CanRead => false;
 
@@ -31,6 +30,9 @@ internal sealed class StdinStream(
         set => throw new NotSupportedException();
     }
 
+    /// <summary>What is written leaves at once.</summary>
+    public bool IsStreaming { get; set; }
+
     /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
     public bool IsBroken { get; private set; }
 
@@ -43,7 +45,7 @@ internal sealed class StdinStream(
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            _streaming = true;
+            IsStreaming = true;
             if (!IsComplete)
             {
                 await SendAsync(cancellationToken).ConfigureAwait(false);
@@ -93,7 +95,7 @@ internal sealed class StdinStream(
             {
                 int length = Append(buffer.Span);
                 buffer = buffer[length..];
-                if (_streaming || !buffer.IsEmpty)
+                if (IsStreaming || !buffer.IsEmpty)
                 {
                     await SendAsync(cancellationToken).ConfigureAwait(false);
                 }

@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;
 using FastCgi.Client.Responses;
@@ -13,6 +14,7 @@ internal sealed class Exchange : IContentSource
     private readonly PooledConnection _connection;
     private readonly ConnectionPool _pool;
     private readonly HandlerSettings _settings;
+    private readonly RequestPlan _plan;
     private readonly RequestSend _send;
     private readonly ResponseReader _reader;
     private readonly Receiver _receiver;
@@ -26,6 +28,7 @@ internal sealed class Exchange : IContentSource
         _connection = connection;
         _pool = pool;
         _settings = settings;
+        _plan = plan;
         _receiver = new Receiver(connection.Stream);
         _send = new RequestSend(connection, plan, settings.Rules);
         _reader = settings.Rules.IsScgi
@@ -33,13 +36,16 @@ internal sealed class Exchange : IContentSource
             : new FastCgiResponseReader(Endpoint, connection.RequestId, SinkFor(plan.Request, settings.StandardError));
     }
 
+    /// <summary>Both directions, if the application has upgraded the connection; else null.</summary>
+    public Stream? Switched { get; private set; }
+
     private string Endpoint => _settings.Target.Name;
 
     /// <summary>
     /// Sends the request and reads the head of the response. Null: the connection was kept from before and proved to be
     /// closed before any answer came, so the request is to be sent on another one.
     /// </summary>
-    public async ValueTask<CgiHead?> StartAsync(bool isHeadRequest, CancellationToken cancellationToken)
+    public async ValueTask<CgiHead?> StartAsync(CancellationToken cancellationToken)
     {
         try
         {
@@ -56,16 +62,18 @@ internal sealed class Exchange : IContentSource
 
             // 3. The head of the response.
             CgiHead head = await ReadHeadAsync(cancellationToken).ConfigureAwait(false);
-            _length = new RemainingLength(head.ContentLength, head.HasBody && !isHeadRequest);
+            Agree(head);
             return head;
         }
         catch (Exception exception)
         {
-            await GiveUpAsync().ConfigureAwait(false);
             if (exception is OperationCanceledException && cancellationToken.IsCancellationRequested)
             {
+                Abandon();
                 throw;
             }
+
+            await GiveUpAsync().ConfigureAwait(false);
 
             if (_send.ContentFailure is { } failure)
             {
@@ -114,16 +122,21 @@ internal sealed class Exchange : IContentSource
 
             return 0;
         }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            Abandon();
+            throw;
+        }
         catch (Exception exception)
         {
             Discard();
-            throw Explain(exception, cancellationToken);
+            throw Explain(exception);
         }
         finally
         {
             if (!_turn.TryLeave())
             {
-                Discard();
+                Abandon();
             }
         }
     }
@@ -133,7 +146,7 @@ internal sealed class Exchange : IContentSource
     {
         if (_turn.TryClose())
         {
-            Discard();
+            Abandon();
         }
         else
         {
@@ -172,6 +185,26 @@ internal sealed class Exchange : IContentSource
             }
         }
     }
+
+    /// <summary>Whether the connection goes on as this protocol, and how much content there is.</summary>
+    private void Agree(CgiHead head)
+    {
+        bool isSwitch = head.StatusCode == HttpStatusCode.SwitchingProtocols;
+        if (isSwitch && _plan.IsUpgrade)
+        {
+            Switched = new SwitchedStream(this, _send.Switch());
+            _length = new RemainingLength(declared: null, hasBody: true);
+            return;
+        }
+
+        if (isSwitch)
+        {
+            throw new FastCgiException(
+                FastCgiError.InvalidHead,
+                $"{Endpoint} answered with 101 Switching Protocols, and the request did not ask for an upgrade.");
+        }
+
+        _length = new RemainingLength(head.ContentLength, head.HasBody && _plan.Method != "HEAD");    }
 
     private bool TryReadContent()
     {
@@ -244,6 +277,28 @@ internal sealed class Exchange : IContentSource
         _receiver.Dispose();
     }
 
+    /// <summary>Tells the application, and keeps the connection if it ends the request in time.</summary>
+    private void Abandon()
+    {
+        if (_isOver)
+        {
+            return;
+        }
+
+        _isOver = true;
+        _content = default;
+        if (Switched is not null || _send.IsBroken)
+        {
+            _ = _send.StopAsync();
+            _pool.Discard(_connection);
+            _receiver.Dispose();
+            return;
+        }
+
+        bool isWhole = _length.IsKnownToBeWhole;
+        _ = new AbandonedExchange(_connection, _pool, _send, _reader, _receiver, _settings).EndAsync(isWhole);
+    }
+
     /// <summary>Closes the connection. Waits for content that is sent again; other content may never end.</summary>
     private async ValueTask GiveUpAsync()
     {
@@ -257,13 +312,8 @@ internal sealed class Exchange : IContentSource
         Discard();
     }
 
-    private Exception Explain(Exception exception, CancellationToken cancellationToken)
+    private Exception Explain(Exception exception)
     {
-        if (exception is OperationCanceledException && cancellationToken.IsCancellationRequested)
-        {
-            return exception;
-        }
-
         Exception reason = _send.ContentFailure
             ?? (exception is IOException or ObjectDisposedException ? Lost(exception) : exception);
         return reason is FastCgiException known

@@ -19,6 +19,9 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>All has left, and the connection may take another request.</summary>
     public bool IsComplete { get; private set; }
 
+    /// <summary>The body is still on its way.</summary>
+    public bool IsBusy => !_sending.IsCompleted;
+
     /// <summary>A send broke off, so that nothing can follow on the connection.</summary>
     public bool IsBroken { get; private set; }
 
@@ -58,6 +61,16 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         return _sending;
     }
 
+    /// <summary>
+    /// What the other protocol sends, after the application has agreed to it. Over FastCGI it follows the end of the
+    /// body on Stdin, as lighttpd does it.
+    /// </summary>
+    public Stream Switch() => new StdinStream(
+        connection.Stream, new OutputBuffer(), rules.IsScgi ? null : connection.RequestId, declaredLength: null)
+        {
+            IsStreaming = true,
+        };
+
     private void WriteHead()
     {
         IParameterWriter writer = rules.IsScgi
@@ -69,7 +82,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
                     plan.Role, rules.KeepConnection ? BeginRequestFlags.KeepConnection : BeginRequestFlags.None));
         try
         {
-            RequestParameters.Write(plan, rules, writer, isUpgrade: false);
+            RequestParameters.Write(plan, rules, writer);
         }
         catch
         {

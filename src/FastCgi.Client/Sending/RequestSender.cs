@@ -50,7 +50,7 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
         {
             RequestMessage = request,
             Version = System.Net.HttpVersion.Version11,
-            Content = new ResponseContent(new ResponseStream(exchange)),
+            Content = new ResponseContent(exchange.Switched ?? new ResponseStream(exchange)),
         };
         head.CopyTo(response);
         return response;
@@ -64,7 +64,7 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
             PooledConnection connection =
                 await pool.RentAsync(plan.Request, fresh, cancellationToken).ConfigureAwait(false);
             var exchange = new Exchange(connection, pool, plan, settings);
-            if (await StartAsync(exchange, plan.Method == "HEAD", cancellationToken).ConfigureAwait(false) is { } head)
+            if (await StartAsync(exchange, cancellationToken).ConfigureAwait(false) is { } head)
             {
                 return (exchange, head);
             }
@@ -72,18 +72,18 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     }
 
     private async ValueTask<CgiHead?> StartAsync(
-        Exchange exchange, bool isHeadRequest, CancellationToken cancellationToken)
+        Exchange exchange, CancellationToken cancellationToken)
     {
         if (settings.HeadTimeout == Timeout.InfiniteTimeSpan)
         {
-            return await exchange.StartAsync(isHeadRequest, cancellationToken).ConfigureAwait(false);
+            return await exchange.StartAsync(cancellationToken).ConfigureAwait(false);
         }
 
         using var timed = new CancellationTokenSource(settings.HeadTimeout, settings.Clock);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
         try
         {
-            return await exchange.StartAsync(isHeadRequest, linked.Token).ConfigureAwait(false);
+            return await exchange.StartAsync(linked.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException exception)
             when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
