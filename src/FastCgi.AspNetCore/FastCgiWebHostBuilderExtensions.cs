@@ -1,9 +1,5 @@
 using FastCgi.AspNetCore;
-using FastCgi.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.AspNetCore.Hosting;
 
@@ -18,12 +14,7 @@ public static class FastCgiWebHostBuilderExtensions
     public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return builder.ConfigureServices(static services =>
-        {
-            services.AddLogging();
-            services.AddFastCgiOptions();
-            services.AddSingleton<IServer, FastCgiServer>();
-        });
+        return builder.ConfigureServices(static services => services.AddFastCgiServer());
     }
 
     /// <summary>Makes FastCGI the server of the application, and configures it.</summary>
@@ -51,14 +42,5 @@ public static class FastCgiWebHostBuilderExtensions
         ArgumentNullException.ThrowIfNull(configure);
         return builder.ConfigureServices((context, services) =>
             services.AddFastCgiOptions().Configure<FastCgiServerOptions>(options => configure(context, options)));
-    }
-
-    /// <summary>Ahead of whatever code configures, so that the section is read first in any order of calls.</summary>
-    private static IServiceCollection AddFastCgiOptions(this IServiceCollection services)
-    {
-        services.AddOptions();
-        services.TryAddEnumerable(
-            ServiceDescriptor.Transient<IConfigureOptions<FastCgiServerOptions>, FastCgiServerOptionsSetup>());
-        return services;
     }
 }

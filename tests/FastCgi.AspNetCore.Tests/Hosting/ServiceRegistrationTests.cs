@@ -1,0 +1,148 @@
+using System.Net;
+using FastCgi.AspNetCore.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.AspNetCore.Tests.Hosting;
+
+/// <summary>AddFastCgiServer does what UseFastCgi does.</summary>
+public class ServiceRegistrationTests
+{
+    private readonly LogRecorder _logs = new();
+
+    public static TheoryData<string> Builders => ["default", "slim", "empty"];
+
+    [Theory]
+    [MemberData(nameof(Builders))]
+    public async Task Each_builder_serves_by_FastCGI(string kind)
+    {
+        var builder = Builder(kind);
+        builder.Services.AddFastCgiServer(static options => options.Listen(IPAddress.Loopback, 0));
+        await using var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+
+        await app.StartAsync();
+
+        await AssertServesAsync(Assert.Single(app.Urls));
+        await app.StopAsync().Within("the stop of the application");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task The_generic_host_serves_by_FastCGI()
+    {
+        using var host = new HostBuilder()
+            .ConfigureLogging(logging => logging.AddProvider(_logs))
+            .ConfigureWebHost(static web => web.Configure(
+                static app => app.Run(static context => context.Response.WriteAsync("hello"))))
+            .ConfigureServices(static services => services.AddFastCgiServer(
+                static options => options.Listen(IPAddress.Loopback, 0)))
+            .Build();
+
+        await host.StartAsync();
+
+        await AssertServesAsync(AddressOf(host.Services.GetRequiredService<IServer>()));
+        await host.StopAsync().Within("the stop of the host");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task Services_alone_are_enough_for_the_server()
+    {
+        var services = new ServiceCollection();
+        services.AddLogging(logging => logging.AddProvider(_logs));
+        services.AddFastCgiServer(static options => options.Listen(IPAddress.Loopback, 0));
+        await using var provider = services.BuildServiceProvider();
+        var server = provider.GetRequiredService<IServer>();
+
+        await server.StartAsync(new DelegateApplication(static context => context.Response.WriteAsync("hello")), default);
+
+        await AssertServesAsync(AddressOf(server));
+        await server.StopAsync(default).Within("the stop of the server");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public void The_two_doors_add_the_same_services()
+    {
+        var byServices = Builder("empty");
+        byServices.Services.AddFastCgiServer();
+        var byBuilder = Builder("empty");
+        byBuilder.WebHost.UseFastCgi();
+
+        Assert.Equal(Describe(byBuilder.Services), Describe(byServices.Services));
+
+        static IEnumerable<string> Describe(IServiceCollection services) => services.Select(static service =>
+            $"{service.Lifetime} {service.ServiceType} {service.ImplementationType}");
+    }
+
+    [Fact]
+    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls()
+    {
+        var builder = Builder("default");
+        builder.Configuration.AddInMemoryCollection(
+            [new("FastCgi:ThreadCount", "5"), new("FastCgi:Limits:MaxRequestHeaderCount", "50")]);
+        builder.Services.Configure<FastCgiServerOptions>(static options => options.ThreadCount = 3);
+        builder.Services.AddKeyedSingleton("a key", new object());
+        builder.Services.AddFastCgiServer();
+        builder.Services.AddFastCgiServer(static options => options.AddServerHeader = true);
+        using var app = builder.Build();
+
+        var options = app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
+        Assert.Equal((3, 50, true), (options.ThreadCount, options.Limits.MaxRequestHeaderCount, options.AddServerHeader));
+        Assert.NotNull(options.ApplicationServices);
+        Assert.Single(
+            builder.Services,
+            static service => !service.IsKeyedService && service.ImplementationType == typeof(FastCgiServerOptionsSetup));
+    }
+
+    [Fact]
+    public void The_last_server_that_is_added_is_used()
+    {
+        var builder = Builder("default");
+        builder.Services.AddFastCgiServer();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        }
+
+        builder = Builder("default");
+        builder.Services.AddFastCgiServer(static options => options.Listen(IPAddress.Parse("203.0.113.1"), 1));
+        builder.WebHost.UseTestServer();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<TestServer>(app.Services.GetRequiredService<IServer>());
+        }
+    }
+
+    private static string AddressOf(IServer server) =>
+        Assert.Single(server.Features.Get<IServerAddressesFeature>()!.Addresses);
+
+    private static async Task AssertServesAsync(string address)
+    {
+        await using var peer = await ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
+        Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+    }
+
+    private WebApplicationBuilder Builder(string kind)
+    {
+        var builder = kind switch
+        {
+            "slim" => WebApplication.CreateSlimBuilder(),
+            "empty" => WebApplication.CreateEmptyBuilder(new WebApplicationOptions()),
+            _ => WebApplication.CreateBuilder(),
+        };
+        builder.Logging.ClearProviders().AddProvider(_logs);
+        return builder;
+    }
+}
