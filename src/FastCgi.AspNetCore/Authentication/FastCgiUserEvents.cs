@@ -1,12 +1,21 @@
 namespace FastCgi.AspNetCore.Authentication;
 
-/// <summary>Where an application takes part in signing in the web server's user.</summary>
-public sealed class FastCgiUserEvents
+/// <summary>
+/// What an application does when the web server's user is signed in: assign a delegate, or derive a class and set
+/// <see cref="FastCgiUserOptions.Events"/> or <c>EventsType</c> to it.
+/// </summary>
+public class FastCgiUserEvents
 {
+    /// <summary>
+    /// Called by <see cref="UserValidated"/>. Default: leaves the user as it is.
+    /// </summary>
+    public Func<FastCgiUserValidatedContext, Task> OnUserValidated { get; set; } = static _ => Task.CompletedTask;
+
     /// <summary>
     /// Called for each request that asks for the user, with the user that the web server has verified. It may add
     /// claims to the principal, such as roles, replace the principal, or refuse the user by <c>Fail</c>. An exception
-    /// ends the request. Default: leaves the user as it is.
+    /// ends the request.
     /// </summary>
-    public Func<FastCgiUserValidatedContext, Task> OnUserValidated { get; set; } = static _ => Task.CompletedTask;
+    /// <param name="context">The user and the request.</param>
+    public virtual Task UserValidated(FastCgiUserValidatedContext context) => OnUserValidated(context);
 }

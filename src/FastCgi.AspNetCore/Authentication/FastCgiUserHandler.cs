@@ -34,7 +34,7 @@ internal sealed partial class FastCgiUserHandler(
 
         var validated = new FastCgiUserValidatedContext(
             Context, Scheme, Options, CreatePrincipal(user.Name, user.AuthType), user.Name, user.AuthType);
-        await Events.OnUserValidated(validated).ConfigureAwait(false);
+        await Events.UserValidated(validated).ConfigureAwait(false);
         if (validated.Result is null)
         {
             validated.Success();

@@ -39,7 +39,10 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     /// </summary>
     public ISet<string> AuthTypes { get; } = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>What is called when a user was found.</summary>
+    /// <summary>
+    /// What is called when a user was found. With <see cref="AuthenticationSchemeOptions.EventsType"/> the services
+    /// provide it, as a class derived from <see cref="FastCgiUserEvents"/>.
+    /// </summary>
     public new FastCgiUserEvents Events
     {
         get => (FastCgiUserEvents)base.Events!;

@@ -93,6 +93,32 @@ public sealed class UserTests : FunctionalTest
         Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
     }
 
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Derived_events_decide_as_the_delegate_does(ServerTransport transport)
+    {
+        var peer = await ConnectToAsync(transport, static options => options.Events = new NoMallory());
+
+        Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
+        Assert.NotEqual("refused", await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Basic")));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Events_can_come_from_the_services(ServerTransport transport)
+    {
+        await StartAsync(transport, s_describe, configure: static builder =>
+        {
+            builder.Services.AddScoped<NoMallory>();
+            builder.Services.AddAuthentication().AddFastCgiUser(static options =>
+            {
+                options.UserParameter = "REMOTE_USER";
+                options.EventsType = typeof(NoMallory);
+            });
+        });
+
+        Assert.Equal(
+            "refused", await AskAsync(await ConnectAsync(), ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
+    }
+
     private async Task<ScriptedPeer> ConnectToAsync(
         ServerTransport transport, Action<FastCgiUserOptions>? configure = null)
     {
@@ -107,4 +133,17 @@ public sealed class UserTests : FunctionalTest
 
     private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
         (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;
+
+    private sealed class NoMallory : FastCgiUserEvents
+    {
+        public override Task UserValidated(FastCgiUserValidatedContext context)
+        {
+            if (context.UserName == "mallory")
+            {
+                context.Fail("Not this one.");
+            }
+
+            return base.UserValidated(context);
+        }
+    }
 }
