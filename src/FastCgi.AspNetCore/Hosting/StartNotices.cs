@@ -79,7 +79,8 @@ internal sealed partial class StartNotices(ILogger logger)
     private static partial void LogKestrelSettingsTaken(ILogger logger, string settings);
 
     [LoggerMessage(LogEvents.KestrelEndpointsIgnored, LogLevel.Warning,
-        "This server does not listen on Kestrel's endpoints {Endpoints}. Use Listen or ListenUnixSocket in UseFastCgi.",
+        "This server does not listen on Kestrel's endpoints {Endpoints}. Use Listen or ListenUnixSocket in " +
+        "UseFastCgi, or FastCgi:Endpoints in the configuration.",
         EventName = nameof(LogEvents.KestrelEndpointsIgnored))]
     private static partial void LogKestrelEndpointsIgnored(ILogger logger, string endpoints);
 

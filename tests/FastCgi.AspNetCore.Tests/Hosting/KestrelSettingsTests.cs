@@ -75,6 +75,30 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         Assert.Contains("http://localhost:5123", entry.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Endpoints_of_Kestrels_section_are_named_as_ignored(bool hasKestrel)
+    {
+        var builder = hasKestrel ? _builder : WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        if (!hasKestrel)
+        {
+            builder.Logging.AddProvider(_logs);
+            builder.WebHost.UseFastCgi(options => options.Listen(System.Net.IPAddress.Loopback, 0));
+        }
+
+        builder.Configuration.AddInMemoryCollection(
+            [new("Kestrel:Endpoints:Web:Url", "http://*:5125"), new("Kestrel:Endpoints:Bare:Protocols", "Http1")]);
+
+        await StartAsync(builder);
+
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
+        Assert.Equal(LogLevel.Warning, entry.Level);
+        Assert.Contains(
+            "endpoints (Kestrel:Endpoints:Bare), http://*:5125 (Kestrel:Endpoints:Web).", entry.Message,
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Code_for_Kestrel_that_throws_does_not_stop_the_start()
     {
@@ -107,9 +131,11 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         Assert.Equal(5, services.GetRequiredService<IOptions<KestrelServerOptions>>().Value.Limits.MaxRequestBodySize);
     }
 
-    private async Task<FastCgiServerOptions> StartAsync()
+    private Task<FastCgiServerOptions> StartAsync() => StartAsync(_builder);
+
+    private static async Task<FastCgiServerOptions> StartAsync(WebApplicationBuilder builder)
     {
-        await using var app = _builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync().Within("the start");
         await app.StopAsync().Within("the stop");
         return app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;

@@ -1,15 +1,19 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
-/// Takes over what an application has set for Kestrel in code, so that a published application keeps its limits.
+/// Takes over what an application has set for Kestrel in code, so that a published application keeps its limits, and
+/// names the endpoints of code and configuration.
 /// </summary>
 internal sealed class KestrelReader
 {
+    private const string EndpointsSection = "Kestrel:Endpoints";
+
     private readonly List<KestrelSetting> _taken = [];
     private readonly List<string> _endpoints = [];
     private readonly List<Exception> _failures = [];
@@ -19,22 +23,33 @@ internal sealed class KestrelReader
     {
         IConfigureOptions<KestrelServerOptions>[] configures =
             [.. services.GetServices<IConfigureOptions<KestrelServerOptions>>()];
-        if (configures.Length == 0)
-        {
-            return null;
-        }
-
-        // Options of our own: those that Kestrel would get are left alone.
-        var kestrel = new KestrelServerOptions { ApplicationServices = services };
         var reader = new KestrelReader();
-        kestrel.ConfigureEndpointDefaults(endpoint => reader._endpoints.Add($"{endpoint}"));
-        foreach (IConfigureOptions<KestrelServerOptions> configure in configures)
+        if (configures.Length > 0)
         {
-            reader.Try(() => configure.Configure(kestrel));
+            // Options of our own: those that Kestrel would get are left alone.
+            var kestrel = new KestrelServerOptions { ApplicationServices = services };
+            kestrel.ConfigureEndpointDefaults(endpoint => reader._endpoints.Add($"{endpoint}"));
+            foreach (IConfigureOptions<KestrelServerOptions> configure in configures)
+            {
+                reader.Try(() => configure.Configure(kestrel));
+            }
+
+            reader.TakeAll(kestrel, options);
         }
 
-        reader.TakeAll(kestrel, options);
-        return new KestrelSettings(reader._taken, reader._endpoints, reader._failures);
+        reader.NameEndpoints(services.GetService<IConfiguration>());
+        return configures.Length > 0 || reader._endpoints.Count > 0
+            ? new KestrelSettings(reader._taken, reader._endpoints, reader._failures)
+            : null;
+    }
+
+    /// <summary>Endpoints of the section that Kestrel reads by default. They do nothing here.</summary>
+    private void NameEndpoints(IConfiguration? configuration)
+    {
+        foreach (IConfigurationSection endpoint in configuration?.GetSection(EndpointsSection).GetChildren() ?? [])
+        {
+            _endpoints.Add($"{endpoint["Url"]} ({endpoint.Path})".TrimStart());
+        }
     }
 
     private void TakeAll(KestrelServerOptions kestrel, FastCgiServerOptions options)
