@@ -135,7 +135,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Time that a request body which nobody read may go on arriving after the response is out, before the connection
-    /// is closed. Default 5 s, which is what Kestrel allows. Once nothing has come for 150 ms, the request ends anyway.
+    /// is closed. Default 5 s, which is what Kestrel allows; <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Once
+    /// nothing has come for 150 ms, the request ends anyway.
     /// </summary>
     public TimeSpan RequestBodyDrainTimeout
     {

@@ -36,7 +36,9 @@ internal sealed class BodyDrain : IDisposable
         long received = _slot.Request.Body.Received;
         bool quiet = received == _received;
         _received = received;
-        return quiet || _server.TimeProvider.GetElapsedTime(_begunAt) >= _server.Limits.RequestBodyDrainTimeout;
+        TimeSpan limit = _server.Limits.RequestBodyDrainTimeout;
+        return quiet
+            || (limit != Timeout.InfiniteTimeSpan && _server.TimeProvider.GetElapsedTime(_begunAt) >= limit);
     }
 
     public void Dispose() => _timer.Dispose();

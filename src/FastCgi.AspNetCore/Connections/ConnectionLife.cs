@@ -107,9 +107,7 @@ internal sealed class ConnectionLife(ServerContext server)
             return server.Clock.Since(_lingerSince) > s_lingerTimeout ? ConnectionEndReason.RequestsEnded : null;
         }
 
-        TimeSpan patience = server.Limits.KeepAliveTimeout;
-        return Phase == ConnectionPhase.Open && patience != Timeout.InfiniteTimeSpan
-            && server.Clock.Since(_idleSince) > patience
+        return Phase == ConnectionPhase.Open && server.Clock.HasPassed(server.Limits.KeepAliveTimeout, _idleSince)
             ? ConnectionEndReason.KeepAliveTimeout
             : null;
     }

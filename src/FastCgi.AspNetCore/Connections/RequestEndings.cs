@@ -144,7 +144,7 @@ internal sealed class RequestEndings(
         foreach (RequestSlot slot in slots.ToArray())
         {
             if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
-                && server.Clock.Since(slot.Request.BegunAt) > server.Limits.RequestHeadersTimeout)
+                && server.Clock.HasPassed(server.Limits.RequestHeadersTimeout, slot.Request.BegunAt))
             {
                 life.Close();
                 slot.Request.Head.Reject(CgiRejection.ParamsTimeout);

@@ -10,5 +10,8 @@ internal sealed class ServerClock(TimeProvider timeProvider)
 
     public void Tick() => Volatile.Write(ref _now, timeProvider.GetTimestamp());
 
+    /// <summary>A time limit of the options is over; an infinite one never is.</summary>
+    public bool HasPassed(TimeSpan limit, long since) => limit != Timeout.InfiniteTimeSpan && Since(since) > limit;
+
     public TimeSpan Since(long then) => timeProvider.GetElapsedTime(then, Now);
 }

@@ -1,0 +1,89 @@
+using System.Net;
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace FastCgi.AspNetCore.Tests.Connections;
+
+/// <summary>Time limits of a request: when they end, and that an infinite one never does.</summary>
+public sealed class TimeLimitTests : IDisposable
+{
+    private readonly ManualTimeProvider _time = new();
+    private readonly FastCgiServerOptions _options = new();
+    private readonly ScriptedTransport _transport = new();
+    private ConnectionSet? _connections;
+
+    private string Sent => System.Text.Encoding.ASCII.GetString([.. _transport.Sent]);
+
+    public void Dispose() => _connections?.Dispose();
+
+    [Fact]
+    public void Params_that_do_not_end_in_time_are_answered()
+    {
+        _options.Limits.RequestHeadersTimeout = TimeSpan.FromSeconds(10);
+        Connect();
+        Receive(new RecordBuilder().Begin());
+
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.Empty(_transport.Sent);
+        _time.Advance(TimeSpan.FromSeconds(3));
+        Assert.True(SpinWait.SpinUntil(() => Sent.Contains("408", StringComparison.Ordinal), Deadline.Default));
+    }
+
+    [Fact]
+    public void Params_may_take_for_ever_without_a_limit()
+    {
+        _options.Limits.RequestHeadersTimeout = Timeout.InfiniteTimeSpan;
+        Connect();
+        Receive(new RecordBuilder().Begin());
+
+        _time.Advance(TimeSpan.FromHours(1));
+
+        Receive(new RecordBuilder().Params(1, new RequestScript().ToParams()).EndParams().EndStdin());
+        Assert.Contains("hello", Sent, StringComparison.Ordinal);
+        Assert.DoesNotContain("408", Sent, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1, 6)]
+    [InlineData(5, 33)]
+    [InlineData(-1, 1000)]
+    public void An_upload_behind_its_answer_goes_on_until_the_limit(int seconds, int mostTicks)
+    {
+        _options.Limits.RequestBodyDrainTimeout =
+            seconds < 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(seconds);
+        Connect();
+        var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "1000000")] };
+        Receive(new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams());
+        Assert.Contains("hello", Sent, StringComparison.Ordinal);
+        int answered = _transport.Sent.Count;
+
+        // Something comes in each of the moments after which the drain looks.
+        int ticks = 0;
+        while (_transport.Sent.Count == answered && ticks < 1000)
+        {
+            ticks++;
+            Receive(new RecordBuilder().Stdin(1, new byte[10]));
+            _time.Advance(TimeSpan.FromMilliseconds(150));
+        }
+
+        Assert.InRange(ticks, Math.Min(mostTicks, 1000) - 1, mostTicks + 1);
+    }
+
+    private void Connect()
+    {
+        var server = new ServerContext(_options, NullLoggerFactory.Instance, _time);
+        _connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
+        _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+    }
+
+    private void Receive(RecordBuilder records)
+    {
+        _transport.Feed(records.ToArray());
+        _transport.Handler!.OnReadable();
+    }
+}
