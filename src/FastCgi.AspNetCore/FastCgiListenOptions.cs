@@ -115,8 +115,8 @@ public sealed class FastCgiListenOptions
     /// <summary>Made by ListenAnyIP: IPv4 alone has to do where there is no IPv6.</summary>
     internal bool IsAnyIP { get; init; }
 
-    /// <summary>The services of the application.</summary>
-    public IServiceProvider? ApplicationServices { get; internal set; }
+    /// <summary>The services of the application; set before the endpoint is configured.</summary>
+    public IServiceProvider ApplicationServices { get; internal set; } = null!;
 
     /// <summary>The address in the form that the server publishes.</summary>
     public override string ToString() => FileHandle is ulong handle

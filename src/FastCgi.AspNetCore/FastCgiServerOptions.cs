@@ -60,6 +60,7 @@ public sealed class FastCgiServerOptions
     public Func<string, Encoding?>? ResponseHeaderEncodingSelector { get; set; }
 
     /// <summary>Where readiness comes from. Default: epoll on Linux, else System.Net.Sockets.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a transport.</exception>
     public FastCgiTransport Transport
     {
         get;
@@ -75,6 +76,7 @@ public sealed class FastCgiServerOptions
     /// so that other requests, bodies and aborts still arrive. At most 1024 threads are added; one warning says when
     /// that is reached. Takes effect at the start.
     /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public int? ThreadCount
     {
         get;
@@ -107,6 +109,7 @@ public sealed class FastCgiServerOptions
     /// The params that the request's target is taken from. Default REQUEST_URI, and DOCUMENT_URI where nginx has
     /// redirected the request internally.
     /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a source.</exception>
     public FastCgiTargetSource TargetSource
     {
         get;
@@ -117,13 +120,15 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// The param that holds the client's TLS certificate, for instance <c>SSL_CLIENT_CERT</c>, as PEM, URL-encoded
-    /// PEM or base64. Default null = none: clients cannot present one. A name that begins with <c>HTTP_</c> is
-    /// refused with <see cref="ArgumentException"/>, since any client can send such a param.
+    /// PEM or base64. Default null = none: clients cannot present one.
     /// </summary>
     /// <remarks>
     /// The web server has seen that the client has the key of the certificate. It verifies whether the certificate is
     /// trusted only if it is told to (see its SSL_CLIENT_VERIFY); the application may do so too.
     /// </remarks>
+    /// <exception cref="ArgumentException">
+    /// The name begins with <c>HTTP_</c>: any client can send such a param.
+    /// </exception>
     public string? ClientCertificateParameter
     {
         get;
@@ -140,6 +145,7 @@ public sealed class FastCgiServerOptions
     internal KestrelSettings? Kestrel { get; set; }
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The port is not from 0 to 65535.</exception>
     public void Listen(IPAddress address, int port) => Listen(address, port, static _ => { });
 
     /// <inheritdoc cref="Listen(IPAddress, int)"/>
@@ -151,8 +157,9 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Listens on an <see cref="IPEndPoint"/>, a <see cref="UnixDomainSocketEndPoint"/> or a
-    /// <see cref="FileHandleEndPoint"/>; another kind is refused with <see cref="ArgumentException"/>.
+    /// <see cref="FileHandleEndPoint"/>.
     /// </summary>
+    /// <exception cref="ArgumentException">The endpoint is of another kind.</exception>
     public void Listen(EndPoint endPoint) => Listen(endPoint, static _ => { });
 
     /// <inheritdoc cref="Listen(EndPoint)"/>
@@ -179,6 +186,7 @@ public sealed class FastCgiServerOptions
     /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, since the two
     /// could not share the one that the system chooses.
     /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The port is not from 1 to 65535.</exception>
     public void ListenLocalhost(int port) => ListenLocalhost(port, static _ => { });
 
     /// <inheritdoc cref="ListenLocalhost(int)"/>
@@ -192,9 +200,10 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Listens on all addresses, IPv6 and IPv4. Needs <see cref="FastCgiListenOptions.AllowedClients"/>, or
-    /// <see cref="FastCgiListenOptions.AllowAnyClient"/> for who really wants it.
+    /// Listens on all addresses, IPv6 and IPv4. The server starts only with
+    /// <see cref="FastCgiListenOptions.AllowedClients"/> or <see cref="FastCgiListenOptions.AllowAnyClient"/>.
     /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The port is not from 0 to 65535.</exception>
     public void ListenAnyIP(int port) => ListenAnyIP(port, static _ => { });
 
     /// <inheritdoc cref="ListenAnyIP(int)"/>
@@ -206,6 +215,7 @@ public sealed class FastCgiServerOptions
     /// refused. The path must be absolute and short enough for the system (Linux: 107 bytes of UTF-8); one that begins
     /// with a null character is an abstract socket of Linux, which has neither file nor mode.
     /// </summary>
+    /// <exception cref="ArgumentException">The path is empty, not absolute or too long.</exception>
     public void ListenUnixSocket(string socketPath) => ListenUnixSocket(socketPath, static _ => { });
 
     /// <inheritdoc cref="ListenUnixSocket(string)"/>
@@ -256,8 +266,8 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Configures every endpoint before its own configuration does: those added after this call, and all that come from
-    /// configuration and from addresses. A second call takes the place of the first.
+    /// Configures every endpoint before its own configuration does: those that code adds after this call, and all that
+    /// come from the configuration and from addresses. A second call replaces the first.
     /// </summary>
     public void ConfigureEndpointDefaults(Action<FastCgiListenOptions> configure)
     {
