@@ -31,7 +31,8 @@ public sealed class FastCgiHandlerOptions
 
     /// <summary>
     /// The ends of script names, compared byte by byte. Default <c>.php</c>. The path is cut behind the first segment
-    /// that has one; the rest is PATH_INFO. Empty: no target is a script.
+    /// that has one; the rest is PATH_INFO. Empty: the whole path is the script, as System.Web
+    /// (mono-fastcgi-server4) wants it; without a <see cref="DocumentRoot"/> no target is one.
     /// </summary>
     public IList<string> ScriptExtensions { get; } = new List<string> { ".php" };
 

@@ -24,6 +24,11 @@ internal sealed class ScriptLocator
     /// <summary>The script for a decoded path that <see cref="ScriptPath.TryNormalize"/> has passed.</summary>
     public Script Locate(ReadOnlySpan<byte> path)
     {
+        if (_extensions.Length == 0)
+        {
+            return new Script(path.ToArray(), []);
+        }
+
         if (EndOfScript(path, _extensions) is > 0 and var end)
         {
             return new Script(path[..end].ToArray(), path[end..].ToArray());

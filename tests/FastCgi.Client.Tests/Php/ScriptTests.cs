@@ -69,6 +69,18 @@ public sealed class ScriptTests
     }
 
     [Fact]
+    public async Task Without_script_extensions_the_whole_path_is_the_script()
+    {
+        var request = await ReceivedAsync("/a/b.php/c", static options =>
+        {
+            options.DocumentRoot = "/srv";
+            options.ScriptExtensions.Clear();
+        });
+        Assert.Equal("/srv/a/b.php/c", request["SCRIPT_FILENAME"]);
+        Assert.Equal("", request["PATH_INFO"]);
+    }
+
+    [Fact]
     public async Task A_mount_point_is_no_part_of_the_root()
     {
         var received = await ReceivedAsync(

@@ -1,0 +1,82 @@
+using System.Net.Sockets;
+using FastCgi.Client;
+
+namespace FastCgi.PeerTests.Harness;
+
+/// <summary>An application of another make, started once for its class of tests.</summary>
+public abstract class PeerApplication : IAsyncLifetime
+{
+    private readonly WorkDirectory _directory = new();
+    private Task<ChildProcess>? _process;
+
+    /// <summary>Where it listens.</summary>
+    public string Endpoint => "unix:" + SocketPath;
+
+    protected string SocketPath => _directory.File("app.sock");
+
+    /// <summary>For what is built or written; deleted at the end.</summary>
+    protected string Directory => _directory.Path;
+
+    /// <summary>What its client needs to know about it.</summary>
+    public virtual void Configure(FastCgiHandlerOptions options)
+    {
+    }
+
+    /// <summary>Starts it if it does not run. A missing program fails the test on a build machine.</summary>
+    public Task StartAsync() => _process ??= StartProcessAsync();
+
+    public ValueTask InitializeAsync() => default;
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_process is { IsCompletedSuccessfully: true } started)
+        {
+            await (await started).DisposeAsync();
+        }
+
+        _directory.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The folder of its sources.</summary>
+    protected static string Sources(string name) =>
+        Path.Combine(Repository.Root, "tests", "FastCgi.PeerTests", "Applications", name);
+
+    /// <summary>Builds what has to be built. Returns the program and its arguments.</summary>
+    private protected abstract Task<(string Program, string[] Arguments)> PrepareAsync();
+
+    private protected async Task BuildAsync(string program, string[] arguments, string directory)
+    {
+        await using var build = ChildProcess.Start(
+            program,
+            arguments,
+            directory,
+            new Dictionary<string, string> { ["GOCACHE"] = _directory.File("go"), ["GOFLAGS"] = "-mod=mod" });
+        int code = await build.WaitAsync($"the end of {program}", TimeSpan.FromMinutes(3));
+        Assert.True(code == 0, $"{program} {string.Join(' ', arguments)} ended with {code}: {build.Log}");
+    }
+
+    private async Task<ChildProcess> StartProcessAsync()
+    {
+        (string program, string[] arguments) = await PrepareAsync();
+        var process = ChildProcess.Start(program, arguments, Directory);
+        for (int attempt = 0; attempt < 600; attempt++)
+        {
+            Assert.False(process.Ended.IsCompleted, $"{program} ended at its start: {process.Log}");
+            using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            try
+            {
+                await socket.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
+                return process;
+            }
+            catch (SocketException)
+            {
+                // A program of another make has no other sign of its readiness than its socket.
+                await Task.Delay(50);
+            }
+        }
+
+        Assert.Fail($"{program} did not listen: {process.Log}");
+        return process;
+    }
+}

@@ -1,0 +1,148 @@
+using System.Net;
+using System.Text;
+using FastCgi.Client;
+
+namespace FastCgi.PeerTests.Harness;
+
+/// <summary>What every application must agree on with the client.</summary>
+public abstract class PeerTest<TApplication>(TApplication application) : IClassFixture<TApplication>, IAsyncDisposable
+    where TApplication : PeerApplication
+{
+    private readonly List<IDisposable> _clients = [];
+
+    /// <summary>It sends what it has read of the body while more of it comes.</summary>
+    protected virtual bool IsDuplex => true;
+
+    /// <summary>It has a way to write to STDERR.</summary>
+    protected virtual bool HasStandardError => false;
+
+    protected TApplication Application { get; } = application;
+
+    [Fact]
+    public async Task A_request_and_its_response_agree()
+    {
+        using var client = await ClientAsync();
+        for (int i = 0; i < 3; i++)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, "/echo?a=b%20c&d")
+            {
+                Content = new StringContent("body", Encoding.UTF8, "text/plain"),
+            };
+            request.Headers.Add("X-Custom", "custom");
+            using var response = await client.SendAsync(request).Within("a response");
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+            Assert.Equal("POST", response.Headers.GetValues("X-Method").Single());
+            Assert.Equal("a=b%20c&d", response.Headers.GetValues("X-Query").Single());
+            Assert.Equal("custom", response.Headers.GetValues("X-Custom").Single());
+            Assert.Equal(["a=1", "b=2"], response.Headers.GetValues("Set-Cookie"));
+            Assert.Equal("body", await response.Content.ReadAsStringAsync());
+        }
+    }
+
+    [Fact]
+    public async Task A_get_has_no_body()
+    {
+        using var client = await ClientAsync();
+        using var response = await client.GetAsync("/echo").Within("a response");
+        Assert.Equal("GET", response.Headers.GetValues("X-Method").Single());
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync());
+    }
+
+    [Theory]
+    [InlineData(65_535, true)]
+    [InlineData(300_000, true)]
+    [InlineData(300_000, false)]
+    public async Task A_body_comes_back(int size, bool hasLength)
+    {
+        using var client = await ClientAsync(options => options.UnknownLengthBodies =
+            IsDuplex ? UnknownLengthBodies.WhereNeeded : UnknownLengthBodies.Buffer);
+        byte[] body = new byte[size];
+        new Random(1).NextBytes(body);
+        HttpContent content = new ByteArrayContent(body);
+        if (!hasLength)
+        {
+            content = new StreamContent(new UnseekableStream(body));
+        }
+
+        content.Headers.ContentType = new("application/octet-stream");
+        using var response = await client.PostAsync("/echo", content).Within("a response");
+        Assert.Equal(body, await response.Content.ReadAsByteArrayAsync());
+    }
+
+    [Fact]
+    public async Task A_large_response_is_whole()
+    {
+        using var client = await ClientAsync();
+        string body = await client.GetStringAsync("/large").Within("a response");
+        Assert.Equal(new string('x', 1024 * 1024), body);
+    }
+
+    [Fact]
+    public async Task A_status_is_passed_on()
+    {
+        using var client = await ClientAsync();
+        using var response = await client.GetAsync("/nothing").Within("a response");
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_response_that_is_given_up_leaves_the_application_usable()
+    {
+        using var client = await ClientAsync();
+        using (var response = await client.GetAsync("/slow", HttpCompletionOption.ResponseHeadersRead).Within("a head"))
+        {
+            Stream body = await response.Content.ReadAsStreamAsync();
+            byte[] first = new byte[6];
+            await body.ReadExactlyAsync(first).AsTask().Within("the first line");
+            Assert.Equal("first\n", Encoding.ASCII.GetString(first));
+        }
+
+        Assert.NotEmpty(await client.GetStringAsync("/large").Within("the next response"));
+    }
+
+    [Fact]
+    public async Task Many_requests_at_a_time_have_their_own_answers()
+    {
+        using var client = await ClientAsync();
+        await Task.WhenAll(Enumerable.Range(0, 20).Select(async i =>
+        {
+            string text = new((char)('a' + i), 10_000);
+            using var response = await client.PostAsync("/echo", new StringContent(text)).Within("a response");
+            Assert.Equal(text, await response.Content.ReadAsStringAsync());
+        }));
+    }
+
+    [Fact]
+    public async Task Standard_error_goes_to_the_sink()
+    {
+        Assert.SkipUnless(HasStandardError, "It has no way to write to STDERR.");
+        var errors = new StringBuilder();
+        using var client = await ClientAsync(options =>
+            options.StandardError = (_, bytes) => errors.Append(Encoding.UTF8.GetString(bytes.Span)));
+        Assert.Equal("warned", await client.GetStringAsync("/warning").Within("a response"));
+        Assert.Contains("a warning of the application", errors.ToString(), StringComparison.Ordinal);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _clients.ForEach(static client => client.Dispose());
+        GC.SuppressFinalize(this);
+        return default;
+    }
+
+    protected async Task<HttpClient> ClientAsync(Action<FastCgiHandlerOptions>? configure = null)
+    {
+        await Application.StartAsync();
+        var options = new FastCgiHandlerOptions { Endpoint = Application.Endpoint };
+        Application.Configure(options);
+        configure?.Invoke(options);
+        var client = new HttpClient(new FastCgiHandler(options)) { BaseAddress = new Uri("http://localhost/") };
+        _clients.Add(client);
+        return client;
+    }
+
+    private sealed class UnseekableStream(byte[] bytes) : MemoryStream(bytes)
+    {
+        public override bool CanSeek => false;
+    }
+}
