@@ -6,11 +6,29 @@ namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
 /// What to listen on, the first of these that names anything: the host's addresses where PreferHostingUrls is set;
-/// endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000.
+/// endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000. A gateway in the same
+/// process has endpoints of its own beside them, and replaces the last of them.
 /// </summary>
 internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchContext launch, StartNotices notices)
 {
-    public IReadOnlyList<FastCgiListenOptions> Choose(IServerAddressesFeature feature)
+    /// <param name="feature">The host's addresses.</param>
+    /// <param name="addForGateway">Adds the endpoints of a gateway, which come last; null without one.</param>
+    public IReadOnlyList<FastCgiListenOptions> Choose(
+        IServerAddressesFeature feature, Action<FastCgiServerOptions>? addForGateway = null)
+    {
+        IReadOnlyList<FastCgiListenOptions> chosen = ChooseConfigured(feature, hasDefault: addForGateway is null);
+        if (addForGateway is null)
+        {
+            return chosen;
+        }
+
+        // Without the endpoint defaults of the application, which are meant for its web server.
+        var gateway = new FastCgiServerOptions { ApplicationServices = options.ApplicationServices };
+        addForGateway(gateway);
+        return [.. chosen, .. gateway.GetEndpoints()];
+    }
+
+    private IReadOnlyList<FastCgiListenOptions> ChooseConfigured(IServerAddressesFeature feature, bool hasDefault)
     {
         string[] http = [.. feature.Addresses.Where(FastCgiAddress.IsHttp)];
         string[] addresses = [.. feature.Addresses.Where(static address => !FastCgiAddress.IsHttp(address))];
@@ -27,10 +45,10 @@ internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchCont
             notices.EndpointsOverridden(endpoints);
         }
 
-        return options.Collect(others => Add(others, addresses));
+        return options.Collect(others => Add(others, addresses, hasDefault));
     }
 
-    private void Add(FastCgiServerOptions others, string[] addresses)
+    private void Add(FastCgiServerOptions others, string[] addresses, bool hasDefault)
     {
         if (addresses.Length > 0)
         {
@@ -48,7 +66,7 @@ internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchCont
             others.ListenHandle(descriptor);
         }
 
-        if (inherited.Count == 0)
+        if (inherited.Count == 0 && hasDefault)
         {
             others.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
         }

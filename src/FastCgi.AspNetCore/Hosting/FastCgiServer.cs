@@ -35,6 +35,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
     private readonly ServerAddresses _addresses = new();
+    private readonly GatewayFeature _gateway = new();
     private List<BoundEndpoint> _endpoints = [];
     private ITransport? _transport;
     private ConnectionSet? _connections;
@@ -56,6 +57,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
+        Features.Set<IFastCgiGatewayFeature>(_gateway);
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
@@ -112,9 +114,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var notices = new StartNotices(_log);
         var selection = new EndpointSelection(_options, _launch, notices);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
-        IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses);
+        IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses, _gateway.AddEndpoints);
         notices.Unknown(_options.UnknownKeys);
-        notices.Kestrel(_options.Kestrel);
+        notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null);
         _endpoints = binder.Bind(chosen);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)

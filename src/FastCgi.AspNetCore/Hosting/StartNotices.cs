@@ -20,7 +20,9 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
-    public void Kestrel(KestrelSettings? kestrel)
+    /// <param name="kestrel">What the application has set for Kestrel.</param>
+    /// <param name="hasGateway">Kestrel runs as a gateway in front, and listens on its endpoints.</param>
+    public void Kestrel(KestrelSettings? kestrel, bool hasGateway)
     {
         if (kestrel is null)
         {
@@ -34,7 +36,7 @@ internal sealed partial class StartNotices(ILogger logger)
             LogKestrelSettingsTaken(logger, taken);
         }
 
-        if (kestrel.Endpoints.Count > 0)
+        if (kestrel.Endpoints.Count > 0 && !hasGateway)
         {
             LogKestrelEndpointsIgnored(logger, string.Join(", ", kestrel.Endpoints));
         }

@@ -103,6 +103,26 @@ public class EndpointSelectionTests
         Assert.Equal(7, Assert.Single(Selection(ServerUnderTest.Launch()).Choose(feature)).Backlog);
     }
 
+    [Fact]
+    public void Endpoints_of_a_gateway_come_last_and_replace_the_default()
+    {
+        Assert.Equal(["fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
+        Assert.Equal(
+            ["fastcgi://127.0.0.1:9001", "fastcgi://unix:/run/gateway.sock"],
+            ChooseWithGateway(["fastcgi://127.0.0.1:9001"]));
+        _options.ListenUnixSocket("/run/x.sock");
+        Assert.Equal(["fastcgi://unix:/run/x.sock", "fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
+        Assert.Empty(_logs.Entries);
+    }
+
+    [Fact]
+    public void Endpoint_defaults_do_not_hold_for_a_gateway()
+    {
+        _options.ConfigureEndpointDefaults(static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
+
+        Assert.Equal(["fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
+    }
+
     private static LaunchContext Systemd(int processId, string count) => ServerUnderTest.Launch(new Dictionary<string, string>
     {
         ["LISTEN_PID"] = processId.ToString(CultureInfo.InvariantCulture),
@@ -118,6 +138,15 @@ public class EndpointSelectionTests
         }
 
         return Selection(launch ?? ServerUnderTest.Launch()).Choose(feature).Select(listen => listen.ToString());
+    }
+
+    private IEnumerable<string> ChooseWithGateway(string[] addresses)
+    {
+        var feature = new ServerAddresses();
+        Array.ForEach(addresses, feature.Addresses.Add);
+        return Selection(ServerUnderTest.Launch())
+            .Choose(feature, static gateway => gateway.ListenUnixSocket("/run/gateway.sock"))
+            .Select(listen => listen.ToString());
     }
 
     private EndpointSelection Selection(LaunchContext launch) =>
