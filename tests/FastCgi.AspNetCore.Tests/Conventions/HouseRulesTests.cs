@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using FastCgi.Client;
+using FastCgi.Gateway.Forwarding;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
@@ -51,7 +52,8 @@ public class HouseRulesTests
         .Select(static type => type.FullName));
 
     private static IEnumerable<Type> Types() =>
-        ((Assembly[])[typeof(FastCgiServerOptions).Assembly, typeof(RecordHeader).Assembly, typeof(FastCgiHandler).Assembly])
+        ((Assembly[])[typeof(FastCgiServerOptions).Assembly, typeof(RecordHeader).Assembly, typeof(FastCgiHandler).Assembly,
+            typeof(RequestForwarder).Assembly])
         .SelectMany(static assembly => assembly.GetTypes())
         .Where(static type => type.GetCustomAttribute<CompilerGeneratedAttribute>() is null
             && type.Namespace?.StartsWith("FastCgi", StringComparison.Ordinal) == true

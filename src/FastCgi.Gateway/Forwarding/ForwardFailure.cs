@@ -1,0 +1,71 @@
+using FastCgi.Client;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>What the client is told of a request that failed, and why.</summary>
+/// <param name="StatusCode">502, 503, 504, or a status of 4xx for a request that cannot be passed on.</param>
+/// <param name="Reason">For the log: what happened and what to do.</param>
+internal readonly record struct ForwardFailure(int StatusCode, string Reason)
+{
+    public static ForwardFailure Of(Exception exception, ForwardingRules rules, bool hasTimedOut)
+    {
+        if (hasTimedOut)
+        {
+            return new(
+                StatusCodes.Status504GatewayTimeout,
+                $"{rules.Endpoint} sent no response head within {rules.ResponseTimeout.TotalSeconds} s " +
+                "(ResponseTimeout). Look for the reason in the application's log, or raise the timeout.");
+        }
+
+        // The client's body broke a rule of this server, such as its size limit.
+        if (Find<BadHttpRequestException>(exception) is { } bad)
+        {
+            return new(bad.StatusCode, bad.Message);
+        }
+
+        FastCgiException? known = FastCgiException.Find(exception);
+        int status = known?.Error switch
+        {
+            FastCgiError.Overloaded => StatusCodes.Status503ServiceUnavailable,
+            FastCgiError.ConnectTimeout or FastCgiError.ResponseHeadersTimeout => StatusCodes.Status504GatewayTimeout,
+            FastCgiError.InvalidRequest => StatusCodes.Status400BadRequest,
+            _ => StatusCodes.Status502BadGateway,
+        };
+        return new(status, known?.Message ?? exception.Message);
+    }
+
+    public void Log(ILogger logger, HttpContext context, Exception exception)
+    {
+        string method = context.Request.Method;
+        string target = ForwardedTarget.Of(context);
+        string id = context.TraceIdentifier;
+        switch (StatusCode)
+        {
+            case StatusCodes.Status502BadGateway:
+                // The known ones say all in their message.
+                Exception? unknown = FastCgiException.Find(exception) is null ? exception : null;
+                ForwarderLog.BadGateway(logger, unknown, method, target, id, Reason);
+                break;
+            case StatusCodes.Status503ServiceUnavailable:
+                ForwarderLog.ServiceUnavailable(logger, method, target, id, Reason);
+                break;
+            case StatusCodes.Status504GatewayTimeout:
+                ForwarderLog.GatewayTimeout(logger, method, target, id, Reason);
+                break;
+            default:
+                ForwarderLog.RequestRefused(logger, StatusCode, method, target, id, Reason);
+                break;
+        }
+    }
+
+    private static TException? Find<TException>(Exception? exception)
+        where TException : Exception
+    {
+        while (exception is not (null or TException))
+        {
+            exception = exception.InnerException;
+        }
+
+        return (TException?)exception;
+    }
+}

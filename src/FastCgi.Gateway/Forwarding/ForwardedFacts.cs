@@ -1,0 +1,78 @@
+using System.Net;
+using FastCgi.Client;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>
+/// What the gateway knows of the client and its connection, written anew from <see cref="HttpContext"/>. No header of
+/// the client can set or change one of these.
+/// </summary>
+internal static class ForwardedFacts
+{
+    /// <summary>What nginx says of a client on a unix socket, which has no address.</summary>
+    private const string NoAddress = "unix:";
+
+    public static void Write(HttpContext context, HttpRequestMessage message)
+    {
+        Dictionary<string, string?>? parameters = null;
+        ConnectionInfo connection = context.Connection;
+        HttpRequestOptions options = message.Options;
+        if (connection.RemoteIpAddress is { } remote)
+        {
+            options.Set(FastCgiRequestOptions.RemoteAddress, Plain(remote));
+        }
+        else
+        {
+            Add("REMOTE_ADDR", NoAddress);
+        }
+
+        if (connection.RemotePort > 0)
+        {
+            options.Set(FastCgiRequestOptions.RemotePort, connection.RemotePort);
+        }
+
+        if (connection.LocalIpAddress is { } local)
+        {
+            options.Set(FastCgiRequestOptions.LocalAddress, Plain(local));
+        }
+
+        if (connection.LocalPort > 0)
+        {
+            options.Set(FastCgiRequestOptions.LocalPort, connection.LocalPort);
+        }
+
+        if (context.Request.PathBase.HasValue)
+        {
+            options.Set(FastCgiRequestOptions.PathBase, context.Request.PathBase.Value);
+        }
+
+        if (!context.Request.Host.HasValue)
+        {
+            Add("HTTP_HOST", null);
+            Add("SERVER_NAME", connection.LocalIpAddress is { } address ? Plain(address).ToString() : "localhost");
+        }
+
+        if (context.User.Identity is { IsAuthenticated: true, Name: { Length: > 0 } name } identity)
+        {
+            Add("REMOTE_USER", name);
+            Add("AUTH_TYPE", identity.AuthenticationType);
+        }
+
+        if (context.Request.IsHttps && connection.ClientCertificate is { } certificate)
+        {
+            Add("SSL_CLIENT_CERT", certificate.ExportCertificatePem());
+            Add("SSL_CLIENT_VERIFY", "SUCCESS");
+        }
+
+        if (parameters is not null)
+        {
+            options.Set(FastCgiRequestOptions.Parameters, parameters);
+        }
+
+        void Add(string key, string? value) => (parameters ??= new(StringComparer.Ordinal))[key] = value;
+    }
+
+    /// <summary>A socket for both families shows IPv4 clients as IPv6 addresses.</summary>
+    private static IPAddress Plain(IPAddress address) =>
+        address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+}

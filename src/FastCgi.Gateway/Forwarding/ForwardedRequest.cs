@@ -1,0 +1,80 @@
+using FastCgi.Client;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>Makes the message for the application out of the client's request.</summary>
+internal static class ForwardedRequest
+{
+    private static readonly Uri s_http = new("http://localhost/");
+    private static readonly Uri s_https = new("https://localhost/");
+
+    /// <summary>The method, target, headers and facts; the body is <paramref name="body"/>, or null for none.</summary>
+    public static HttpRequestMessage Create(HttpContext context, UpgradeRequest? upgrade, HttpContent? body)
+    {
+        HttpRequest request = context.Request;
+        var message = new HttpRequestMessage(
+            upgrade is { IsExtendedConnect: true } ? HttpMethod.Get : HttpMethod.Parse(request.Method),
+            request.IsHttps ? s_https : s_http)
+        {
+            Version = VersionOf(request.Protocol),
+            Content = body,
+        };
+        message.Options.Set(FastCgiRequestOptions.RequestTarget, ForwardedTarget.Of(context));
+        CopyHeaders(request, message);
+        upgrade?.WriteHeaders(message);
+        ForwardedFacts.Write(context, message);
+        return message;
+    }
+
+    /// <summary>A body can follow; the server may not know whether it is empty.</summary>
+    public static bool HasBody(HttpContext context) =>
+        context.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody
+        ?? (context.Request.ContentLength > 0 || context.Request.Headers.TransferEncoding.Count > 0);
+
+    private static void CopyHeaders(HttpRequest request, HttpRequestMessage message)
+    {
+        HashSet<string>? nominated = HopByHopHeaders.Nominated(request.Headers.Connection);
+        foreach ((string name, StringValues values) in request.Headers)
+        {
+            if (name is [':', ..] || HopByHopHeaders.Contains(name) || nominated?.Contains(name) == true)
+            {
+                continue;
+            }
+
+            // HTTP/2 may cut cookies (RFC 9113, section 8.2.3).
+            StringValues kept = values.Count > 1 && name.Equals(HeaderNames.Cookie, StringComparison.OrdinalIgnoreCase)
+                ? string.Join("; ", (IEnumerable<string?>)values)
+                : values;
+            Add(message, name, kept);
+        }
+    }
+
+    private static void Add(HttpRequestMessage message, string name, StringValues values)
+    {
+        if (values.Count == 1)
+        {
+            string value = values.ToString();
+            if (!message.Headers.TryAddWithoutValidation(name, value))
+            {
+                ContentOf(message).Headers.TryAddWithoutValidation(name, value);
+            }
+        }
+        else if (!message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values))
+        {
+            ContentOf(message).Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
+        }
+    }
+
+    /// <summary>.NET keeps some headers with a content, also those of requests that have no body.</summary>
+    private static HttpContent ContentOf(HttpRequestMessage message) =>
+        message.Content ??= new ByteArrayContent([]);
+
+    private static Version VersionOf(string protocol) =>
+        HttpProtocol.IsHttp11(protocol) ? System.Net.HttpVersion.Version11
+        : HttpProtocol.IsHttp2(protocol) ? System.Net.HttpVersion.Version20
+        : HttpProtocol.IsHttp3(protocol) ? System.Net.HttpVersion.Version30
+        : System.Net.HttpVersion.Version10;
+}

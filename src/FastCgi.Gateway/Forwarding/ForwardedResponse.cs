@@ -1,0 +1,127 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net.Http.Headers;
+using Microsoft.Extensions.Primitives;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>Passes the application's response on to the client.</summary>
+internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage message, ILogger logger)
+{
+    private const int BufferSize = 16 * 1024;
+
+    /// <summary>The bytes after which the client's connection is asked whether it takes more.</summary>
+    private const int FlushThreshold = 32 * 1024;
+
+    /// <summary>Bytes of the body have been written, so another answer is no longer possible.</summary>
+    public bool HasBody { get; private set; }
+
+    public void CopyHead()
+    {
+        HttpResponse response = context.Response;
+        response.StatusCode = (int)message.StatusCode;
+        HashSet<string>? nominated = message.Headers.NonValidated.TryGetValues(
+            HeaderNames.Connection, out HeaderStringValues connection)
+            ? HopByHopHeaders.Nominated(connection.ToString())
+            : null;
+        CopyHeaders(message.Headers.NonValidated, response.Headers, nominated);
+        CopyHeaders(message.Content.Headers.NonValidated, response.Headers, nominated);
+    }
+
+    /// <summary>
+    /// Writes the body as it comes. What is there at once leaves in one piece; before a wait all leaves that has come.
+    /// </summary>
+    public async Task CopyBodyAsync(CancellationToken cancellationToken)
+    {
+        Stream body = await message.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
+        PipeWriter writer = context.Response.BodyWriter;
+        bool isDropped = HttpMethods.IsHead(context.Request.Method);
+        byte[] buffer = ArrayPool<byte>.Shared.Rent(BufferSize);
+        try
+        {
+            int unflushed = -1;
+            while (true)
+            {
+                ValueTask<int> reading = body.ReadAsync(buffer, cancellationToken);
+                if (!reading.IsCompleted && unflushed != 0 && !isDropped)
+                {
+                    await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+                    unflushed = 0;
+                }
+
+                int count = await reading.ConfigureAwait(false);
+                if (count == 0)
+                {
+                    return;
+                }
+
+                if (isDropped)
+                {
+                    continue;
+                }
+
+                HasBody = true;
+                writer.Write(buffer.AsSpan(0, count));
+                unflushed = Math.Max(unflushed, 0) + count;
+                if (unflushed >= FlushThreshold)
+                {
+                    await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+                    unflushed = 0;
+                }
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    public void CopyTrailers()
+    {
+        if (!context.Response.SupportsTrailers())
+        {
+            return;
+        }
+
+        foreach ((string name, HeaderStringValues values) in message.TrailingHeaders.NonValidated)
+        {
+            context.Response.AppendTrailer(name, ToStringValues(values));
+        }
+    }
+
+    private void CopyHeaders(HttpHeadersNonValidated from, IHeaderDictionary to, HashSet<string>? nominated)
+    {
+        foreach ((string name, HeaderStringValues values) in from)
+        {
+            if (HopByHopHeaders.Contains(name) || nominated?.Contains(name) == true
+                || IsForbiddenLength(name))
+            {
+                continue;
+            }
+
+            try
+            {
+                to[name] = ToStringValues(values);
+            }
+            catch (InvalidOperationException exception)
+            {
+                ForwarderLog.ResponseHeaderDropped(
+                    logger,
+                    exception,
+                    context.Request.Method,
+                    ForwardedTarget.Of(context),
+                    context.TraceIdentifier,
+                    name);
+            }
+        }
+    }
+
+    /// <summary>RFC 9110, section 8.6: no length with 1xx and 204.</summary>
+    private bool IsForbiddenLength(string name) =>
+        (int)message.StatusCode is < 200 or 204
+        && name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase);
+
+    private static StringValues ToStringValues(HeaderStringValues values) =>
+        values.Count == 1 ? new StringValues(values.ToString()) : new StringValues([.. values]);
+}

@@ -1,0 +1,34 @@
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>The request target as the client sent it, as path and query (RFC 9112, section 3.2).</summary>
+internal static class ForwardedTarget
+{
+    public static string Of(HttpContext context)
+    {
+        string raw = context.Features.Get<IHttpRequestFeature>()?.RawTarget ?? "";
+        if (raw is ['/', ..] or "*")
+        {
+            return raw;
+        }
+
+        int scheme = raw.IndexOf("://", StringComparison.Ordinal);
+        return scheme > 0 ? WithoutAuthority(raw.AsSpan(scheme + 3)) : Built(context.Request);
+    }
+
+    /// <summary>The absolute form names scheme and authority first.</summary>
+    private static string WithoutAuthority(ReadOnlySpan<char> rest)
+    {
+        int end = rest.IndexOfAny('/', '?');
+        return end < 0 ? "/"
+            : rest[end] == '/' ? rest[end..].ToString()
+            : $"/{rest[end..]}";
+    }
+
+    /// <summary>Not every server keeps the target, and CONNECT has none.</summary>
+    private static string Built(HttpRequest request) =>
+        $"{request.PathBase.ToUriComponent()}{request.Path.ToUriComponent()}" is { Length: > 0 } path
+            ? path + request.QueryString.ToUriComponent()
+            : "/" + request.QueryString.ToUriComponent();
+}

@@ -1,0 +1,19 @@
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>What all requests to one destination have in common.</summary>
+internal sealed class ForwardingRules
+{
+    /// <summary>For messages: where the application listens.</summary>
+    public required string Endpoint { get; init; }
+
+    /// <summary>
+    /// How long the application may send nothing before its response head. Every piece of the request body that
+    /// leaves begins it anew. Infinite: no limit, for a debugger.
+    /// </summary>
+    public TimeSpan ResponseTimeout { get; init; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>A last look at the request before it leaves, for parameters of the caller's own. Null: none.</summary>
+    public Action<HttpContext, HttpRequestMessage>? Prepare { get; init; }
+
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+}

@@ -1,0 +1,16 @@
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>Every event id of the gateway, once. The blocks do not overlap those of the server.</summary>
+internal static class GatewayEvents
+{
+    // 600: the forwarder.
+    public const int BadGateway = 600;
+    public const int ServiceUnavailable = 601;
+    public const int GatewayTimeout = 602;
+    public const int ResponseTorn = 603;
+    public const int RequestRefused = 604;
+    public const int ClientAborted = 605;
+    public const int ResponseHeaderDropped = 606;
+    public const int Upgraded = 607;
+    public const int StandardError = 608;
+}

@@ -1,0 +1,137 @@
+using System.Net;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>
+/// Forwards requests to one FastCGI or SCGI application and its responses back. Every failure becomes a status and a
+/// line in the log; nothing is thrown.
+/// </summary>
+internal sealed class RequestForwarder(HttpMessageInvoker destination, ForwardingRules rules, ILogger logger)
+{
+    /// <summary>What nginx logs for a client that has gone; nobody receives it.</summary>
+    private const int ClientClosedRequest = 499;
+
+    public async Task ForwardAsync(HttpContext context)
+    {
+        using var deadline = new ResponseDeadline(rules.ResponseTimeout, rules.Clock, context.RequestAborted);
+        UpgradeRequest? upgrade = UpgradeRequest.Of(context);
+
+        // 1. The body follows as the application takes it. 100 Continue leaves with its first read.
+        using RequestBodyContent? body = upgrade is null && ForwardedRequest.HasBody(context)
+            ? new RequestBodyContent(context, deadline)
+            : null;
+        HttpRequestMessage? message = null;
+        ForwardedResponse? forwarded = null;
+        try
+        {
+            // 2. The head has method, target, headers without those of the hop, and facts from this end.
+            message = ForwardedRequest.Create(context, upgrade, body);
+            rules.Prepare?.Invoke(context, message);
+
+            // 3. Out it goes; back comes the head of the response.
+            using HttpResponseMessage response =
+                await destination.SendAsync(message, deadline.Token).ConfigureAwait(false);
+            deadline.Stop();
+
+            // 4. Both ends may change the protocol now.
+            if (upgrade is not null && IsUpgraded(response, upgrade))
+            {
+                await TunnelAsync(context, response, upgrade).ConfigureAwait(false);
+                return;
+            }
+
+            // 5. The head of the response, then its body as it comes, then trailers.
+            forwarded = new ForwardedResponse(context, response, logger);
+            forwarded.CopyHead();
+            await forwarded.CopyBodyAsync(deadline.Token).ConfigureAwait(false);
+            forwarded.CopyTrailers();
+        }
+        catch (Exception exception)
+        {
+            // 6. A failure before the response starts is a status; a failure after it breaks the response off.
+            Fail(context, exception, deadline, hasBody: forwarded is { HasBody: true });
+        }
+        finally
+        {
+            // 7. Nothing touches the context any more.
+            if (body is not null)
+            {
+                await body.StopAsync().ConfigureAwait(false);
+            }
+
+            message?.Dispose();
+        }
+    }
+
+    /// <summary>False: the application answers in HTTP, and its answer is passed on.</summary>
+    private bool IsUpgraded(HttpResponseMessage response, UpgradeRequest upgrade)
+    {
+        if (response.StatusCode == HttpStatusCode.SwitchingProtocols)
+        {
+            return upgrade.IsAcceptedBy(response) ? true : throw new HttpRequestException(
+                $"{rules.Endpoint} accepted a WebSocket with a wrong Sec-WebSocket-Accept. Correct the application.");
+        }
+
+        return upgrade.IsExtendedConnect && response.IsSuccessStatusCode
+            ? throw new HttpRequestException(
+                $"{rules.Endpoint} answered a WebSocket request with {(int)response.StatusCode} instead of 101. " +
+                "WebSockets need an SCGI endpoint and an application that has one at this path.")
+            : false;
+    }
+
+    private async Task TunnelAsync(HttpContext context, HttpResponseMessage response, UpgradeRequest upgrade)
+    {
+        new ForwardedResponse(context, response, logger).CopyHead();
+        if (upgrade.IsExtendedConnect)
+        {
+            context.Response.StatusCode = StatusCodes.Status200OK;
+            context.Response.Headers.Remove(HeaderNames.SecWebSocketAccept);
+        }
+        else
+        {
+            context.Response.Headers.Connection = "Upgrade";
+            context.Response.Headers.Upgrade = upgrade.Protocol;
+        }
+
+        ForwarderLog.Upgraded(
+            logger, context.Request.Method, ForwardedTarget.Of(context), context.TraceIdentifier, upgrade.Protocol);
+        Stream application = await response.Content.ReadAsStreamAsync(context.RequestAborted).ConfigureAwait(false);
+        await using (application.ConfigureAwait(false))
+        {
+            Stream client = await upgrade.AcceptAsync().ConfigureAwait(false);
+            await using (client.ConfigureAwait(false))
+            {
+                await UpgradeTunnel.RunAsync(client, application, context.RequestAborted).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private void Fail(HttpContext context, Exception exception, ResponseDeadline deadline, bool hasBody)
+    {
+        string method = context.Request.Method;
+        string target = ForwardedTarget.Of(context);
+        if (context.RequestAborted.IsCancellationRequested)
+        {
+            ForwarderLog.ClientAborted(logger, method, target, context.TraceIdentifier);
+            if (!context.Response.HasStarted)
+            {
+                context.Response.StatusCode = ClientClosedRequest;
+            }
+
+            return;
+        }
+
+        ForwardFailure failure = ForwardFailure.Of(exception, rules, deadline.HasPassed);
+        if (context.Response.HasStarted || hasBody)
+        {
+            ForwarderLog.ResponseTorn(logger, exception, method, target, context.TraceIdentifier, failure.Reason);
+            context.Abort();
+            return;
+        }
+
+        failure.Log(logger, context, exception);
+        context.Response.Clear();
+        context.Response.StatusCode = failure.StatusCode;
+    }
+}

@@ -1,0 +1,63 @@
+namespace FastCgi.Gateway.Forwarding;
+
+/// <summary>
+/// Cancels a request to the application when its client has gone, or when no response head comes in time.
+/// </summary>
+internal sealed class ResponseDeadline : IDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly TimeSpan _timeout;
+    private readonly CancellationTokenSource? _source;
+    private readonly CancellationTokenRegistration _registration;
+    private readonly CancellationToken _aborted;
+    private bool _isOver;
+
+    public ResponseDeadline(TimeSpan timeout, TimeProvider clock, CancellationToken aborted)
+    {
+        _timeout = timeout;
+        _aborted = aborted;
+        if (timeout != Timeout.InfiniteTimeSpan)
+        {
+            _source = new CancellationTokenSource(timeout, clock);
+            _registration = aborted.UnsafeRegister(
+                static source => ((CancellationTokenSource)source!).Cancel(), _source);
+        }
+    }
+
+    public CancellationToken Token => _source?.Token ?? _aborted;
+
+    /// <summary>The time is over, and the client is still there.</summary>
+    public bool HasPassed => _source is { IsCancellationRequested: true } && !_aborted.IsCancellationRequested;
+
+    /// <summary>A piece of the request body has left.</summary>
+    public void Restart()
+    {
+        lock (_gate)
+        {
+            if (!_isOver)
+            {
+                _source?.CancelAfter(_timeout);
+            }
+        }
+    }
+
+    /// <summary>The head is there; from now on only the client ends the request.</summary>
+    public void Stop()
+    {
+        lock (_gate)
+        {
+            _isOver = true;
+            _source?.CancelAfter(Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isOver = true;
+            _registration.Dispose();
+            _source?.Dispose();
+        }
+    }
+}

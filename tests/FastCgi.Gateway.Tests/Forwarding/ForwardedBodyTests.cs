@@ -1,0 +1,147 @@
+using System.Net;
+using System.Text;
+
+namespace FastCgi.Gateway.Tests.Forwarding;
+
+/// <summary>Bodies stream both ways, and what has no body has none.</summary>
+public sealed class ForwardedBodyTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_goes_there_and_back(bool isScgi)
+    {
+        await using var back = await GatewayBack.StartAsync(
+            isScgi, static context => context.Request.Body.CopyToAsync(context.Response.Body));
+        using var invoker = back.Invoker();
+        await using var front = await GatewayFront.ForwardAsync(invoker);
+        foreach (int size in (int[])[0, 1, 65_536, 3_000_000])
+        {
+            byte[] body = Bytes(size);
+            using var answer = await front.Client.PostAsync("/", new ByteArrayContent(body)).Within($"{size} bytes");
+            Assert.Equal(body, await answer.Content.ReadAsByteArrayAsync().Within("the body"));
+        }
+
+        using var chunked = new HttpRequestMessage(HttpMethod.Put, "/") { Content = new ByteArrayContent(Bytes(100_000)) };
+        chunked.Headers.TransferEncodingChunked = true;
+        using var last = await front.Client.SendAsync(chunked).Within("an answer to chunks");
+        Assert.Equal(Bytes(100_000), await last.Content.ReadAsByteArrayAsync().Within("the body"));
+    }
+
+    [Fact]
+    public async Task Each_piece_arrives_before_the_next_is_sent()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\n"));
+        await client.ReadToAsync("\r\n\r\n");
+        foreach (string piece in (string[])["x", "y", "z"])
+        {
+            await client.SendAsync(piece);
+            Assert.Equal(piece, Encoding.ASCII.GetString((await connection.ExpectRecordAsync()).Content));
+            await connection.SendAsync(new RecordBuilder().Stdout($"<{piece}>"));
+            await client.ReadToAsync($"<{piece}>");
+        }
+
+        await connection.SendAsync(new RecordBuilder().Record(6, 1, []).End());
+        await client.ReadToAsync("\r\n0\r\n\r\n");
+    }
+
+    [Fact]
+    public async Task Continue_comes_when_the_body_is_wanted()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+        await client.ReadToAsync("HTTP/1.1 100 Continue\r\n\r\n");
+        await client.SendAsync("ok");
+        var connection = await application.AcceptAsync();
+        ReceivedRequest request = await connection.ExpectRequestAsync();
+        Assert.False(request.Parameters.ContainsKey("HTTP_EXPECT"));
+        Assert.Equal("2", request["CONTENT_LENGTH"]);
+        await connection.RespondAsync("Status: 201 Created\r\n\r\n");
+        await client.ReadToAsync("201 Created");
+    }
+
+    [Theory]
+    [InlineData("GET", "Status: 204 No Content\r\nContent-Length: 0\r\n\r\n", 204, null)]
+    [InlineData("GET", "Status: 304 Not Modified\r\nETag: \"a\"\r\nContent-Length: 7\r\n\r\n", 304, 7L)]
+    [InlineData("HEAD", "Content-Length: 7\r\n\r\n", 200, 7L)]
+    [InlineData("HEAD", "Content-Type: text/plain\r\n\r\nneedless", 200, null)]
+    public async Task A_response_without_a_body(string method, string response, int status, long? length)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        for (int i = 0; i < 2; i++)
+        {
+            var answering = front.Client.SendAsync(new HttpRequestMessage(new HttpMethod(method), "/"));
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync(response);
+            connection.Close();
+            using var answer = await answering.Within("an answer");
+            Assert.Equal(status, (int)answer.StatusCode);
+            Assert.Equal("", await answer.Content.ReadAsStringAsync().Within("nothing"));
+            Assert.Equal(length, length is null ? null : answer.Content.Headers.ContentLength);
+        }
+    }
+
+    [Fact]
+    public async Task Headers_of_the_response_are_passed_on_but_those_of_the_hop()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answering = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(
+            "Status: 203 Non-Authoritative\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: X-Gone\r\nX-Gone: 1\r\n" +
+            "Keep-Alive: 5\r\nUpgrade: h2c\r\nContent-Type: text/x\r\nContent-Language: de\r\nX-Kept: \t y \r\n\r\nbody");
+        using var answer = await answering.Within("an answer");
+        Assert.Equal(HttpStatusCode.NonAuthoritativeInformation, answer.StatusCode);
+        Assert.Equal(["a=1", "b=2"], answer.Headers.GetValues("Set-Cookie"));
+        Assert.Equal("y", Assert.Single(answer.Headers.GetValues("X-Kept")));
+        Assert.Equal("text/x", answer.Content.Headers.ContentType?.MediaType);
+        Assert.Equal("de", Assert.Single(answer.Content.Headers.ContentLanguage));
+        Assert.False(answer.Headers.Contains("X-Gone") || answer.Headers.Contains("Keep-Alive"));
+        Assert.Empty(answer.Headers.Upgrade);
+        Assert.Equal("body", await answer.Content.ReadAsStringAsync());
+    }
+
+    [Fact]
+    public async Task A_header_that_cannot_be_sent_is_left_out_and_named()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answering = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Content-Disposition: inline; filename=\"\u00fc\"\r\nX-Kept: 1\r\n\r\nbody");
+        using var answer = await answering.Within("an answer");
+        Assert.Equal("1", Assert.Single(answer.Headers.GetValues("X-Kept")));
+        Assert.Null(answer.Content.Headers.ContentDisposition);
+        LogEntry entry = await front.Logs.WaitForAsync(FastCgi.Gateway.Forwarding.GatewayEvents.ResponseHeaderDropped);
+        Assert.Contains("Content-Disposition", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_answer_before_the_end_of_the_upload_ends_the_request()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.RespondAsync("Status: 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
+        Assert.StartsWith("HTTP/1.1 413 ", await client.ReadToAsync("\r\n\r\nno"), StringComparison.Ordinal);
+    }
+
+    private static byte[] Bytes(int size) => Encoding.ASCII.GetBytes(
+        string.Concat(Enumerable.Range(0, (size / 8) + 1).Select(static i => $"{i:D7} "))[..size]);
+}

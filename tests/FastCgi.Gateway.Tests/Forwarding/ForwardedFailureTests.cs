@@ -1,0 +1,172 @@
+using System.Net;
+using FastCgi.Client;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.Gateway.Tests.Forwarding;
+
+/// <summary>Each failure has a status for the client and one line in the log that says what to do.</summary>
+public sealed class ForwardedFailureTests
+{
+    private const int Overloaded = 2;
+
+    [Fact]
+    public async Task Nobody_listens()
+    {
+        string socket = Path.Combine(Path.GetTempPath(), $"nobody-{Guid.NewGuid():N}.sock");
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler($"unix:{socket}"));
+        await using var front = await GatewayFront.ForwardAsync(invoker);
+        await AssertFailureAsync(
+            front, front.Client.GetAsync("/x?y"), HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "GET /x?y", socket);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("Content-Type: text/pl")]
+    public async Task The_connection_breaks_before_the_head(string beginning)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answer = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout(beginning));
+        connection.Close();
+        await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "app");
+    }
+
+    [Fact]
+    public async Task The_head_is_invalid()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answer = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("<html>\n\n");
+        await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "<html>");
+    }
+
+    [Fact]
+    public async Task The_application_is_overloaded()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answer = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().End(status: Overloaded));
+        await AssertFailureAsync(
+            front,
+            answer,
+            HttpStatusCode.ServiceUnavailable,
+            GatewayEvents.ServiceUnavailable,
+            "FCGI_OVERLOADED");
+    }
+
+    [Fact]
+    public async Task No_head_comes_in_time()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        var answer = front.Client.GetAsync("/");
+        await (await application.AcceptAsync()).ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromSeconds(60));
+        await AssertFailureAsync(
+            front, answer, HttpStatusCode.GatewayTimeout, GatewayEvents.GatewayTimeout, "within 60 s");
+    }
+
+    [Fact]
+    public async Task A_slow_upload_is_not_a_slow_application()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        foreach (string piece in (string[])["a", "b", "c"])
+        {
+            clock.Advance(TimeSpan.FromSeconds(40));
+            await client.SendAsync(piece);
+            Assert.Equal(piece, System.Text.Encoding.ASCII.GetString((await connection.ExpectRecordAsync()).Content));
+        }
+
+        Assert.Empty((await connection.ExpectRecordAsync()).Content);
+        await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
+        Assert.Contains(" 200 OK", await client.ReadToAsync("fine"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_response_that_breaks_off_breaks_off_for_the_client()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        front.Logs.ExpectError(GatewayEvents.ResponseTorn);
+        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
+        using var answer = await answering.Within("the head");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        connection.Close();
+        await Assert.ThrowsAnyAsync<HttpRequestException>(() => answer.Content.ReadAsStringAsync().Within("an error"));
+        await front.Logs.WaitForAsync(GatewayEvents.ResponseTorn);
+    }
+
+    [Fact]
+    public async Task A_client_that_goes_cancels_the_request()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using (var client = await RawHttp.ConnectAsync(front.Uri))
+        {
+            await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            await (await application.AcceptAsync()).ExpectRequestAsync();
+        }
+
+        LogEntry entry = await front.Logs.WaitForAsync(GatewayEvents.ClientAborted);
+        Assert.Equal(LogLevel.Debug, entry.Level);
+        Assert.DoesNotContain(front.Logs.Entries, static entry => entry.EventId.Id is GatewayEvents.BadGateway);
+    }
+
+    [Fact]
+    public async Task A_body_over_the_limit_is_413()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(
+            application.Invoker,
+            before: static pipeline => pipeline.Use(static (context, next) =>
+            {
+                context.Features.Get<IHttpMaxRequestBodySizeFeature>()!.MaxRequestBodySize = 10;
+                return next(context);
+            }));
+        using var answer = await front.Client.PostAsync("/", new StringContent(new string('a', 11))).Within("an answer");
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
+        Assert.Equal(LogLevel.Information, (await front.Logs.WaitForAsync(GatewayEvents.RequestRefused)).Level);
+    }
+
+    private static async Task AssertFailureAsync(
+        GatewayFront front,
+        Task<HttpResponseMessage> answering,
+        HttpStatusCode status,
+        int eventId,
+        params string[] words)
+    {
+        if (status != HttpStatusCode.ServiceUnavailable)
+        {
+            front.Logs.ExpectError(eventId);
+        }
+
+        using var answer = await answering.Within("an answer");
+        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal("", await answer.Content.ReadAsStringAsync());
+        LogEntry entry = await front.Logs.WaitForAsync(eventId);
+        Assert.All(words, word => Assert.Contains(word, entry.Message, StringComparison.Ordinal));
+        Assert.Single(front.Logs.Entries, entry => entry.Category.StartsWith("FastCgi", StringComparison.Ordinal));
+    }
+}

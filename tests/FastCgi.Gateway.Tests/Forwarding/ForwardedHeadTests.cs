@@ -1,0 +1,143 @@
+using System.Net;
+using System.Security.Claims;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+
+namespace FastCgi.Gateway.Tests.Forwarding;
+
+/// <summary>What the application is told: target, headers without those of the hop, and the gateway's own facts.</summary>
+public sealed class ForwardedHeadTests
+{
+    [Theory]
+    [InlineData("/a%20b//c/../d?x=%2F&y", "/a%20b//c/../d?x=%2F&y")]
+    [InlineData("http://example.org/a?b", "/a?b")]
+    [InlineData("http://example.org?b", "/?b")]
+    [InlineData("http://example.org", "/")]
+    [InlineData("/caf%C3%A9?", "/caf%C3%A9?")]
+    public async Task The_target_is_the_one_that_the_client_sent(string target, string expected)
+    {
+        ReceivedRequest request = await ExchangeAsync($"GET {target} HTTP/1.1\r\nHost: example.org\r\n\r\n");
+        Assert.Equal(expected, request["REQUEST_URI"]);
+    }
+
+    [Fact]
+    public async Task A_rewritten_path_leaves_the_target_alone()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET /old?q HTTP/1.1\r\nHost: example.org\r\n\r\n",
+            application => application.Use((context, next) =>
+            {
+                context.Request.Path = "/new";
+                return next(context);
+            }));
+        Assert.Equal("/old?q", request["REQUEST_URI"]);
+    }
+
+    [Fact]
+    public async Task Headers_of_the_hop_stay_there()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: X-Nominated\r\nX-Nominated: 1\r\n" +
+            "Keep-Alive: 5\r\nTE: trailers\r\nTrailer: X\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n" +
+            "Proxy-Connection: x\r\nProxy-Authorization: Basic eA==\r\nX-Kept: 1\r\n\r\n");
+        Assert.Equal(
+            ["HTTP_HOST", "HTTP_X_KEPT"],
+            request.Parameters.Keys.Where(static name => name.StartsWith("HTTP_", StringComparison.Ordinal)).Order());
+    }
+
+    [Theory]
+    [InlineData("close")]
+    [InlineData("keep-alive, Upgrade")]
+    [InlineData("X-A", "X-A")]
+    [InlineData(" x-a ,, keep-alive,\tX-B", "x-a", "X-B")]
+    public void Connection_nominates(string connection, params string[] names) => Assert.Equal(
+        names.Order(), (HopByHopHeaders.Nominated(connection) ?? []).Order());
+
+    [Fact]
+    public async Task The_client_sets_no_fact()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET / HTTP/1.1\r\nHost: example.org:81\r\nRemote-Addr: 6.6.6.6\r\nRemote_Addr: 6.6.6.6\r\n" +
+            "Https: on\r\nRemote-User: root\r\nServer-Name: evil\r\nScript.Name: /x\r\nProxy: http://evil\r\n\r\n");
+        Assert.Equal("127.0.0.1", request["REMOTE_ADDR"]);
+        Assert.Equal("example.org", request["SERVER_NAME"]);
+        Assert.Equal("example.org:81", request["HTTP_HOST"]);
+        Assert.Equal("http", request["REQUEST_SCHEME"]);
+        Assert.Equal("HTTP/1.1", request["SERVER_PROTOCOL"]);
+        Assert.Equal("127.0.0.1", request["SERVER_ADDR"]);
+        Assert.NotEqual("81", request["SERVER_PORT"]);
+        Assert.NotEqual("0", request["REMOTE_PORT"]);
+        Assert.Equal("6.6.6.6", request["HTTP_REMOTE_ADDR"]);
+        foreach (string name in (string[])["HTTPS", "REMOTE_USER", "AUTH_TYPE", "HTTP_PROXY", "HTTP_SCRIPT_NAME"])
+        {
+            Assert.False(request.Parameters.ContainsKey(name), name);
+        }
+    }
+
+    [Fact]
+    public async Task The_facts_are_those_of_the_context()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET /base/x HTTP/1.1\r\nHost: example.org\r\n\r\n",
+            application => application.UsePathBase("/base").Use((context, next) =>
+            {
+                context.Request.Scheme = "https";
+                context.Connection.RemoteIpAddress = IPAddress.Parse("::ffff:203.0.113.7");
+                context.Connection.RemotePort = 1234;
+                context.Connection.LocalPort = 443;
+                context.User = new ClaimsPrincipal(new ClaimsIdentity([new(ClaimTypes.Name, "ada")], "Basic"));
+                return next(context);
+            }));
+        Assert.Equal("203.0.113.7", request["REMOTE_ADDR"]);
+        Assert.Equal("1234", request["REMOTE_PORT"]);
+        Assert.Equal("443", request["SERVER_PORT"]);
+        Assert.Equal("on", request["HTTPS"]);
+        Assert.Equal("https", request["REQUEST_SCHEME"]);
+        Assert.Equal("ada", request["REMOTE_USER"]);
+        Assert.Equal("Basic", request["AUTH_TYPE"]);
+        Assert.Equal("/base", request["SCRIPT_NAME"]);
+        Assert.Equal("/x", request["PATH_INFO"]);
+        Assert.Equal("/base/x", request["REQUEST_URI"]);
+    }
+
+    [Fact]
+    public async Task A_client_without_an_address_is_nobody()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET / HTTP/1.0\r\n\r\n",
+            application => application.Use((context, next) =>
+            {
+                context.Connection.RemoteIpAddress = null;
+                return next(context);
+            }));
+        Assert.Equal("unix:", request["REMOTE_ADDR"]);
+        Assert.Equal("HTTP/1.0", request["SERVER_PROTOCOL"]);
+        Assert.Equal("127.0.0.1", request["SERVER_NAME"]);
+        Assert.False(request.Parameters.ContainsKey("HTTP_HOST"));
+    }
+
+    [Fact]
+    public async Task Repeated_headers_are_joined_and_cookies_by_their_own_sign()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET / HTTP/1.1\r\nHost: example.org\r\nCookie: a=1\r\nCookie: b=2\r\nX-Two: 1\r\nX-Two: 2\r\n" +
+            "Content-Type: text/plain\r\n\r\n");
+        Assert.Equal("a=1; b=2", request["HTTP_COOKIE"]);
+        Assert.Equal("1, 2", request["HTTP_X_TWO"]);
+        Assert.Equal("text/plain", request["CONTENT_TYPE"]);
+    }
+
+    private static async Task<ReceivedRequest> ExchangeAsync(
+        string request, Action<IApplicationBuilder>? before = null)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, before: before);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        ReceivedRequest received = await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
+        Assert.Contains(" 200 OK", await client.ReadToAsync("fine"), StringComparison.Ordinal);
+        return received;
+    }
+}

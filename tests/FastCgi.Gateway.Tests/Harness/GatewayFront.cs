@@ -1,0 +1,80 @@
+using System.Net;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.Gateway.Tests.Harness;
+
+/// <summary>
+/// Kestrel on a free port of 127.0.0.1, with an application of the test's choice. Its end asserts that no error was
+/// logged that the test had not announced.
+/// </summary>
+internal sealed class GatewayFront : IAsyncDisposable
+{
+    private readonly WebApplication _application;
+
+    private GatewayFront(WebApplication application, LogRecorder logs)
+    {
+        _application = application;
+        Logs = logs;
+        Uri = new Uri(application.Services.GetRequiredService<IServer>().Features
+            .Get<IServerAddressesFeature>()!.Addresses.Single());
+        Client = new HttpClient { BaseAddress = Uri, Timeout = Deadline.Default };
+    }
+
+    public LogRecorder Logs { get; }
+
+    public Uri Uri { get; }
+
+    public HttpClient Client { get; }
+
+    /// <summary>Every request goes through a forwarder.</summary>
+    public static Task<GatewayFront> ForwardAsync(
+        HttpMessageInvoker destination,
+        TimeSpan? timeout = null,
+        TimeProvider? clock = null,
+        Action<IApplicationBuilder>? before = null)
+    {
+        var rules = new ForwardingRules
+        {
+            Endpoint = "app",
+            ResponseTimeout = timeout ?? Timeout.InfiniteTimeSpan,
+            Clock = clock ?? TimeProvider.System,
+        };
+        return StartAsync(application =>
+        {
+            before?.Invoke(application);
+            var logger = application.Services.GetRequiredService<ILogger<RequestForwarder>>();
+            var forwarder = new RequestForwarder(destination, rules, logger);
+            application.Run(forwarder.ForwardAsync);
+        });
+    }
+
+    public static async Task<GatewayFront> StartAsync(
+        Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null)
+    {
+        var logs = new LogRecorder();
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.Logging.SetMinimumLevel(LogLevel.Debug).AddProvider(logs);
+        builder.Services.Configure<HostOptions>(static host => host.ShutdownTimeout = Deadline.Default);
+        builder.WebHost.UseKestrel(static server => server.Listen(IPAddress.Loopback, 0));
+        build?.Invoke(builder);
+        var application = builder.Build();
+        configure(application);
+        await application.StartAsync().Within("the start of Kestrel");
+        return new GatewayFront(application, logs);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Client.Dispose();
+        await _application.StopAsync(new CancellationToken(canceled: true)).Within("the stop of Kestrel");
+        await _application.DisposeAsync().AsTask().Within("the disposal of Kestrel");
+        Logs.AssertNoUnexpectedErrors();
+    }
+}
