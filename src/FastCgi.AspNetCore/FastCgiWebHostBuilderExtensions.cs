@@ -9,8 +9,11 @@ public static class FastCgiWebHostBuilderExtensions
     /// <summary>
     /// Makes FastCGI the server of the application. Of several servers the last one that was registered is used, so
     /// that tests replace it by UseTestServer. Nothing is bound before the host starts. The section <c>FastCgi</c> of
-    /// the configuration is read first, and code has the last word.
+    /// the configuration is read first, and code has the last word. Without an <see cref="IWebHostBuilder"/> at hand
+    /// call <see cref="FastCgiServiceCollectionExtensions.AddFastCgiServer(IServiceCollection)"/>.
     /// </summary>
+    /// <param name="builder">The builder of the web host.</param>
+    /// <returns>The same builder.</returns>
     public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
@@ -18,6 +21,9 @@ public static class FastCgiWebHostBuilderExtensions
     }
 
     /// <summary>Makes FastCGI the server of the application, and configures it.</summary>
+    /// <param name="builder">The builder of the web host.</param>
+    /// <param name="configure">Called when the server starts, after the configuration was read.</param>
+    /// <returns>The same builder.</returns>
     public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure) =>
         builder.UseFastCgi().ConfigureFastCgi(configure);
 
@@ -27,6 +33,9 @@ public static class FastCgiWebHostBuilderExtensions
         builder.UseFastCgi().ConfigureFastCgi(configure);
 
     /// <summary>Configures the FastCGI server without making it the server of the application.</summary>
+    /// <param name="builder">The builder of the web host.</param>
+    /// <param name="configure">Called when the server starts, after the configuration was read.</param>
+    /// <returns>The same builder.</returns>
     public static IWebHostBuilder ConfigureFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(builder);

@@ -35,6 +35,7 @@ public readonly record struct EndRequestBody(uint AppStatus, ProtocolStatus Prot
     }
 
     /// <summary>Writes eight bytes to <paramref name="destination"/>, which must be that long.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The destination is shorter; nothing was written.</exception>
     public void Write(Span<byte> destination)
     {
         destination[ReservedOffset..FastCgiConstants.FixedBodySize].Clear();

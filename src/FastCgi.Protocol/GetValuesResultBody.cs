@@ -52,8 +52,14 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
     /// Writes the pairs that are told, which may be none, and returns their size.
     /// <paramref name="destination"/> has room for <see cref="MaxSize"/> bytes.
     /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The destination is shorter than <see cref="MaxSize"/>, or a number is negative; nothing was written.
+    /// </exception>
     public int Write(Span<byte> destination)
     {
+        ArgumentOutOfRangeException.ThrowIfNegative(MaxConnections ?? 0, nameof(MaxConnections));
+        ArgumentOutOfRangeException.ThrowIfNegative(MaxRequests ?? 0, nameof(MaxRequests));
+        destination = destination[..MaxSize];
         var written = WriteNumber(destination, ManagementVariableNames.MaxConnections, MaxConnections);
         written += WriteNumber(destination[written..], ManagementVariableNames.MaxRequests, MaxRequests);
         int? multiplexes = MultiplexConnections is { } value ? (value ? 1 : 0) : null;
@@ -64,6 +70,9 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
     /// Writes the whole GET_VALUES_RESULT record and returns its size. <paramref name="destination"/> has room for
     /// <see cref="MaxRecordSize"/> bytes.
     /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The destination is shorter than <see cref="MaxRecordSize"/>, or a number is negative; nothing was written.
+    /// </exception>
     public int WriteRecord(Span<byte> destination)
     {
         var contentLength = Write(destination[FastCgiConstants.HeaderSize..]);

@@ -80,8 +80,10 @@ public readonly struct RecordHeader : IEquatable<RecordHeader>
     }
 
     /// <summary>Writes eight bytes to <paramref name="destination"/>, which must be that long.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The destination is shorter; nothing was written.</exception>
     public void Write(Span<byte> destination)
     {
+        destination = destination[..FastCgiConstants.HeaderSize];
         destination[ReservedOffset] = 0;
         destination[VersionOffset] = Version;
         destination[TypeOffset] = (byte)Type;

@@ -28,6 +28,7 @@ public readonly record struct UnknownTypeBody(RecordType Type)
     }
 
     /// <summary>Writes eight bytes to <paramref name="destination"/>, which must be that long.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The destination is shorter; nothing was written.</exception>
     public void Write(Span<byte> destination)
     {
         destination[ReservedOffset..FastCgiConstants.FixedBodySize].Clear();

@@ -24,6 +24,28 @@ public class GetValuesResultBodyTests
     }
 
     [Fact]
+    public void A_short_destination_throws_before_anything_is_written()
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxSize - 1);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => _body.Write(memory));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _body.WriteRecord(memory));
+        DirtyMemory.AssertUntouched(memory, 0);
+    }
+
+    [Theory]
+    [InlineData(-1, 0)]
+    [InlineData(0, int.MinValue)]
+    public void A_negative_number_is_refused(int maxConnections, int maxRequests)
+    {
+        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize);
+
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => new GetValuesResultBody(maxConnections, maxRequests, null).WriteRecord(memory));
+        DirtyMemory.AssertUntouched(memory, 0);
+    }
+
+    [Fact]
     public void Writes_a_record_of_id_0()
     {
         var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize + 1);

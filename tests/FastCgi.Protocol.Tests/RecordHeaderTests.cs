@@ -91,7 +91,7 @@ public class RecordHeaderTests
     {
         var memory = DirtyMemory.OfLength(7);
 
-        Assert.ThrowsAny<Exception>(() => new RecordHeader(RecordType.Stdin, 1, 0).Write(memory));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new RecordHeader(RecordType.Stdin, 1, 0).Write(memory));
         DirtyMemory.AssertUntouched(memory, 0);
     }
 }

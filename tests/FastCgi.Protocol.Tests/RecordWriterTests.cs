@@ -36,6 +36,19 @@ public class RecordWriterTests
     }
 
     [Fact]
+    public void Short_destinations_throw_before_anything_is_written()
+    {
+        var memory = DirtyMemory.OfLength(7);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => default(BeginRequestBody).Write(memory));
+        Assert.Throws<ArgumentOutOfRangeException>(() => default(EndRequestBody).Write(memory));
+        Assert.Throws<ArgumentOutOfRangeException>(() => default(UnknownTypeBody).Write(memory));
+        Assert.Throws<ArgumentOutOfRangeException>(() => RecordWriter.WriteHeader(memory, RecordType.Stdin, 1, 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => RecordWriter.WriteEndOfStream(memory, RecordType.Stdin, 1));
+        DirtyMemory.AssertUntouched(memory, 0);
+    }
+
+    [Fact]
     public void An_end_of_a_stream_is_an_empty_record()
     {
         Assert.Equal(8, RecordWriter.WriteEndOfStream(_memory, RecordType.Stderr, 0x0102));
