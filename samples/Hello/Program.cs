@@ -1,7 +1,7 @@
 using HelloSample;
 
 var builder = WebApplication.CreateSlimBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<Counter>();
 builder.Services.ConfigureHttpJsonOptions(json =>

@@ -13,4 +13,12 @@ internal static class GatewayEvents
     public const int ResponseHeaderDropped = 606;
     public const int Upgraded = 607;
     public const int StandardError = 608;
+
+    // 620: the development gateway.
+    public const int DevelopmentGatewayStarted = 620;
+    public const int LargeRequestBody = 621;
+    public const int UpgradeByScgi = 622;
+    public const int WebServerErrorLog = 623;
+    public const int DevelopmentGatewayOff = 624;
+    public const int DevelopmentGatewayReplaced = 625;
 }

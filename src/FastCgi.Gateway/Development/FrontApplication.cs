@@ -1,0 +1,46 @@
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.Gateway.Development;
+
+/// <summary>
+/// What Kestrel runs: every request goes on to the FastCGI server. The first request that nginx would refuse is a
+/// warning.
+/// </summary>
+internal sealed class FrontApplication(RequestForwarder requests, RequestForwarder upgrades, ILogger log)
+    : IHttpApplication<HttpContext>
+{
+    /// <summary>nginx' client_max_body_size, if nobody sets it.</summary>
+    private const long NginxMaxBodySize = 1024 * 1024;
+
+    private int _hasLargeBody;
+    private int _hasUpgrade;
+
+    public HttpContext CreateContext(IFeatureCollection contextFeatures) => new DefaultHttpContext(contextFeatures);
+
+    public Task ProcessRequestAsync(HttpContext context)
+    {
+        if (UpgradeRequest.Of(context) is not null)
+        {
+            if (Interlocked.Exchange(ref _hasUpgrade, 1) == 0)
+            {
+                DevelopmentLog.Upgraded(log, context.Request.Path);
+            }
+
+            return upgrades.ForwardAsync(context);
+        }
+
+        if (context.Request.ContentLength > NginxMaxBodySize && Interlocked.Exchange(ref _hasLargeBody, 1) == 0)
+        {
+            DevelopmentLog.LargeBody(
+                log, context.Request.Method, context.Request.Path, context.Request.ContentLength.Value);
+        }
+
+        return requests.ForwardAsync(context);
+    }
+
+    public void DisposeContext(HttpContext context, Exception? exception)
+    {
+    }
+}

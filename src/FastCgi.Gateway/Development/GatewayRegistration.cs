@@ -1,0 +1,51 @@
+using System.Text;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.Gateway.Development;
+
+/// <summary>
+/// Puts the gateway in the place of the FastCGI server, and finds the Kestrel that the application would have run on.
+/// </summary>
+internal static class GatewayRegistration
+{
+    public static void Add(WebHostBuilderContext context, IServiceCollection services)
+    {
+        if (services.Any(static service => service.ServiceType == typeof(GatewayServers)))
+        {
+            return;
+        }
+
+        ServiceDescriptor? fastCgi = services.LastOrDefault(IsServer);
+        if (fastCgi is null || IsKestrel(fastCgi))
+        {
+            throw new InvalidOperationException(
+                "UseFastCgiDevelopmentGateway needs the FastCGI server: call UseFastCgi before it.");
+        }
+
+        var builder = new ServicesBuilder(context, services);
+        if (!services.Any(IsKestrel))
+        {
+            builder.UseKestrelCore();
+        }
+
+        // Slim builders leave https out.
+        builder.UseKestrelHttpsConfiguration();
+        services.PostConfigure<KestrelServerOptions>(static kestrel =>
+        {
+            // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.
+            kestrel.Limits.MaxRequestBodySize = null;
+            kestrel.ResponseHeaderEncodingSelector = static _ => Encoding.Latin1;
+        });
+        services.AddSingleton(new GatewayServers(fastCgi, services.Last(IsKestrel)));
+        services.AddSingleton<IServer, DevelopmentGateway>();
+    }
+
+    private static bool IsServer(ServiceDescriptor service) =>
+        service.ServiceType == typeof(IServer) && !service.IsKeyedService;
+
+    private static bool IsKestrel(ServiceDescriptor service) =>
+        IsServer(service) && service.ImplementationType?.Assembly == typeof(KestrelServerOptions).Assembly;
+}

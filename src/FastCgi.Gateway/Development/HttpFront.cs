@@ -1,0 +1,74 @@
+using System.Text;
+using FastCgi.Client;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.Gateway.Development;
+
+/// <summary>Kestrel, the private endpoints behind it, and the connections between them.</summary>
+internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisposable
+{
+    private const string Category = "FastCgi.Gateway.Development";
+
+    /// <summary>As many as a browser with many tabs, and a load test, may want at a time.</summary>
+    private const int MaxConnections = 10_000;
+
+    /// <summary>
+    /// 1 MiB. The FastCGI server warns of heads that are too long for nginx, so they are not refused here.
+    /// </summary>
+    private const int MaxHeadKilobytes = 1024;
+
+    private readonly ILogger _log = loggers.CreateLogger(Category);
+    private readonly List<HttpMessageInvoker> _destinations = [];
+
+    public PrivateEndpoints Endpoints { get; } = new();
+
+    public IServerAddressesFeature Addresses => kestrel.Features.GetRequiredFeature<IServerAddressesFeature>();
+
+    /// <param name="requests">The private address for requests.</param>
+    /// <param name="upgrades">The private address for requests that upgrade their connection.</param>
+    /// <param name="cancellationToken">Ends the start.</param>
+    public async Task StartAsync(string requests, string upgrades, CancellationToken cancellationToken)
+    {
+        var application = new FrontApplication(ForwarderTo(requests), ForwarderTo(upgrades), _log);
+        await kestrel.StartAsync(application, cancellationToken).ConfigureAwait(false);
+        DevelopmentLog.Started(_log, string.Join(", ", Addresses.Addresses), requests);
+    }
+
+    /// <summary>Lets requests end, then closes the connections to the FastCGI server.</summary>
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await kestrel.StopAsync(cancellationToken).ConfigureAwait(false);
+        _destinations.ForEach(static destination => destination.Dispose());
+    }
+
+    /// <summary>Removes the sockets, which nobody may use any more.</summary>
+    public void Dispose()
+    {
+        kestrel.Dispose();
+        Endpoints.Dispose();
+    }
+
+    private RequestForwarder ForwarderTo(string address)
+    {
+        var options = new FastCgiHandlerOptions
+        {
+            Endpoint = address,
+            MaxConnections = MaxConnections,
+            MaxResponseHeadersLength = MaxHeadKilobytes,
+            FollowLocalRedirects = false,
+            StandardError = WriteError,
+            UnknownLengthBodies = UnknownLengthBodies.Stream,
+        };
+        options.ScriptExtensions.Clear();
+        var destination = new HttpMessageInvoker(new FastCgiHandler(options));
+        _destinations.Add(destination);
+        return new RequestForwarder(
+            destination, new ForwardingRules { Endpoint = address }, loggers.CreateLogger(Category));
+    }
+
+    private void WriteError(HttpRequestMessage request, ReadOnlyMemory<byte> text) =>
+        DevelopmentLog.StandardError(_log, Encoding.UTF8.GetString(text.Span).TrimEnd());
+}

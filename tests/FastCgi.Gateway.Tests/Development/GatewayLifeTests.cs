@@ -1,0 +1,137 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.Gateway.Development;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.Gateway.Tests.Development;
+
+/// <summary>When the gateway runs, how it starts, and what its end leaves.</summary>
+public class GatewayLifeTests
+{
+    public static TheoryData<string> Builders => ["slim", "empty"];
+
+    [Fact]
+    public async Task The_stop_lets_requests_end_and_leaves_no_file()
+    {
+        var arrived = new TaskCompletionSource();
+        var answer = new TaskCompletionSource();
+        await using var application = await DevelopmentApplication.StartAsync(async context =>
+        {
+            arrived.SetResult();
+            await answer.Task;
+            await context.Response.WriteAsync("late");
+        });
+        using var client = application.CreateClient();
+        var directory = application.Directory;
+
+        var request = client.GetStringAsync(new Uri("/", UriKind.Relative));
+        await arrived.Task.Within("the request");
+        var stop = application.StopAsync();
+        await application.Logs.WaitForAsync(
+            static entry => entry.Message.StartsWith("Application is shutting down", StringComparison.Ordinal),
+            "the begin of the stop");
+        Assert.False(stop.IsCompleted);
+        answer.SetResult();
+
+        Assert.Equal("late", await request.Within("the answer"));
+        await stop.Within("the stop");
+        Assert.False(Directory.Exists(directory));
+        await Assert.ThrowsAsync<HttpRequestException>(() => client.GetStringAsync(new Uri("/", UriKind.Relative)));
+    }
+
+    [Fact]
+    public async Task Two_instances_run_side_by_side()
+    {
+        await using var first = await DevelopmentApplication.StartAsync(static context => context.Response.WriteAsync("1"));
+        await using var second = await DevelopmentApplication.StartAsync(static context => context.Response.WriteAsync("2"));
+        using var toFirst = first.CreateClient();
+        using var toSecond = second.CreateClient();
+
+        Assert.Equal("1", await toFirst.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.Equal("2", await toSecond.GetStringAsync(new Uri("/", UriKind.Relative)));
+    }
+
+    [Fact]
+    public async Task Outside_of_Development_nothing_serves_http_and_the_log_says_so()
+    {
+        await using var application = await DevelopmentApplication.StartAsync(
+            GatewayAddressTests.Hello, "--production", "--urls", "http://127.0.0.1:0;fastcgi://127.0.0.1:0");
+
+        Assert.StartsWith("fastcgi://", Assert.Single(application.Urls), StringComparison.Ordinal);
+        Assert.Single(application.Logs.Entries, static entry => entry.EventId.Id == LogEvents.AddressNotBound);
+        var notice = Assert.Single(
+            application.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.DevelopmentGatewayOff);
+        Assert.Contains("Production", notice.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Outside_of_Development_it_is_silent_without_http_addresses()
+    {
+        await using var application = await DevelopmentApplication.StartAsync(
+            GatewayAddressTests.Hello, "--production", "--urls", "fastcgi://127.0.0.1:0");
+
+        Assert.DoesNotContain(
+            application.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.DevelopmentGatewayOff);
+        Assert.IsNotType<DevelopmentGateway>(application.Services.GetRequiredService<IServer>());
+    }
+
+    [Theory]
+    [MemberData(nameof(Builders))]
+    public async Task Smaller_builders_are_served_too(string kind)
+    {
+        var options = new WebApplicationOptions { EnvironmentName = Environments.Development };
+        var builder = kind == "slim"
+            ? WebApplication.CreateSlimBuilder(options)
+            : WebApplication.CreateEmptyBuilder(options);
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
+        await using var application = builder.Build();
+        application.Run(GatewayAddressTests.Hello);
+        application.Urls.Add("http://127.0.0.1:0");
+        await application.StartAsync().Within("the start");
+        using var client = new HttpClient { BaseAddress = new Uri(application.Urls.Single()) };
+
+        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        await application.StopAsync().Within("the stop");
+    }
+
+    [Fact]
+    public void Without_the_FastCGI_server_the_message_says_what_to_call()
+    {
+        var builder = WebApplication.CreateBuilder(
+            new WebApplicationOptions { EnvironmentName = Environments.Development });
+
+        var exception = Assert.Throws<InvalidOperationException>(() => builder.WebHost.UseFastCgiDevelopmentGateway());
+
+        Assert.Contains("call UseFastCgi before it", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_FastCGI_server_that_is_registered_later_is_a_warning()
+    {
+        await using var application = await DevelopmentApplication.StartAsync(
+            static app => app.Run(GatewayAddressTests.Hello),
+            static builder => builder.WebHost.UseFastCgi(),
+            "--urls", "fastcgi://127.0.0.1:0");
+
+        var warning = Assert.Single(application.Logs.Entries, static entry => entry.Level == LogLevel.Warning);
+        Assert.Equal(GatewayEvents.DevelopmentGatewayReplaced, warning.EventId.Id);
+    }
+
+    [Fact]
+    public async Task A_second_call_changes_nothing()
+    {
+        await using var application = await DevelopmentApplication.StartAsync(
+            static app => app.Run(GatewayAddressTests.Hello),
+            static builder => builder.WebHost.UseFastCgiDevelopmentGateway());
+        using var client = application.CreateClient();
+
+        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.Single(application.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.DevelopmentGatewayStarted);
+    }
+}
