@@ -52,6 +52,15 @@ public sealed class FloodingPeer : IDisposable
     /// <summary>All is sent, or the server has closed.</summary>
     public Task WaitUntilEndedAsync() => _ended.WaitAsync(TimeSpan.FromMinutes(2));
 
+    /// <summary>The first bytes that the server answered.</summary>
+    public async Task<byte[]> ReceiveAsync()
+    {
+        var buffer = new byte[1024];
+        var count = await _socket.ReceiveAsync(buffer, SocketFlags.None, TestContext.Current.CancellationToken)
+            .AsTask().WaitAsync(Deadline.Default);
+        return buffer[..count];
+    }
+
     public void Dispose()
     {
         _disposed = true;

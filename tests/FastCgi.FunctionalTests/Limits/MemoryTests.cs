@@ -1,11 +1,12 @@
+using System.Text;
 using FastCgi.AspNetCore;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Limits;
 
 /// <summary>
-/// Less than 64 MiB above idle, whatever a peer sends or leaves unread. The figures before, during and after are
-/// printed in a line each. The process is measured, so nothing else may run.
+/// At most 4 MiB above idle and above what a limit allows, whatever a peer sends or leaves unread. The figures before,
+/// during and after are printed in a line each. The process is measured, so nothing else may run.
 /// </summary>
 [Collection(nameof(Alone))]
 public sealed class MemoryTests : FunctionalTest
@@ -13,6 +14,7 @@ public sealed class MemoryTests : FunctionalTest
     private const int Slow = 1;
     private const int Sibling = 3;
     private const int ChunkLength = 1_000_000;
+    private const int LargeLimit = 16 * 1024 * 1024;
 
     // Ten thousand of these are more than the buffers of a socket take.
     private static readonly string s_answer = new('.', 2000);
@@ -31,7 +33,8 @@ public sealed class MemoryTests : FunctionalTest
             begins.Begin(id);
         }
 
-        await FloodAsync(transport, "65,535 BEGINs, answers not read", begins);
+        // END_REQUEST, protocol status OVERLOADED: more ids than a connection may have.
+        await FloodAsync(transport, "65,535 BEGINs, answers not read", begins, firstAnswer: "\x03");
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -44,7 +47,9 @@ public sealed class MemoryTests : FunctionalTest
             requests.Request(Get() with { Id = id });
         }
 
-        await FloodAsync(transport, "10,000 pipelined requests, answers not read", requests);
+        // 200 or, for those beyond the limit of a connection, 503.
+        await FloodAsync(
+            transport, "10,000 pipelined requests, answers not read", requests, firstAnswer: "Status: ");
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -54,7 +59,8 @@ public sealed class MemoryTests : FunctionalTest
         "61 MB of params, default limits",
         new RecordBuilder().Begin(Slow),
         new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
-        times: 61_000_000 / 60_000);
+        times: 61_000_000 / 60_000,
+        firstAnswer: "Status: 431 ");
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("P6")]
@@ -64,10 +70,12 @@ public sealed class MemoryTests : FunctionalTest
         new RecordBuilder().Begin(Slow),
         new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
         times: 61_000_000 / 60_000,
+        firstAnswer: "Status: 431 ",
+        allowed: LargeLimit,
         limits: limits =>
         {
-            limits.MaxRequestParametersTotalSize = 16 * 1024 * 1024;
-            limits.MaxRequestHeadersTotalSize = 16 * 1024 * 1024;
+            limits.MaxRequestParametersTotalSize = LargeLimit;
+            limits.MaxRequestHeadersTotalSize = LargeLimit;
             limits.MaxRequestHeaderCount = 10_000;
         });
 
@@ -122,13 +130,17 @@ public sealed class MemoryTests : FunctionalTest
         .Params(Slow, (Get(target) with { Method = "POST" }).ToParams())
         .EndParams(Slow);
 
-    /// <summary>Sends it all, reads nothing, and shows that the server goes on.</summary>
+    /// <summary>
+    /// Sends it all and reads nothing but, at the end, how the server began to answer. Shows that the server goes on.
+    /// </summary>
     private async Task FloodAsync(
         ServerTransport transport,
         string name,
         RecordBuilder prologue,
         RecordBuilder? repeated = null,
         int times = 1,
+        string firstAnswer = "",
+        long allowed = 0,
         Action<FastCgiServerLimits>? limits = null)
     {
         await StartQuietlyAsync(transport, limits);
@@ -140,8 +152,9 @@ public sealed class MemoryTests : FunctionalTest
 
         figures.During();
         await AssertServesAnotherConnectionAsync();
+        Assert.Contains(firstAnswer, Encoding.Latin1.GetString(await peer.ReceiveAsync()), StringComparison.Ordinal);
         peer.Dispose();
-        figures.After($"{name}, {transport}");
+        figures.After($"{name}, {transport}", allowed);
         await AssertServesAnotherConnectionAsync();
     }
 

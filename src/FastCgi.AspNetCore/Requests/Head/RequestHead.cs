@@ -11,6 +11,11 @@ namespace FastCgi.AspNetCore.Requests.Head;
 /// </summary>
 internal sealed class RequestHead(ServerContext server)
 {
+    private const int SmallestBuffer = 2048;
+
+    /// <summary>A pool would keep larger buffers, and every size on the way to them. They are rare.</summary>
+    private const int LargestPooled = 1024 * 1024;
+
     private byte[]? _params;
     private int _length;
     private NameValuePairScanner _scanner;
@@ -118,12 +123,7 @@ internal sealed class RequestHead(ServerContext server)
     public void Reset()
     {
         Cgi.Reset();
-        if (_params is not null)
-        {
-            server.Buffers.Return(_params);
-            _params = null;
-        }
-
+        Release();
         _length = 0;
         Rejection = null;
         HasCutBody = false;
@@ -151,15 +151,24 @@ internal sealed class RequestHead(ServerContext server)
         _length += content.Length;
     }
 
+    /// <summary>Doubles, so that copies stay few, but never beyond the limit for params.</summary>
     private void Grow(int needed)
     {
-        byte[] larger = server.Buffers.Rent(Math.Max(needed, 2048));
-        if (_params is not null)
+        int doubled = (int)Math.Min(2L * (_params?.Length ?? 0), server.Limits.MaxRequestParametersTotalSize);
+        int size = Math.Max(needed, Math.Max(doubled, SmallestBuffer));
+        byte[] larger = size > LargestPooled ? GC.AllocateUninitializedArray<byte>(size) : server.Buffers.Rent(size);
+        _params.AsSpan(0, _length).CopyTo(larger);
+        Release();
+        _params = larger;
+    }
+
+    private void Release()
+    {
+        if (_params?.Length <= LargestPooled)
         {
-            _params.AsSpan(0, _length).CopyTo(larger);
             server.Buffers.Return(_params);
         }
 
-        _params = larger;
+        _params = null;
     }
 }
