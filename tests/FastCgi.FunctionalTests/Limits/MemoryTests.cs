@@ -79,6 +79,37 @@ public sealed class MemoryTests : FunctionalTest
             limits.MaxRequestHeaderCount = 10_000;
         });
 
+    /// <summary>The length is judged when it is seen.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("P3")]
+    public async Task A_monstrous_length_of_a_param_allocates_nothing(ServerTransport transport)
+    {
+        await StartQuietlyAsync(transport);
+        foreach (var lengths in (byte[][])[
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0x01, 0xFF, 0xFF, 0xFF, 0xFF],
+            [0xFF, 0xFF, 0xFF, 0xFF, 0x01]])
+        {
+            await AssertAllocatesLittleAsync(
+                new RecordBuilder().Begin(Slow).Stream(4, Slow, lengths).EndParams(Slow).ToArray());
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("S3")]
+    public async Task A_monstrous_length_of_an_SCGI_head_allocates_nothing(ServerTransport transport)
+    {
+        await StartAsync(
+            transport,
+            ServeAsync,
+            configure: builder =>
+            {
+                builder.Logging.SetMinimumLevel(LogLevel.Warning);
+                builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";
+            });
+        await AssertAllocatesLittleAsync("999999999:CONTENT_LENGTH"u8.ToArray());
+    }
+
     [Theory, ClassData(typeof(Transports))]
     [HardInput("B5")]
     public async Task A_gigabyte_that_nobody_reads_alone_on_its_connection(ServerTransport transport)
@@ -129,6 +160,25 @@ public sealed class MemoryTests : FunctionalTest
         .Begin(Slow)
         .Params(Slow, (Get(target) with { Method = "POST" }).ToParams())
         .EndParams(Slow);
+
+    /// <summary>The second time, when all code is compiled and all buffers are there: the answer is 431.</summary>
+    private async Task AssertAllocatesLittleAsync(byte[] request)
+    {
+        var allocated = 0L;
+        for (var i = 0; i < 2; i++)
+        {
+            var peer = await ConnectAsync();
+            allocated = GC.GetTotalAllocatedBytes(precise: true);
+            await peer.SendAsync(request);
+            var answer = new byte[1024];
+            var count = await peer.Socket.ReceiveAsync(answer, TestContext.Current.CancellationToken).AsTask()
+                .WaitAsync(Deadline.Default);
+            allocated = GC.GetTotalAllocatedBytes(precise: true) - allocated;
+            Assert.Contains("Status: 431 ", Encoding.Latin1.GetString(answer, 0, count), StringComparison.Ordinal);
+        }
+
+        Assert.InRange(allocated, 0, 256 * 1024);
+    }
 
     /// <summary>
     /// Sends it all and reads nothing but, at the end, how the server began to answer. Shows that the server goes on.

@@ -224,6 +224,50 @@ public sealed class FramingTests : FunctionalTest
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("F8")]
+    public async Task A_reset_during_the_handler_is_heard(ServerTransport transport)
+    {
+        SyncPoint entered = "the handler";
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            entered.Reach();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted)
+                .ContinueWith(_ => aborted.Reach(), TaskScheduler.Default);
+        });
+
+        await peer.SendRequestAsync(Get());
+        await entered.WaitAsync();
+        peer.Reset();
+
+        await aborted.WaitAsync();
+        await Server.StopAsync().Within("the end of all requests");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("F8")]
+    public async Task A_reset_during_the_response_ends_the_writes(ServerTransport transport)
+    {
+        SyncPoint ended = "a flush to say that nobody reads";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var piece = new byte[10_000];
+            while (!(await context.Response.BodyWriter.WriteAsync(piece)).IsCompleted)
+            {
+            }
+
+            ended.Reach();
+        });
+
+        await peer.SendRequestAsync(Get());
+        await peer.ExpectResponseStartAsync();
+        peer.Reset();
+
+        await ended.WaitAsync();
+        await Server.StopAsync().Within("the end of all requests");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("F8")]
     public async Task A_reset_in_every_state_leaks_nothing(ServerTransport transport)
     {
         await StartAsync(transport, _echo);

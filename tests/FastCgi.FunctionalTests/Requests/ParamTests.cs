@@ -170,6 +170,28 @@ public sealed class ParamTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("P10")]
+    public async Task Bytes_that_are_no_UTF_8_in_a_header_are_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport, context => context.Response.WriteAsync($"{context.Request.Headers["X-Text"]}"));
+        var pairs = Get().ToParams().SelectMany(pair => RecordBuilder.Pair(pair.Name, pair.Value)).ToArray();
+        var name = "HTTP_X_TEXT"u8.ToArray();
+
+        foreach (var value in (byte[][])[[0xE9], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]])
+        {
+            await peer.SendAsync(WithHeader(RecordBuilder.Pair(name, value)));
+            Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        }
+
+        await peer.SendAsync(WithHeader(RecordBuilder.Pair(name, "é€😀"u8)));
+        Assert.Equal("é€😀", (await peer.ExpectResponseAsync()).BodyText);
+
+        RecordBuilder WithHeader(byte[] header) =>
+            new RecordBuilder().Begin().Stream(Params, 1, [.. pairs, .. header]).EndParams().EndStdin();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     [HardInput("P11")]
     public async Task HTTP_PROXY_becomes_nothing(ServerTransport transport)
     {

@@ -44,6 +44,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         await peer.SendAsync("10001:CONTENT_LENGTH"u8.ToArray());
 
         Assert.Equal(431, (await peer.ExpectResponseAsync()).StatusCode);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -57,6 +58,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         await peer.SendAsync(ScgiPeer.Netstring(ScgiPeer.Headers([("CONTENT_LENGTH", "0"), ("SCGI", "1"), .. headers])));
 
         Assert.Equal(431, (await peer.ExpectResponseAsync()).StatusCode);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -68,6 +70,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         await peer.SendAsync(ScgiPeer.Netstring("CONTENT_LENGTH\00\0SCGI"u8.ToArray()));
 
         Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -82,6 +85,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         var response = await peer.ExpectResponseAsync();
         Assert.Equal(400, response.StatusCode);
         Assert.Contains("CONTENT_LENGTH", response.BodyText);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -95,6 +99,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         var response = await peer.ExpectResponseAsync();
         Assert.Equal(500, response.StatusCode);
         Assert.Contains("REQUEST_METHOD", response.BodyText);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -115,6 +120,7 @@ public sealed class ScgiHardInputTests : ScgiTest
             },
             Deadline.Default));
         Assert.Equal(408, (await response).StatusCode);
+        await AssertServesAnotherAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]

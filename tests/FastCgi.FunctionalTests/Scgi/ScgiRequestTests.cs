@@ -34,7 +34,7 @@ public sealed class ScgiRequestTests : ScgiTest
     {
         await StartScgiAsync(transport, s_echo);
         var request = ScgiPeer.Request(Post("the body"));
-        foreach (var cut in Enumerable.Range(1, request.Length - 1).Where(at => at < 12 || at > request.Length - 14))
+        foreach (var cut in Enumerable.Range(1, request.Length - 1))
         {
             var peer = await ConnectScgiAsync();
             await peer.SendAsync(request.AsMemory(0, cut));
@@ -132,15 +132,10 @@ public sealed class ScgiRequestTests : ScgiTest
         Assert.Equal("1 Scgi Responder False 192.0.2.7 yes", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    /// <summary>By TCP a web server only ends its direction to leave; see docs/hard-inputs.md.</summary>
+    [Theory, ClassData(typeof(UnixTransports))]
     public async Task A_peer_that_ends_its_direction_gets_its_answer_on_a_unix_socket(ServerTransport transport)
     {
-        if (!IsUnix(transport))
-        {
-            // TCP has web servers that leave only; see docs/hard-inputs.md.
-            return;
-        }
-
         SyncPoint ended = "the peer to have ended its direction";
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {

@@ -87,14 +87,9 @@ public sealed class UpgradeTests : UpgradeTest
         await aborted.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(UnixTransports))]
     public async Task On_a_unix_socket_the_application_may_go_on_when_the_peer_ends_its_direction(ServerTransport transport)
     {
-        if (!IsUnix(transport))
-        {
-            return;
-        }
-
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
             var stream = await UpgradeAsync(context);
@@ -112,14 +107,9 @@ public sealed class UpgradeTests : UpgradeTest
         await peer.ExpectEndOfStreamAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(UnixTransports))]
     public async Task What_ended_before_the_upgrade_is_at_its_end_after_it(ServerTransport transport)
     {
-        if (!IsUnix(transport))
-        {
-            return;
-        }
-
         SyncPoint ended = "the peer to have ended its direction";
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {

@@ -10,10 +10,17 @@ internal sealed class SocketSignal : SocketAsyncEventArgs
 {
     private const bool SuppressExecutionContext = true;
 
-    private readonly Action _completed;
+    private readonly SocketsConnection _connection;
+    private readonly Action<SocketsConnection> _completed;
 
-    public SocketSignal(Action completed)
-        : base(SuppressExecutionContext) => _completed = completed;
+    /// <param name="connection">Whose operation it is.</param>
+    /// <param name="completed">Without a closure: one delegate serves all connections.</param>
+    public SocketSignal(SocketsConnection connection, Action<SocketsConnection> completed)
+        : base(SuppressExecutionContext)
+    {
+        _connection = connection;
+        _completed = completed;
+    }
 
-    protected override void OnCompleted(SocketAsyncEventArgs e) => _completed();
+    protected override void OnCompleted(SocketAsyncEventArgs e) => _completed(_connection);
 }
