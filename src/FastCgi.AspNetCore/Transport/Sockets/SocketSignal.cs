@@ -10,17 +10,17 @@ internal sealed class SocketSignal : SocketAsyncEventArgs
 {
     private const bool SuppressExecutionContext = true;
 
-    private readonly SocketsConnection _connection;
-    private readonly Action<SocketsConnection> _completed;
+    private readonly object _owner;
+    private readonly Action<object> _completed;
 
-    /// <param name="connection">Whose operation it is.</param>
-    /// <param name="completed">Without a closure: one delegate serves all connections.</param>
-    public SocketSignal(SocketsConnection connection, Action<SocketsConnection> completed)
+    /// <param name="owner">Whose operation it is.</param>
+    /// <param name="completed">Called with the owner: one delegate without a closure serves all connections.</param>
+    public SocketSignal(object owner, Action<object> completed)
         : base(SuppressExecutionContext)
     {
-        _connection = connection;
+        _owner = owner;
         _completed = completed;
     }
 
-    protected override void OnCompleted(SocketAsyncEventArgs e) => _completed(_connection);
+    protected override void OnCompleted(SocketAsyncEventArgs e) => _completed(_owner);
 }

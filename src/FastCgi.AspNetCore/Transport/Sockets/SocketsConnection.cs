@@ -29,7 +29,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     {
         Socket = socket;
         socket.Blocking = false;
-        _readable = new SocketSignal(this, static connection => connection.OnReceiveCompleted());
+        _readable = new SocketSignal(this, static owner => ((SocketsConnection)owner).OnReceiveCompleted());
         _readable.SetBuffer(Memory<byte>.Empty);
     }
 
@@ -138,7 +138,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     public override void SendLater(ReadOnlyMemory<byte> data)
     {
         _unsent = data;
-        _sendable ??= new SocketSignal(this, static connection => connection.OnSendCompleted());
+        _sendable ??= new SocketSignal(this, static owner => ((SocketsConnection)owner).OnSendCompleted());
         if (!TryStartSend(out bool completed) || completed)
         {
             ThreadPool.UnsafeQueueUserWorkItem(
