@@ -50,10 +50,6 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature
 
     bool IHttpResponseFeature.HasStarted => Response.HasStarted;
 
-    /// <summary>The application has set nothing of the head.</summary>
-    internal bool IsResponseUntouched =>
-        StatusCode == StatusCodes.Status200OK && _reasonPhrase is null && _responseHeaders.Count == 0;
-
     /// <summary>After this, changing a header throws.</summary>
     internal void FreezeResponse()
     {

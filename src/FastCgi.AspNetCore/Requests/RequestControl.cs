@@ -21,9 +21,9 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     private RequestBodyStream? _stream;
     private ConnectionUpgrade? _upgrade;
 
-    public Stream RequestStream => _stream ??= new RequestBodyStream(RequestReader, _features!);
+    public Stream RequestStream => _stream ??= MakeStream();
 
-    public PipeReader RequestReader => _reader ??= new RequestBodyReader(parts.Body);
+    public PipeReader RequestReader => _reader ??= MakeReader();
 
     /// <summary>What the application completed the reader with, or null.</summary>
     public Exception? ReaderError => _reader?.CompletedWith;
@@ -94,4 +94,27 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
         StderrWriter.WriteAsync(_response!, parts, text, cancellationToken);
+
+    /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
+    private RequestBodyReader MakeReader()
+    {
+        var reader = new RequestBodyReader(parts.Body);
+        if (_response!.IsOver)
+        {
+            parts.Body.EndReading();
+        }
+
+        return reader;
+    }
+
+    private RequestBodyStream MakeStream()
+    {
+        var stream = new RequestBodyStream(RequestReader, _features!);
+        if (_response!.IsOver)
+        {
+            stream.Stop();
+        }
+
+        return stream;
+    }
 }

@@ -37,6 +37,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public bool IsCompleted { get; private set; }
 
+    public bool IsOver { get; private set; }
+
     public bool IsBodyWhole => _length.IsReached(features);
 
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
@@ -59,11 +61,6 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     private bool IsHead => HttpMethods.IsHead(parts.Head.Cgi.Method);
 
-    /// <summary>
-    /// The application caught what a read of a wrong body met, and answers nothing: the rejection is the answer.
-    /// </summary>
-    private bool IsRejectionLeft => features.BadRequest is not null && !HasContent && features.IsResponseUntouched;
-
     private ILogger Log => parts.Server.RequestLog;
 
     public void DisableBuffering() => _isUnbuffered = true;
@@ -85,19 +82,18 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             return Task.CompletedTask;
         }
 
-        ThrowIfRefused();
-        if (_phase == ResponsePhase.Starting)
+        if (cancellationToken.IsCancellationRequested)
         {
-            // A callback that writes starts the response itself.
-            Start(isWhole: false);
-            return Task.CompletedTask;
+            return Task.FromCanceled(cancellationToken);
         }
 
-        if (features.HasOnStartingCallbacks)
+        ThrowIfRefused();
+        if (_phase == ResponsePhase.Unstarted && features.HasOnStartingCallbacks)
         {
             return RunOnStarting(StartIfStarting);
         }
 
+        // A callback that writes starts the response itself.
         Start(isWhole: false);
         return Task.CompletedTask;
     }
@@ -141,7 +137,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     /// <summary>The application returned: starts what has not started, and ends the response or tears it.</summary>
     public async ValueTask EndAsync()
     {
-        if (_phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted && !IsRejectionLeft)
+        if (_phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted)
         {
             try
             {
@@ -158,6 +154,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     public void EndOrFail()
     {
         // Before the end is on the wire: the next request may run before this thread gets any further.
+        IsOver = true;
         _handles.Stop();
         if (!IsEnded)
         {
@@ -180,6 +177,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     /// <summary>The server failed on this request; nothing more of the response is sent.</summary>
     public void Fail()
     {
+        IsOver = true;
         _handles.Stop();
         abort.Disarm();
         if (!IsEnded)
@@ -216,6 +214,10 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         if (exception is not null)
         {
             ReportError(exception);
+        }
+        else if (!IsAborted)
+        {
+            _length.Verify(features);
         }
     }
 
@@ -295,8 +297,9 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     {
         bool isForbidden = (IsHead || HandedOver is not null || ResponseLength.StatusForbidsBody(features.StatusCode))
             && !IsSwitching;
-        if (isForbidden && _length.Written > 0)
+        if (isForbidden && _length.Written > (IsHead ? 0 : parts.Records.UnflushedBytes(this)))
         {
+            // A write that starts the response. What the pipe took before is dropped, as Kestrel does.
             _length.RefuseBody(parts, features);
         }
 
@@ -340,9 +343,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
                 EndOnWire();
                 break;
             case ResponseOutcome.Error:
-                EndWithStatus(ApplicationError is null && features.BadRequest is { } rejection
-                    ? rejection.StatusCode
-                    : _failure.StatusCode);
+                EndWithStatus(_failure.StatusCode);
                 break;
             default:
                 Tear();

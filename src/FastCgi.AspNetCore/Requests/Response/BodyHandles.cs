@@ -10,11 +10,27 @@ internal struct BodyHandles
     private ResponsePipeWriter? _writer;
     private ResponseBodyStream? _stream;
 
-    public ResponsePipeWriter WriterOf(IResponseBody response, PooledParts parts) =>
-        _writer ??= new ResponsePipeWriter(response, parts);
+    public ResponsePipeWriter WriterOf(IResponseBody response, PooledParts parts)
+    {
+        if (_writer is null)
+        {
+            _writer = new ResponsePipeWriter(response, parts);
+            StopIfLate(response);
+        }
 
-    public Stream StreamOf(IResponseBody response, PooledParts parts, RequestFeatures features) =>
-        _stream ??= new ResponseBodyStream(WriterOf(response, parts), features);
+        return _writer;
+    }
+
+    public Stream StreamOf(IResponseBody response, PooledParts parts, RequestFeatures features)
+    {
+        if (_stream is null)
+        {
+            _stream = new ResponseBodyStream(WriterOf(response, parts), features);
+            StopIfLate(response);
+        }
+
+        return _stream;
+    }
 
     /// <summary>The stream is dead, for a reason of its own.</summary>
     public readonly void StopStream(Exception reason) => _stream?.Stop(reason);
@@ -24,5 +40,14 @@ internal struct BodyHandles
     {
         _writer?.Stop();
         _stream?.Stop();
+    }
+
+    /// <summary>What OnCompleted asks for first is dead from the beginning.</summary>
+    private readonly void StopIfLate(IResponseBody response)
+    {
+        if (response.IsOver)
+        {
+            Stop();
+        }
     }
 }

@@ -14,9 +14,6 @@ internal interface IFileResponse : IResponseBody
     /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
     ValueTask RunCallbacksAsync();
 
-    /// <summary>Ends the response.</summary>
-    Task CompleteAsync();
-
     /// <summary>What a write behind the end of the body meets.</summary>
     InvalidOperationException Completed() => new(HandedOver is not null
         ? "The response body cannot be written: the web server sends the file, and nothing behind it."

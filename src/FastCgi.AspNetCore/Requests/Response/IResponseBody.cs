@@ -10,6 +10,9 @@ internal interface IResponseBody
     /// <summary>The body is complete: a flush has nothing to do, and a write throws.</summary>
     bool IsCompleted { get; }
 
+    /// <summary>The application has left: the writer and the stream are dead.</summary>
+    bool IsOver { get; }
+
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
     bool IsBodyDropped { get; }
 
@@ -36,8 +39,12 @@ internal interface IResponseBody
     /// </summary>
     Task? WaitForUpload(long more);
 
-    /// <summary>Completes the body from the side of the writer.</summary>
+    /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
+    /// <exception cref="InvalidOperationException">A started response lacks bytes of its Content-Length.</exception>
     void Complete(Exception? exception);
+
+    /// <summary>Ends the response now.</summary>
+    Task CompleteAsync();
 
     /// <summary>Breaks the response off.</summary>
     void Abort();

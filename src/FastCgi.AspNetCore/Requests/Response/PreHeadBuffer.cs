@@ -15,18 +15,22 @@ internal sealed class PreHeadBuffer(BufferPool pool)
 
     public int Length { get; private set; }
 
+    /// <summary>The application is writing into the memory.</summary>
     public bool IsLeased { get; private set; }
+
+    /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
+    public bool HasLease { get; private set; }
 
     public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, Length);
 
     public Memory<byte> Lease(int sizeHint)
     {
         Reserve(Math.Max(sizeHint, SmallestLease));
-        IsLeased = true;
+        HasLease = IsLeased = true;
         return _buffer.AsMemory(Length);
     }
 
-    public bool CanAdvance(int count) => IsLeased && count <= _buffer!.Length - Length;
+    public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - Length;
 
     public void Advance(int count)
     {
@@ -34,7 +38,7 @@ internal sealed class PreHeadBuffer(BufferPool pool)
         Length += count;
     }
 
-    public void DropLease() => IsLeased = false;
+    public void DropLease() => HasLease = IsLeased = false;
 
     public void Append(ReadOnlySpan<byte> data)
     {
@@ -46,7 +50,7 @@ internal sealed class PreHeadBuffer(BufferPool pool)
     public void Clear()
     {
         Length = 0;
-        IsLeased = false;
+        DropLease();
         if (_buffer is not null)
         {
             pool.Return(_buffer);

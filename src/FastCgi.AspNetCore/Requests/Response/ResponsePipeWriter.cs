@@ -129,6 +129,18 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
         }
     }
 
+    /// <summary>Without an exception this ends the response, though the application goes on.</summary>
+    public override ValueTask CompleteAsync(Exception? exception = null)
+    {
+        if (exception is null && !_isStopped && !response.IsCompleted)
+        {
+            return new ValueTask(response.CompleteAsync());
+        }
+
+        Complete(exception);
+        return default;
+    }
+
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {

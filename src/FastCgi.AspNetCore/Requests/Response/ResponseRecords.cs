@@ -164,6 +164,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
+            _stdout.DropLease();
             _stdout.Settle(_departure.IsHeldByUpload);
             // 14. Flush: it leaves when the run ends, not now.
             _departure.Flush();
@@ -388,10 +389,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     private void RequireOwner(object owner)
     {
-        if (_owner != owner)
-        {
-            ThrowRequestIsOver();
-        }
+        if (_owner != owner) { ThrowRequestIsOver(); }
     }
 
     [DoesNotReturn]

@@ -69,22 +69,24 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="Lease"/>.</summary>
     public bool CanAdvance(int count) =>
-        _loose.IsLeased ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
+        _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
 
+    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
     public void Advance(int count, bool isOneBlock)
     {
-        if (_loose.IsLeased)
+        if (_loose.HasLease)
         {
             _loose.Advance(count);
             MoveLooseIntoBlocks(isOneBlock);
             return;
         }
 
-        _isBlockLeased = false;
         _block.Advance(count);
     }
 
-    /// <summary>Memory that was leased before the response started must not be advanced after it.</summary>
+    /// <summary>
+    /// The application asks again before it advances: behind a flush, and after the start of the response.
+    /// </summary>
     public void DropLease()
     {
         _isBlockLeased = false;
@@ -94,7 +96,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// <summary>Takes as much as one block, or one send, takes, and says how much.</summary>
     public int Append(ReadOnlySpan<byte> data, bool isOneBlock)
     {
-        _isBlockLeased = false;
+        DropLease();
         Settle(isOneBlock);
         if (!HasHead || (isOneBlock && !FitsBlock(data.Length)))
         {

@@ -1,0 +1,177 @@
+using System.Text;
+
+namespace FastCgi.FunctionalTests.Bodies;
+
+/// <summary>The order in which an application may call the reader of a request body.</summary>
+public sealed class RequestPipeRuleTests : FunctionalTest
+{
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Two_reads_need_an_advance_between_them(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            async context =>
+            {
+                var reader = context.Request.BodyReader;
+                Assert.Throws<InvalidOperationException>(() => reader.AdvanceTo(default));
+                var result = await reader.ReadAtLeastAsync(5);
+                await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync());
+                Assert.Throws<InvalidOperationException>(() => reader.TryRead(out _));
+                reader.AdvanceTo(result.Buffer.Start);
+                result = await reader.ReadAsync();
+                var position = result.Buffer.End;
+                await context.Response.WriteAsync(Encoding.ASCII.GetString(result.Buffer));
+                reader.AdvanceTo(position);
+                Assert.Throws<InvalidOperationException>(() => reader.AdvanceTo(position));
+            },
+            Post("hello"));
+
+        Assert.Equal("hello", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task TryRead_gives_what_is_there_and_then_the_end(ServerTransport transport)
+    {
+        SyncPoint nothing = "a TryRead without a result";
+        SyncPoint sent = "the body to be sent";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var reader = context.Request.BodyReader;
+            Assert.False(reader.TryRead(out var result));
+            nothing.Reach();
+            await sent.WaitAsync();
+            Assert.True(reader.TryRead(out result));
+            await context.Response.WriteAsync(Encoding.ASCII.GetString(result.Buffer));
+            Assert.True(result.IsCompleted);
+            reader.AdvanceTo(result.Buffer.End);
+            Assert.True(reader.TryRead(out result));
+            Assert.True(result is { IsCompleted: true, Buffer.IsEmpty: true });
+            reader.AdvanceTo(result.Buffer.End);
+        });
+
+        await peer.SendAsync(BeginPost(5));
+        await nothing.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "hello"u8).EndStdin());
+        await peer.SynchronizeAsync();
+        sent.Reach();
+
+        Assert.Equal("hello", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_of_nothing_is_complete_at_once(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, async context =>
+        {
+            var reader = context.Request.BodyReader;
+            Assert.True(reader.TryRead(out var result));
+            Assert.True(result is { IsCompleted: true, IsCanceled: false, Buffer.IsEmpty: true });
+            reader.AdvanceTo(result.Buffer.End);
+            result = await reader.ReadAsync();
+            Assert.True(result is { IsCompleted: true, Buffer.IsEmpty: true });
+            reader.AdvanceTo(result.Buffer.End);
+        });
+
+        Assert.Equal(200, response.StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task After_Complete_reads_throw_and_the_rest_does_nothing(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var reader = context.Request.BodyReader;
+            var result = await reader.ReadAtLeastAsync(2);
+            reader.Complete();
+            reader.AdvanceTo(result.Buffer.End);
+            reader.CancelPendingRead();
+            reader.Complete();
+            Assert.Throws<InvalidOperationException>(() => reader.TryRead(out _));
+            await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync());
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                async () => await context.Request.Body.ReadExactlyAsync(new byte[1]));
+            await context.Response.WriteAsync("done");
+        });
+
+        Assert.Equal("done", (await peer.RoundTripAsync(Post("hello"))).BodyText);
+        Assert.Equal("done", (await peer.RoundTripAsync(Post("world"))).BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_that_is_too_short_fails_every_read(ServerTransport transport)
+    {
+        SyncPoint examined = "the first bytes";
+        SyncPoint ended = "the end of the body";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var reader = context.Request.BodyReader;
+            var result = await reader.ReadAsync();
+            reader.AdvanceTo(result.Buffer.Start, result.Buffer.End);
+            examined.Reach();
+            await ended.WaitAsync();
+            for (var i = 0; i < 2; i++)
+            {
+                Assert.Throws<BadHttpRequestException>(() => reader.TryRead(out _));
+                var failure = await Assert.ThrowsAsync<BadHttpRequestException>(async () => await reader.ReadAsync());
+                Assert.Equal(400, failure.StatusCode);
+            }
+
+            context.Response.StatusCode = 202;
+        });
+
+        await peer.SendAsync(BeginPost(5).Stdin(1, "a"u8));
+        await examined.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await peer.SynchronizeAsync();
+        ended.Reach();
+
+        Assert.Equal(202, (await peer.ExpectResponseAsync()).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_abort_of_the_application_fails_every_read(ServerTransport transport)
+    {
+        SyncPoint failed = "the failures";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var reader = context.Request.BodyReader;
+            context.Abort();
+            for (var i = 0; i < 2; i++)
+            {
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await reader.ReadAsync());
+                Assert.ThrowsAny<OperationCanceledException>(() => reader.TryRead(out _));
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                    () => context.Request.Body.CopyToAsync(Stream.Null));
+            }
+
+            failed.Reach();
+        });
+
+        await peer.SendAsync(BeginPost(5).Stdin(1, "a"u8));
+
+        await failed.WaitAsync();
+        await peer.ExpectClosedAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Arguments_that_are_wrong_throw(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport,
+            async context =>
+            {
+                var body = context.Request.Body;
+                await Assert.ThrowsAsync<ArgumentNullException>(() => body.CopyToAsync(null!));
+                await Assert.ThrowsAnyAsync<ArgumentException>(() => body.CopyToAsync(Stream.Null, 0));
+                await Assert.ThrowsAsync<NotSupportedException>(() => body.WriteAsync(new byte[1]).AsTask());
+                Assert.Throws<NotSupportedException>(() => body.WriteByte(0));
+                Assert.Throws<NotSupportedException>(() => body.Position = 0);
+                body.Flush();
+                await body.FlushAsync();
+                await context.Response.WriteAsync(await new StreamReader(body).ReadToEndAsync());
+            },
+            Post("hello"));
+
+        Assert.Equal("hello", response.BodyText);
+    }
+}
