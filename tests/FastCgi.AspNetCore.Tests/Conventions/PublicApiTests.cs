@@ -1,6 +1,7 @@
 using System.Reflection;
 using FastCgi.Client;
 using FastCgi.Protocol;
+using FastCgi.Testing;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
@@ -13,6 +14,7 @@ public class PublicApiTests
     [InlineData("FastCgi.AspNetCore")]
     [InlineData("FastCgi.Protocol")]
     [InlineData("FastCgi.Client")]
+    [InlineData("FastCgi.Testing")]
     public void The_public_API_is_the_one_that_was_written_down(string package)
     {
         var file = Path.Combine(Source.Root, "src", package, "PublicApi.txt");
@@ -37,6 +39,7 @@ public class PublicApiTests
     {
         "FastCgi.Protocol" => typeof(RecordHeader).Assembly,
         "FastCgi.Client" => typeof(FastCgiHandler).Assembly,
+        "FastCgi.Testing" => typeof(FastCgiClientOptions).Assembly,
         _ => typeof(FastCgiServerOptions).Assembly,
     };
 }

@@ -12,7 +12,8 @@ public sealed partial class StructureTests
     private const string TypeInParts = "RequestFeatures";
 
     /// <summary>The public types of a package, which everything in it uses and which use everything.</summary>
-    private static readonly string[] s_frontDoors = ["FastCgi.AspNetCore", "FastCgi.Client", "FastCgi.Gateway"];
+    private static readonly string[] s_frontDoors =
+        ["FastCgi.AspNetCore", "FastCgi.Client", "FastCgi.Gateway", "FastCgi.Testing"];
 
     /// <summary>
     /// Types that are one thing by their nature: a connection and its slots, and the events of a scheme of authentication

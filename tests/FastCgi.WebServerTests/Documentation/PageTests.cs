@@ -14,6 +14,9 @@ public sealed class PageTests
 {
     private const string LimitPrefix = "Limits.";
 
+    /// <summary>Its examples are tests, which run in FastCgi.Testing.Tests.</summary>
+    private const string TestingPage = "testing.md";
+
     /// <summary>What stands around the fragments of a page that shows no whole program.</summary>
     private static readonly Dictionary<string, (string Before, string After)> _frames = new()
     {
@@ -53,6 +56,7 @@ public sealed class PageTests
     public async Task The_programs_of_the_documentation_compile()
     {
         string[] programs = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md")
+            .Where(static page => Path.GetFileName(page) != TestingPage)
             .SelectMany(static page => MarkdownBlocks.Read(page, "csharp").Select(program => Framed(page, program)))];
         Assert.NotEmpty(programs);
 

@@ -1,0 +1,50 @@
+using FastCgi.Testing.Hosting;
+using Microsoft.AspNetCore.Mvc.Testing;
+
+namespace FastCgi.Testing;
+
+/// <summary>
+/// Clients of an application that runs in a <see cref="FastCgiApplicationFactory{TEntryPoint}"/>, or in a factory that
+/// its <c>WithWebHostBuilder</c> returned.
+/// </summary>
+public static class FastCgiApplicationFactoryExtensions
+{
+    /// <summary>
+    /// An HttpClient whose requests carry parameters of the test's choice. Options of a single request
+    /// (<see cref="Client.FastCgiRequestOptions"/>) win over them. The factory disposes it with the server.
+    /// </summary>
+    /// <param name="factory">The factory. It starts the application if that has not been done.</param>
+    /// <param name="options">Default null: those of a client on 127.0.0.1, by plain HTTP.</param>
+    /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
+    public static HttpClient CreateFastCgiClient<TEntryPoint>(
+        this WebApplicationFactory<TEntryPoint> factory, FastCgiClientOptions? options = null)
+        where TEntryPoint : class =>
+        ServerOf(factory).CreateClient(options ?? new FastCgiClientOptions());
+
+    /// <summary>
+    /// A connection to the server on which a test plays the web server. The factory closes it with the server, if the
+    /// test has not.
+    /// </summary>
+    /// <param name="factory">The factory. It starts the application if that has not been done.</param>
+    /// <param name="options">
+    /// What requests of the connection say unless they say otherwise. Default null: those of a client on 127.0.0.1, by
+    /// plain HTTP.
+    /// </param>
+    /// <param name="cancellationToken">Gives up the connection attempt.</param>
+    /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
+    public static Task<FastCgiTestConnection> ConnectFastCgiAsync<TEntryPoint>(
+        this WebApplicationFactory<TEntryPoint> factory,
+        FastCgiClientOptions? options = null,
+        CancellationToken cancellationToken = default)
+        where TEntryPoint : class =>
+        ServerOf(factory).ConnectAsync(options ?? new FastCgiClientOptions(), cancellationToken);
+
+    private static FastCgiTestServer ServerOf<TEntryPoint>(WebApplicationFactory<TEntryPoint> factory)
+        where TEntryPoint : class
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        return factory.Server as FastCgiTestServer ?? throw new InvalidOperationException(
+            $"The application runs on {factory.Server.GetType().Name}, not on FastCGI. Make the factory a " +
+            $"FastCgiApplicationFactory<{typeof(TEntryPoint).Name}>.");
+    }
+}

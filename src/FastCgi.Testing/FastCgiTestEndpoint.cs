@@ -1,0 +1,14 @@
+namespace FastCgi.Testing;
+
+/// <summary>What the server of a <see cref="FastCgiApplicationFactory{TEntryPoint}"/> listens on.</summary>
+public enum FastCgiTestEndpoint
+{
+    /// <summary>A unix socket, and TCP on Windows or where the path of the temporary directory is too long.</summary>
+    Default,
+
+    /// <summary>A unix socket in a temporary directory that only this user can open. The stop deletes both.</summary>
+    UnixSocket,
+
+    /// <summary>TCP on 127.0.0.1, on a free port.</summary>
+    Tcp,
+}

@@ -1,0 +1,172 @@
+using System.Net.Sockets;
+using System.Reflection;
+using FastCgi.Client;
+using FastCgi.Testing.Connections;
+using FastCgi.Testing.Requests;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Mvc.Testing.Handlers;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace FastCgi.Testing.Hosting;
+
+/// <summary>
+/// The TestServer that WebApplicationFactory asks for. To the host it is the FastCGI server: it implements IServer anew
+/// and starts that server with the application. To clients of TestServer it stays one, whose application forwards every
+/// request over the socket.
+/// </summary>
+internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
+{
+    /// <summary>Under this key the container has the FastCGI server, behind this one.</summary>
+    private static readonly object s_key = typeof(FastCgiTestServer);
+
+    private readonly Lock _lock = new();
+    private readonly List<IDisposable> _clients = [];
+    private readonly IServer _server;
+    private readonly PrivateEndpoint _endpoint;
+    private bool _isStopped;
+
+    private FastCgiTestServer(
+        IServiceProvider services, IServer server, PrivateEndpoint endpoint, IOptions<TestServerOptions> options)
+        : base(services, server.Features, options)
+    {
+        _server = server;
+        _endpoint = endpoint;
+    }
+
+    /// <summary>
+    /// Adds the FastCGI server as a keyed service. The server that the factory has registered stays the last one, which
+    /// the host starts.
+    /// </summary>
+    public static void AddServer(IServiceCollection services)
+    {
+        services.AddFastCgiServer();
+        ServiceDescriptor server = services.Last(static service => service.ServiceType == typeof(IServer));
+        services.Remove(server);
+        services.Add(new ServiceDescriptor(
+            typeof(IServer), s_key, server.ImplementationType!, ServiceLifetime.Singleton));
+    }
+
+    public static FastCgiTestServer Create(IServiceProvider services, FastCgiTestEndpoint endpoint) => new(
+        services,
+        services.GetRequiredKeyedService<IServer>(s_key),
+        PrivateEndpoint.Create(endpoint),
+        services.GetRequiredService<IOptions<TestServerOptions>>());
+
+    /// <summary>A client with the handlers that WebApplicationFactory gives to its own.</summary>
+    public HttpClient CreateClient(FastCgiClientOptions options)
+    {
+        HttpMessageHandler handler = new ClientFactsHandler(options, CreateHandler(options));
+        if (options.HandleCookies)
+        {
+            handler = new CookieContainerHandler { InnerHandler = handler };
+        }
+
+        if (options.AllowAutoRedirect)
+        {
+            handler = new RedirectHandler(options.MaxAutomaticRedirections) { InnerHandler = handler };
+        }
+
+        return Track(new HttpClient(handler) { BaseAddress = options.BaseAddress });
+    }
+
+    public async Task<FastCgiTestConnection> ConnectAsync(
+        FastCgiClientOptions options, CancellationToken cancellationToken)
+    {
+        Socket socket = await _endpoint.ConnectAsync(cancellationToken).ConfigureAwait(false);
+        return Track(new FastCgiTestConnection(socket, options));
+    }
+
+    async Task IServer.StartAsync<TContext>(
+        IHttpApplication<TContext> application, CancellationToken cancellationToken)
+    {
+        IServerAddressesFeature addresses = Features.GetRequiredFeature<IServerAddressesFeature>();
+        addresses.Addresses.Clear();
+        addresses.Addresses.Add(_endpoint.Address);
+        addresses.PreferHostingUrls = true;
+        await _server.StartAsync(application, cancellationToken).ConfigureAwait(false);
+        _endpoint.OnBound(addresses.Addresses.Single());
+        await StartFrontAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    async Task IServer.StopAsync(CancellationToken cancellationToken)
+    {
+        DisposeClients();
+        try
+        {
+            await _server.StopAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _endpoint.Dispose();
+        }
+    }
+
+    void IDisposable.Dispose()
+    {
+        base.Dispose();
+        DisposeClients();
+        _server.Dispose();
+        _endpoint.Dispose();
+    }
+
+    ValueTask IAsyncDisposable.DisposeAsync()
+    {
+        ((IDisposable)this).Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>
+    /// Starts the base class, whose IServer this class has implemented anew, with the application that forwards. No
+    /// expression of the language calls it; the interface map names the method.
+    /// </summary>
+    private Task StartFrontAsync(CancellationToken cancellationToken)
+    {
+        var front = new ForwardingApplication(Track(new HttpMessageInvoker(CreateHandler(new FastCgiClientOptions()))));
+        MethodInfo start = typeof(TestServer).GetInterfaceMap(typeof(IServer)).TargetMethods
+            .Single(static method => method.IsGenericMethodDefinition);
+        return (Task)start.MakeGenericMethod(typeof(HttpContext)).Invoke(this, [front, cancellationToken])!;
+    }
+
+    private FastCgiHandler CreateHandler(FastCgiClientOptions options) => new(new FastCgiHandlerOptions
+    {
+        Endpoint = _endpoint.Address,
+        StandardError = options.StandardError,
+        ConnectCallback = async (_, cancellationToken) => SplitStream.Over(
+            await _endpoint.ConnectAsync(cancellationToken).ConfigureAwait(false), options.WriteSize),
+    });
+
+    private T Track<T>(T client)
+        where T : IDisposable
+    {
+        lock (_lock)
+        {
+            if (!_isStopped)
+            {
+                _clients.Add(client);
+                return client;
+            }
+        }
+
+        client.Dispose();
+        throw new ObjectDisposedException(nameof(FastCgiTestServer), "The factory has been disposed.");
+    }
+
+    private void DisposeClients()
+    {
+        IDisposable[] clients;
+        lock (_lock)
+        {
+            _isStopped = true;
+            clients = [.. _clients];
+            _clients.Clear();
+        }
+
+        // Not under the lock. The host may be disposed by the factory and by the application's Main at the same time.
+        Array.ForEach(clients, static client => client.Dispose());
+    }
+}

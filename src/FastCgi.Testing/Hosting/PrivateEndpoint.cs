@@ -1,0 +1,89 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.Testing.Hosting;
+
+/// <summary>Where one server listens: a unix socket in a directory of its own, or a free port of 127.0.0.1.</summary>
+internal sealed class PrivateEndpoint : IDisposable
+{
+    /// <summary>The longest path that a unix socket has everywhere, without the NUL behind it (macOS).</summary>
+    private const int MaxSocketPath = 103;
+
+    private readonly Lock _lock = new();
+    private string? _directory;
+    private EndPoint? _endPoint;
+
+    private PrivateEndpoint(string? directory, string address)
+    {
+        _directory = directory;
+        Address = address;
+    }
+
+    /// <summary>What the server listens on, and after <see cref="OnBound"/> what clients connect to.</summary>
+    public string Address { get; private set; }
+
+    public static PrivateEndpoint Create(FastCgiTestEndpoint kind)
+    {
+        if (kind == FastCgiTestEndpoint.Tcp || (kind == FastCgiTestEndpoint.Default && OperatingSystem.IsWindows()))
+        {
+            return Tcp();
+        }
+
+        // Only this user can open it.
+        string directory = Directory.CreateTempSubdirectory("fcgi-").FullName;
+        string socket = Path.Combine(directory, "s");
+        if (kind == FastCgiTestEndpoint.Default && System.Text.Encoding.UTF8.GetByteCount(socket) > MaxSocketPath)
+        {
+            Directory.Delete(directory);
+            return Tcp();
+        }
+
+        return new PrivateEndpoint(directory, "fastcgi://unix:" + socket)
+        {
+            _endPoint = new UnixDomainSocketEndPoint(socket),
+        };
+    }
+
+    /// <summary>The server has bound; a port that the system has chosen is known now.</summary>
+    public void OnBound(string address)
+    {
+        Address = address;
+        _endPoint ??= IPEndPoint.Parse(new Uri(address).Authority);
+    }
+
+    public async Task<Socket> ConnectAsync(CancellationToken cancellationToken)
+    {
+        bool isUnix = _endPoint is UnixDomainSocketEndPoint;
+        var socket = new Socket(
+            _endPoint!.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
+        try
+        {
+            if (!isUnix)
+            {
+                socket.NoDelay = true;
+            }
+
+            await socket.ConnectAsync(_endPoint, cancellationToken).ConfigureAwait(false);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (_directory is not null)
+            {
+                Directory.Delete(_directory, recursive: true);
+                _directory = null;
+            }
+        }
+    }
+
+    private static PrivateEndpoint Tcp() => new(directory: null, "fastcgi://127.0.0.1:0");
+}

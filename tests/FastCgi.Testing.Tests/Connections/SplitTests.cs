@@ -1,0 +1,67 @@
+using System.Net.Sockets;
+using FastCgi.Testing.Connections;
+
+namespace FastCgi.Testing.Tests.Connections;
+
+/// <summary>Records cut at every byte, by the size of a write.</summary>
+public sealed class SplitTests(FastCgiApplicationFactory<Program> factory)
+    : IClassFixture<FastCgiApplicationFactory<Program>>
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(7)]
+    public async Task A_request_of_a_connection_that_leaves_in_pieces_is_understood(int writeSize)
+    {
+        using var connection = await factory.ConnectFastCgiAsync(new FastCgiClientOptions { WriteSize = writeSize });
+
+        var response = await connection.SendAsync(
+            new FastCgiTestRequest("POST", "/echo") { Body = "in pieces"u8.ToArray() });
+
+        Assert.Equal("in pieces", response.Text);
+    }
+
+    [Fact]
+    public async Task A_request_of_a_client_that_leaves_byte_by_byte_is_understood()
+    {
+        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions { WriteSize = 1 });
+        using var content = new StringContent("byte by byte");
+
+        using var response = await client.PostAsync("/echo", content).Within("the response");
+
+        Assert.Equal("byte by byte", await response.Content.ReadAsStringAsync().Within("its body"));
+    }
+
+    [Fact]
+    public async Task On_a_unix_socket_a_piece_waits_until_the_one_before_is_received()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The system does not tell what has been received.");
+        using var directory = new TemporaryDirectory();
+        var endPoint = new UnixDomainSocketEndPoint(Path.Combine(directory.Path, "s"));
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(endPoint);
+        listener.Listen();
+        var sender = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await sender.ConnectAsync(endPoint).Within("a connection");
+        using var receiver = await listener.AcceptAsync().Within("the other end");
+        await using var stream = SplitStream.Over(sender, 2);
+        var buffer = new byte[100];
+
+        var sending = stream.WriteAsync("abcdef"u8.ToArray()).AsTask();
+
+        List<int> received = [];
+        while (received.Sum() < 6)
+        {
+            received.Add(await receiver.ReceiveAsync(buffer).Within("a piece"));
+        }
+
+        await sending.Within("the end of the send");
+        Assert.Equal([2, 2, 2], received);
+    }
+
+    private sealed class TemporaryDirectory : IDisposable
+    {
+        public string Path { get; } = Directory.CreateTempSubdirectory("fcgi-").FullName;
+
+        public void Dispose() => Directory.Delete(Path, recursive: true);
+    }
+}
