@@ -1,4 +1,5 @@
 using FastCgi.Client.Connections;
+using FastCgi.Client.Diagnostics;
 using FastCgi.Client.Sending;
 
 namespace FastCgi.Client;
@@ -23,6 +24,7 @@ namespace FastCgi.Client;
 public sealed class FastCgiHandler : HttpMessageHandler
 {
     private readonly RequestSender _sender;
+    private readonly RequestTelemetry _telemetry;
 
     /// <summary>A handler with default options.</summary>
     /// <param name="endpoint">Where the application listens: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
@@ -41,7 +43,10 @@ public sealed class FastCgiHandler : HttpMessageHandler
         HandlerSettings settings = HandlerSettings.From(options);
         var connector = new Connector(
             settings.Target, options.ConnectCallback, options.ConnectTimeout, options.TimeProvider);
-        _sender = new RequestSender(settings, new ConnectionPool(connector, settings.Limits, options.TimeProvider));
+        var metrics = new HandlerMetrics(options.MeterFactory, settings.Rules.IsScgi);
+        _sender = new RequestSender(
+            settings, new ConnectionPool(connector, settings.Limits, metrics, settings.Target, options.TimeProvider));
+        _telemetry = new RequestTelemetry(metrics, options.ActivityHeadersPropagator);
     }
 
     /// <inheritdoc/>
@@ -49,7 +54,9 @@ public sealed class FastCgiHandler : HttpMessageHandler
         HttpRequestMessage request, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(request);
-        return _sender.SendAsync(request, cancellationToken);
+        return _telemetry.IsEnabled
+            ? _telemetry.SendAsync(_sender.SendAsync, request, cancellationToken)
+            : _sender.SendAsync(request, cancellationToken);
     }
 
     /// <summary>Sends a request and blocks the thread until the response head is there.</summary>

@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+
 namespace FastCgi.Client;
 
 /// <summary>
@@ -160,6 +163,21 @@ public sealed class FastCgiHandlerOptions
     /// that Location.
     /// </summary>
     public bool FollowLocalRedirects { get; set; } = true;
+
+    /// <summary>
+    /// Makes the meter <c>System.Net.Http</c>, whose instruments <c>http.client.request.duration</c>,
+    /// <c>http.client.active_requests</c>, <c>http.client.open_connections</c> and
+    /// <c>http.client.request.time_in_queue</c> count these requests as those of <see cref="SocketsHttpHandler"/>.
+    /// Default null: a meter of the process.
+    /// </summary>
+    public IMeterFactory? MeterFactory { get; set; }
+
+    /// <summary>
+    /// Writes the context of a trace into the headers of a request, unless they have it already. Default
+    /// <see cref="DistributedContextPropagator.Current"/> when the options are made; null: writes none.
+    /// </summary>
+    public DistributedContextPropagator? ActivityHeadersPropagator { get; set; } =
+        DistributedContextPropagator.Current;
 
     /// <summary>Time for idle connections, lifetimes and timeouts. Default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider

@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using FastCgi.Client.Diagnostics;
+
 namespace FastCgi.Client.Connections;
 
 /// <summary>
@@ -13,14 +16,24 @@ internal sealed class ConnectionPool : IDisposable
     private readonly Queue<TaskCompletionSource<PooledConnection?>> _waiting = [];
     private readonly Connector _connector;
     private readonly PoolLimits _limits;
+    private readonly HandlerMetrics _metrics;
     private readonly TimeProvider _clock;
+    private readonly TagList _endpoint;
     private readonly ITimer _sweeper;
     private int _count;
     private bool _sweeping;
     private bool _disposed;
 
-    public ConnectionPool(Connector connector, PoolLimits limits, TimeProvider clock)
+    public ConnectionPool(
+        Connector connector, PoolLimits limits, HandlerMetrics metrics, ConnectionTarget target, TimeProvider clock)
     {
+        _metrics = metrics;
+        _endpoint.Add("server.address", target.Host);
+        if (target.Port is { } port)
+        {
+            _endpoint.Add("server.port", port);
+        }
+
         _connector = connector;
         _limits = limits;
         _clock = clock;
@@ -61,13 +74,19 @@ internal sealed class ConnectionPool : IDisposable
             }
         }
 
-        if (connection is not null && !fresh)
+        if (connection is not null)
         {
-            return new(connection);
+            Count(connection, -1, isIdle: true);
+            if (!fresh)
+            {
+                Count(connection, 1, isIdle: false);
+                return new(connection);
+            }
+
+            // An idle one gives its place to a new one.
+            connection.Close();
         }
 
-        // An idle one gives its place to a new one.
-        connection?.Close();
         return waiter is null ? OpenAsync(request, cancellationToken) : WaitAsync(waiter, request, cancellationToken);
     }
 
@@ -87,6 +106,8 @@ internal sealed class ConnectionPool : IDisposable
                     }
                 }
 
+                Count(connection, -1, isIdle: false);
+                Count(connection, 1, isIdle: true);
                 connection.IdleSince = _clock.GetTimestamp();
                 _idle.Add(connection);
                 StartSweeping();
@@ -100,6 +121,7 @@ internal sealed class ConnectionPool : IDisposable
     /// <summary>The connection is of no further use. Its place goes to a request that waits.</summary>
     public void Discard(PooledConnection connection)
     {
+        Count(connection, -1, isIdle: false);
         connection.Close();
         FreePlace();
     }
@@ -119,10 +141,7 @@ internal sealed class ConnectionPool : IDisposable
         }
 
         _sweeper.Dispose();
-        foreach (PooledConnection connection in idle)
-        {
-            connection.Close();
-        }
+        Array.ForEach(idle, CloseIdle);
     }
 
     private async ValueTask<PooledConnection> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
@@ -130,7 +149,12 @@ internal sealed class ConnectionPool : IDisposable
         try
         {
             Stream stream = await _connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
-            return new PooledConnection(stream, requestId: 1, _clock.GetTimestamp());
+            var connection = new PooledConnection(stream, requestId: 1, _clock.GetTimestamp())
+            {
+                IsCounted = _metrics.AreConnectionsCounted,
+            };
+            Count(connection, 1, isIdle: false);
+            return connection;
         }
         catch
         {
@@ -144,8 +168,14 @@ internal sealed class ConnectionPool : IDisposable
     {
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
             static (waiter, token) => ((TaskCompletionSource<PooledConnection?>)waiter!).TrySetCanceled(token), waiter);
-        return await waiter.Task.ConfigureAwait(false)
-            ?? await OpenAsync(request, cancellationToken).ConfigureAwait(false);
+        long since = Stopwatch.GetTimestamp();
+        PooledConnection? connection = await waiter.Task.ConfigureAwait(false);
+        if (_metrics.TimeInQueue.Enabled)
+        {
+            _metrics.TimeInQueue.Record(Stopwatch.GetElapsedTime(since).TotalSeconds, _metrics.TagsOf(request));
+        }
+
+        return connection ?? await OpenAsync(request, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>One connection fewer: who waits may open another.</summary>
@@ -213,6 +243,21 @@ internal sealed class ConnectionPool : IDisposable
             }
         }
 
-        closed.ForEach(Discard);
+        closed.ForEach(CloseIdle);
+    }
+
+    private void CloseIdle(PooledConnection connection)
+    {
+        Count(connection, -1, isIdle: true);
+        connection.Close();
+        FreePlace();
+    }
+
+    private void Count(PooledConnection connection, long delta, bool isIdle)
+    {
+        if (connection.IsCounted)
+        {
+            _metrics.CountConnection(delta, isIdle, _endpoint);
+        }
     }
 }

@@ -17,6 +17,9 @@ internal sealed class PooledConnection(Stream stream, ushort requestId, long cre
     /// <summary>It has served a request before, so that the peer may have closed it meanwhile.</summary>
     public bool IsReused { get; set; }
 
+    /// <summary>The metrics have it.</summary>
+    public bool IsCounted { get; set; }
+
     /// <summary>Ends reads and writes that are under way. The pool still counts the connection.</summary>
     public void Close() => Stream.Dispose();
 }
