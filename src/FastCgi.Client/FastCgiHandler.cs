@@ -1,4 +1,5 @@
 using FastCgi.Client.Connections;
+using FastCgi.Client.Connections.Multiplexing;
 using FastCgi.Client.Diagnostics;
 using FastCgi.Client.Sending;
 
@@ -44,8 +45,11 @@ public sealed class FastCgiHandler : HttpMessageHandler
         var connector = new Connector(
             settings.Target, options.ConnectCallback, options.ConnectTimeout, options.TimeProvider);
         var metrics = new HandlerMetrics(options.MeterFactory, settings.Rules.IsScgi);
+        IConnector shared = options.MultiplexRequests && !settings.Rules.IsScgi
+            ? new MultiplexingConnector(connector, options.TimeProvider)
+            : connector;
         _sender = new RequestSender(
-            settings, new ConnectionPool(connector, settings.Limits, metrics, settings.Target, options.TimeProvider));
+            settings, new ConnectionPool(shared, settings.Limits, metrics, settings.Target, options.TimeProvider));
         _telemetry = new RequestTelemetry(metrics, options.ActivityHeadersPropagator);
     }
 

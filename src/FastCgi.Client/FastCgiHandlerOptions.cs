@@ -130,6 +130,8 @@ public sealed class FastCgiHandlerOptions
     /// <summary>
     /// Several requests at a time on one connection, if the application says in answer to FCGI_GET_VALUES that it can
     /// (FCGI_MPXS_CONNS, FastCGI 1.0, section 4.1). Default false. Others are served as without this option.
+    /// <see cref="MaxConnections"/> then limits the requests. A response that is not read stops the others on its
+    /// connection when it holds 1 MiB.
     /// </summary>
     public bool MultiplexRequests { get; set; }
 

@@ -14,7 +14,7 @@ internal sealed class ConnectionPool : IDisposable
     private readonly Lock _gate = new();
     private readonly List<PooledConnection> _idle = [];
     private readonly Queue<TaskCompletionSource<PooledConnection?>> _waiting = [];
-    private readonly Connector _connector;
+    private readonly IConnector _connector;
     private readonly PoolLimits _limits;
     private readonly HandlerMetrics _metrics;
     private readonly TimeProvider _clock;
@@ -25,7 +25,7 @@ internal sealed class ConnectionPool : IDisposable
     private bool _disposed;
 
     public ConnectionPool(
-        Connector connector, PoolLimits limits, HandlerMetrics metrics, ConnectionTarget target, TimeProvider clock)
+        IConnector connector, PoolLimits limits, HandlerMetrics metrics, ConnectionTarget target, TimeProvider clock)
     {
         _metrics = metrics;
         _endpoint.Add("server.address", target.Host);
@@ -142,17 +142,16 @@ internal sealed class ConnectionPool : IDisposable
 
         _sweeper.Dispose();
         Array.ForEach(idle, CloseIdle);
+        _connector.Dispose();
     }
 
     private async ValueTask<PooledConnection> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         try
         {
-            Stream stream = await _connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
-            var connection = new PooledConnection(stream, requestId: 1, _clock.GetTimestamp())
-            {
-                IsCounted = _metrics.AreConnectionsCounted,
-            };
+            PooledConnection connection =
+                await _connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
+            connection.IsCounted = _metrics.AreConnectionsCounted;
             Count(connection, 1, isIdle: false);
             return connection;
         }

@@ -8,12 +8,23 @@ internal sealed class Connector(
     ConnectionTarget target,
     Func<FastCgiConnectContext, CancellationToken, ValueTask<Stream>>? callback,
     TimeSpan timeout,
-    TimeProvider clock)
+    TimeProvider clock) : IConnector
 {
     /// <summary>How long to wait when the queue of a unix socket is full; connecting fails at once then.</summary>
     private static readonly TimeSpan s_queueFull = TimeSpan.FromMilliseconds(10);
 
-    public async ValueTask<Stream> ConnectAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    public async ValueTask<PooledConnection> ConnectAsync(
+        HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        Stream stream = await OpenAsync(request, cancellationToken).ConfigureAwait(false);
+        return new PooledConnection(stream, requestId: 1, clock.GetTimestamp());
+    }
+
+    public void Dispose()
+    {
+    }
+
+    public async ValueTask<Stream> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         using var timed = new CancellationTokenSource(timeout, clock);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);

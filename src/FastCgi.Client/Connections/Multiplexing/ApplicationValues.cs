@@ -1,0 +1,72 @@
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Connections.Multiplexing;
+
+/// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
+internal static class ApplicationValues
+{
+    private const int MaxResultSize = 4096;
+
+    /// <summary>
+    /// What it answered; nothing if it closed the connection, answered in another way or too much.
+    /// </summary>
+    public static async ValueTask<GetValuesResultBody> AskAsync(Stream stream, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await stream.WriteAsync(Question(), cancellationToken).ConfigureAwait(false);
+            return await ReadAsync(stream, cancellationToken).ConfigureAwait(false);
+        }
+        catch (IOException)
+        {
+            return default;
+        }
+    }
+
+    private static ReadOnlyMemory<byte> Question()
+    {
+        byte[] record = new byte[128];
+        int length = FastCgiConstants.HeaderSize;
+        Add("FCGI_MPXS_CONNS"u8);
+        Add("FCGI_MAX_REQS"u8);
+        RecordWriter.WriteHeader(
+            record,
+            RecordType.GetValues,
+            FastCgiConstants.NullRequestId,
+            length - FastCgiConstants.HeaderSize);
+        return record.AsMemory(0, length);
+
+        void Add(ReadOnlySpan<byte> name)
+        {
+            NameValuePairWriter.TryWrite(record.AsSpan(length), name, [], out int written);
+            length += written;
+        }
+    }
+
+    private static async ValueTask<GetValuesResultBody> ReadAsync(Stream stream, CancellationToken cancellationToken)
+    {
+        byte[] buffer = new byte[MaxResultSize];
+        int received = 0;
+        while (received < buffer.Length)
+        {
+            int count = await stream.ReadAsync(buffer.AsMemory(received), cancellationToken).ConfigureAwait(false);
+            if (count == 0)
+            {
+                break;
+            }
+
+            received += count;
+            if (RecordHeader.TryRead(buffer.AsSpan(0, received), out RecordHeader header)
+                && (header.Type != RecordType.GetValuesResult || header.RecordSize <= received))
+            {
+                bool isResult = header.Type == RecordType.GetValuesResult;
+                GetValuesResultBody result = default;
+                _ = isResult && GetValuesResultBody.TryRead(
+                    buffer.AsSpan(FastCgiConstants.HeaderSize, header.ContentLength), out result);
+                return result;
+            }
+        }
+
+        return default;
+    }
+}

@@ -1,0 +1,193 @@
+using System.IO.Pipelines;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Connections.Multiplexing;
+
+/// <summary>
+/// The records of one request id, as if they had a connection for themselves. Its id is free again when it is disposed
+/// and the application has ended the request on it.
+/// </summary>
+internal sealed class MultiplexedStream(Multiplexer connection, ushort requestId) : Stream
+{
+    /// <summary>What one slow reader may hold before it stops the connection.</summary>
+    private const int MaxHeld = 1024 * 1024;
+
+    private readonly Lock _gate = new();
+    private readonly Pipe _pipe = new(new PipeOptions(
+        pauseWriterThreshold: MaxHeld, resumeWriterThreshold: MaxHeld / 2, useSynchronizationContext: false));
+
+    private Stream? _reading;
+    private bool _isReading;
+    private bool _isBusy;
+    private bool _isDisposed;
+
+    public ushort RequestId { get; } = requestId;
+
+    public override bool CanRead => true;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => true;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <summary>Keeps a record or a part of one until it is read.</summary>
+    public void Append(in RecordPart part)
+    {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        if (part.IsFirst)
+        {
+            // Without the padding, which the reader of the connection has skipped.
+            new RecordHeader(part.Header.Type, part.Header.RequestId, part.Header.ContentLength)
+                .Write(_pipe.Writer.GetSpan(FastCgiConstants.HeaderSize));
+            _pipe.Writer.Advance(FastCgiConstants.HeaderSize);
+        }
+
+        part.Content.CopyTo(_pipe.Writer.GetSpan(Math.Max(part.Content.Length, 1)));
+        _pipe.Writer.Advance(part.Content.Length);
+    }
+
+    /// <summary>Lets the reader have what was appended.</summary>
+    public async ValueTask FlushAsync(bool isEndOfRequest)
+    {
+        if (!_isDisposed)
+        {
+            await _pipe.Writer.FlushAsync().ConfigureAwait(false);
+        }
+
+        if (isEndOfRequest)
+        {
+            bool isFree;
+            lock (_gate)
+            {
+                _isBusy = false;
+                isFree = _isDisposed;
+            }
+
+            if (isFree)
+            {
+                connection.Free(RequestId);
+            }
+        }
+    }
+
+    /// <summary>The connection has ended.</summary>
+    public void End(Exception? reason) => _pipe.Writer.Complete(reason);
+
+    public override async ValueTask<int> ReadAsync(
+        Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            _isReading = true;
+        }
+
+        try
+        {
+            _reading ??= _pipe.Reader.AsStream(leaveOpen: true);
+            return await _reading.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            bool isLast;
+            lock (_gate)
+            {
+                _isReading = false;
+                isLast = _isDisposed;
+            }
+
+            if (isLast)
+            {
+                _pipe.Reader.Complete();
+            }
+        }
+    }
+
+    public override ValueTask WriteAsync(
+        ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            _isBusy |= buffer.Span[1] == (byte)RecordType.BeginRequest;
+        }
+
+        return connection.SendAsync(buffer, cancellationToken);
+    }
+
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    public override void Flush()
+    {
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        bool isBusy;
+        bool isReading;
+        lock (_gate)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            _isDisposed = true;
+            isBusy = _isBusy;
+            isReading = _isReading;
+        }
+
+        // A full pipe keeps nobody waiting any more. A read that is under way completes the pipe itself.
+        if (isReading)
+        {
+            _pipe.Reader.CancelPendingRead();
+        }
+        else
+        {
+            _pipe.Reader.Complete();
+        }
+
+        if (isBusy)
+        {
+            _ = AbortAsync();
+        }
+        else
+        {
+            connection.Free(RequestId);
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <summary>The id is free when the application has ended the request, which this asks for.</summary>
+    private async Task AbortAsync()
+    {
+        byte[] abort = new byte[FastCgiConstants.HeaderSize];
+        RecordWriter.WriteHeader(abort, RecordType.AbortRequest, RequestId, contentLength: 0);
+        try
+        {
+            await connection.SendAsync(abort, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
+        {
+            // The connection has ended, and all ids with it.
+        }
+    }
+}

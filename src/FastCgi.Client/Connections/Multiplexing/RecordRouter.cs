@@ -1,0 +1,42 @@
+using System.Runtime.InteropServices;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Connections.Multiplexing;
+
+/// <summary>Cuts what was received into records and hands each to the stream of its request.</summary>
+internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
+{
+    private readonly List<(MultiplexedStream Stream, bool IsEnd)> _touched = [];
+    private RecordReader _records;
+
+    /// <summary>False: the bytes are no records, so the connection is of no further use.</summary>
+    public async ValueTask<bool> RouteAsync(ReadOnlyMemory<byte> received)
+    {
+        bool isRight = Cut(received.Span);
+        foreach ((MultiplexedStream stream, bool isEnd) in _touched)
+        {
+            await stream.FlushAsync(isEnd).ConfigureAwait(false);
+        }
+
+        _touched.Clear();
+        return isRight;
+    }
+
+    private bool Cut(ReadOnlySpan<byte> received)
+    {
+        while (_records.TryRead(ref received, out RecordPart part))
+        {
+            if (!part.Header.IsManagement && find(part.Header.RequestId) is { } stream)
+            {
+                stream.Append(in part);
+                bool isEnd = part.Header.Type == RecordType.EndRequest && part.IsLast;
+                if (isEnd || CollectionsMarshal.AsSpan(_touched) is not [.., var last] || last.Stream != stream)
+                {
+                    _touched.Add((stream, isEnd));
+                }
+            }
+        }
+
+        return _records.Violation == ProtocolViolation.None;
+    }
+}

@@ -1,0 +1,119 @@
+using System.Text;
+using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Tests.Connections;
+
+/// <summary>Several requests on one connection, where the application says that it can.</summary>
+public sealed class MultiplexingTests
+{
+    [Fact]
+    public async Task Two_requests_share_a_connection_and_their_records_mix()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await AnswerAsync(connection, canMultiplex: true);
+        Assert.Equal(1, (await connection.ExpectRequestAsync()).Id);
+        Task<HttpResponseMessage> second = application.SendAsync();
+        Assert.Equal(2, (await connection.ExpectRequestAsync()).Id);
+        await connection.SendAsync(new RecordBuilder()
+            .Stdout("A: 2\n\n", id: 2).Stdout("A: 1\n\n", id: 1).Stdout("two", id: 2).Stdout("one", id: 1).End(2).End(1));
+
+        Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        Task<HttpResponseMessage> third = application.SendAsync();
+        var request = await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nthree", request.Id);
+        Assert.Equal("three", await TextAsync(await third.Within("the third response")));
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Fact]
+    public async Task An_application_that_cannot_gets_a_connection_for_each_request()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var asked = await application.AcceptAsync();
+        await AnswerAsync(asked, canMultiplex: false);
+        Task<HttpResponseMessage> second = application.SendAsync();
+        foreach (Task<HttpResponseMessage> sending in (Task<HttpResponseMessage>[])[first, second])
+        {
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync("A: b\n\nbody");
+        }
+
+        Assert.Equal("body", await TextAsync(await first.Within("the first response")));
+        Assert.Equal("body", await TextAsync(await second.Within("the second response")));
+    }
+
+    [Fact]
+    public async Task A_connection_that_breaks_fails_all_its_requests()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await AnswerAsync(connection, canMultiplex: true);
+        await connection.ExpectRequestAsync();
+        Task<HttpResponseMessage> second = application.SendAsync();
+        await connection.ExpectRequestAsync();
+        connection.Close();
+        await Assert.ThrowsAsync<FastCgiException>(() => first.Within("an error"));
+        await Assert.ThrowsAsync<FastCgiException>(() => second.Within("an error"));
+    }
+
+    [Fact]
+    public async Task A_request_that_is_given_up_is_aborted_alone()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> first = application.SendAsync(cancellationToken: cancellation.Token);
+        var connection = await application.AcceptAsync();
+        await AnswerAsync(connection, canMultiplex: true);
+        await connection.ExpectRequestAsync();
+        Task<HttpResponseMessage> second = application.SendAsync();
+        await connection.ExpectRequestAsync();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.Within("an end"));
+        var abort = await connection.ExpectRecordAsync();
+        Assert.Equal(((int)RecordType.AbortRequest, 1), (abort.Type, abort.RequestId));
+        await connection.RespondAsync("A: b\n\ntwo", id: 2);
+        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+    }
+
+    [Theory]
+    [InlineData(ServerTransport.EpollOnUnix)]
+    [InlineData(ServerTransport.SocketsOnTcp)]
+    public async Task Our_server_serves_many_requests_on_a_connection(ServerTransport transport)
+    {
+        await using var server = await FunctionalServer.StartAsync(transport, static async context =>
+            await context.Request.Body.CopyToAsync(context.Response.Body));
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = server.Address,
+            MultiplexRequests = true,
+        }));
+        await Task.WhenAll(Enumerable.Range(0, 20).Select(async i =>
+        {
+            byte[] body = Encoding.ASCII.GetBytes(new string((char)('a' + i), 200_000));
+            using var response = await client.PostAsync("http://localhost/", new ByteArrayContent(body)).Within("a response");
+            Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within("the body"));
+        }));
+    }
+
+    private static async Task AnswerAsync(ApplicationConnection connection, bool canMultiplex)
+    {
+        Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
+        await connection.SendAsync(new RecordBuilder().Record(
+            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", canMultiplex ? "1" : "0")));
+    }
+
+    private static async Task<string> TextAsync(HttpResponseMessage response)
+    {
+        using (response)
+        {
+            return await response.Content.ReadAsStringAsync().Within("the body");
+        }
+    }
+}
