@@ -4,8 +4,8 @@ using System.Globalization;
 namespace FastCgi.Client.Diagnostics;
 
 /// <summary>
-/// Measures requests and traces them as <see cref="SocketsHttpHandler"/> does: a span from the call to the response head,
-/// and the context of the trace in the request's headers.
+/// Measures requests and traces them as <see cref="SocketsHttpHandler"/> does: a span from the call to the response
+/// head, and the context of the trace in the request's headers.
 /// </summary>
 internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContextPropagator? propagator)
 {

@@ -51,6 +51,7 @@ internal static class DocumentedPrograms
               <ItemGroup>
                 <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
                 <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
+                <Reference Include="{typeof(FastCgi.Client.FastCgiHandler).Assembly.Location}" />
               </ItemGroup>
             </Project>
             """);

@@ -7,7 +7,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// The records of one request id, as if they had a connection for themselves. Its id is free again when it is disposed
 /// and the application has ended the request on it.
 /// </summary>
-internal sealed class MultiplexedStream(Multiplexer connection, ushort requestId) : Stream
+internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : Stream
 {
     /// <summary>What one slow reader may hold before it stops the connection.</summary>
     private const int MaxHeld = 1024 * 1024;

@@ -7,7 +7,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// One connection with several requests on it. Records are handed to the stream of their request; a stream whose reader
 /// is slow stops the connection when it is full, since FastCGI has no flow control for each request.
 /// </summary>
-internal sealed class Multiplexer : IDisposable
+internal sealed class Multiplexer : ISharedConnection, IDisposable
 {
     private const int ReceiveSize = 64 * 1024;
 
