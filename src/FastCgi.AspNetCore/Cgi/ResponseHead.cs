@@ -16,7 +16,8 @@ internal readonly struct ResponseHead
     public required IHeaderDictionary Headers { get; init; }
 
     /// <summary>
-    /// For an authorizer's answer: lighttpd takes what precedes the status for part of a permission, and drops it.
+    /// For an authorizer's answer and for an upgrade. lighttpd judges each line as it comes: it takes an authorizer's
+    /// headers before the status for part of a permission, and drops Upgrade before a status of 101.
     /// </summary>
     public bool StatusFirst { get; init; }
 

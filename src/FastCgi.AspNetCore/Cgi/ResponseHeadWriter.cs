@@ -9,7 +9,8 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <remarks>
 /// <para>
 /// The header fields, a line for each value; then <c>Status: nnn Reason</c>, always, and behind <c>Location</c>, which
-/// HAProxy 2.6 lets overrule it otherwise; then an empty line. An authorizer's status comes first.
+/// HAProxy 2.6 lets overrule it otherwise; then an empty line. An authorizer's status comes first, and so does the one
+/// of an upgrade.
 /// </para>
 /// <para>
 /// Every name and value is judged here, whoever has judged it before: values may sit in an array that has changed

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Http.Features;
 
@@ -33,6 +34,23 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
         Assert.Equal("end.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
         await peer.ExpectEndOfStreamAsync();
+    }
+
+    /// <summary>
+    /// lighttpd judges each line as it comes (http_response_process_headers), and drops Upgrade unless the status was
+    /// 101 by then. A client without that header ends the connection.
+    /// </summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_head_is_still_an_upgrade_when_each_line_is_judged_as_it_comes(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+
+        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        var head = await peer.ExpectResponseStartAsync();
+
+        Assert.Equal("101; Connection: Upgrade; Upgrade: mine", JudgeAsLighttpd(head.Head));
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
+        await peer.ExpectResponseAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -120,6 +138,26 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
         .Begin(script.Id, keepConnection: script.KeepConnection)
         .Params(script.Id, script.ToParams())
         .EndParams(script.Id);
+
+    /// <summary>The status, and the headers that reach the client.</summary>
+    private static string JudgeAsLighttpd(string head)
+    {
+        var status = 0;
+        List<string> passed = [];
+        foreach (var line in head.Split("\r\n", StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (line.StartsWith("Status: ", StringComparison.OrdinalIgnoreCase))
+            {
+                status = status is 0 or 200 ? int.Parse(line[8..11], CultureInfo.InvariantCulture) : status;
+            }
+            else if (status == 101 || !line.StartsWith("Upgrade:", StringComparison.OrdinalIgnoreCase))
+            {
+                passed.Add(line);
+            }
+        }
+
+        return string.Join("; ", passed.Order().Prepend($"{status}"));
+    }
 
     private static Task<Stream> UpgradeAsync(HttpContext context)
     {

@@ -6,7 +6,7 @@ namespace FastCgi.FunctionalTests.Upgrades;
 /// <summary>A test of a request that takes its connection over: a head with status 101, then bytes both ways.</summary>
 public abstract class UpgradeTest : ScgiTest
 {
-    protected const string HeadOfUpgrade = "Upgrade: mine\r\nConnection: Upgrade\r\nStatus: 101 Switching Protocols\r\n\r\n";
+    protected const string HeadOfUpgrade = "Status: 101 Switching Protocols\r\nUpgrade: mine\r\nConnection: Upgrade\r\n\r\n";
 
     protected static readonly RequestScript UpgradeRequest = Get() with
     {

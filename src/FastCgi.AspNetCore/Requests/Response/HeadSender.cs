@@ -18,7 +18,7 @@ internal static class HeadSender
         var head = new ResponseHead
         {
             StatusCode = features.StatusCode,
-            StatusFirst = parts.Slot.Role == FastCgiRole.Authorizer,
+            StatusFirst = isUpgrade || parts.Slot.Role == FastCgiRole.Authorizer,
             ReasonPhrase = features.ReasonPhrase,
             Upgrades = isUpgrade,
             Headers = features.ResponseHeaders,

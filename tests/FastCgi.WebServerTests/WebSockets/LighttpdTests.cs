@@ -1,0 +1,109 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.WebSockets;
+using System.Security.Cryptography;
+using System.Text.RegularExpressions;
+using FastCgi.WebServerTests.Documentation;
+
+namespace FastCgi.WebServerTests.WebSockets;
+
+/// <summary>
+/// WebSockets through the lighttpd of this machine, configured as docs/websockets.md says. From 1.4.74 they work.
+/// Debian 12 has 1.4.69: the endpoint allows no upgrade there, so the client is refused at once.
+/// </summary>
+public sealed partial class LighttpdTests
+{
+    private static readonly string _page = Path.Combine(Repository.Root, "docs", "websockets.md");
+
+    [Theory]
+    [InlineData("FastCGI")]
+    [InlineData("SCGI")]
+    public async Task Messages_of_every_size_come_back_or_the_handshake_is_refused(string protocol)
+    {
+        var passesUpgrades = await ReadVersionAsync() >= new Version(1, 4, 74);
+        await using var site = await StartAsync(protocol, allowsUpgrade: passesUpgrades);
+        if (passesUpgrades)
+        {
+            await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
+            foreach (var size in (int[])[0, 1, 125, 126, 65_535, 65_536, 3_000_000])
+            {
+                var content = RandomNumberGenerator.GetBytes(size);
+                var sending = client.SendAsync(content);
+                var (type, received) = await client.ReceiveAsync();
+                await sending;
+                Assert.Equal(WebSocketMessageType.Binary, type);
+                Assert.True(received.AsSpan().SequenceEqual(content), $"The echo of {size} bytes differs.");
+            }
+
+            await client.CloseAsync();
+        }
+        else
+        {
+            using var socket = new ClientWebSocket();
+            socket.Options.CollectHttpResponseDetails = true;
+            await Assert.ThrowsAsync<WebSocketException>(
+                () => socket.ConnectAsync(new Uri($"ws://{site.WebServer.EndPoint}/ws"), CancellationToken.None)
+                    .Within("the refusal"));
+            Assert.Equal(HttpStatusCode.BadRequest, socket.HttpStatusCode);
+        }
+
+        Assert.Equal("a page", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);
+    }
+
+    /// <summary>
+    /// lighttpd offers browsers WebSockets through HTTP/2 (RFC 8441), and passes none of them to a FastCGI or SCGI
+    /// application: the client waits in vain. So the page switches HTTP/2 off.
+    /// </summary>
+    [Fact]
+    public async Task The_documented_configuration_speaks_no_http2()
+    {
+        await using var site = await StartAsync("FastCGI", allowsUpgrade: true);
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://{site.WebServer.EndPoint}/")
+        {
+            Version = new Version(2, 0),
+            VersionPolicy = HttpVersionPolicy.RequestVersionExact,
+        };
+
+        await Assert.ThrowsAsync<HttpRequestException>(() => site.Client.SendAsync(request).Within("the refusal"));
+    }
+
+    private static Task<WebServerSite> StartAsync(string protocol, bool allowsUpgrade) => WebServerSite.StartAsync(
+        app => LighttpdServer.StartAsync(protocol == "FastCGI"
+            ? "server.modules += ( \"mod_fastcgi\" )\n"
+                + Assert.Single(MarkdownBlocks.Read(_page, "lighttpd")).Replace(
+                    "/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
+            : $"""
+                server.modules += ( "mod_scgi" )
+                scgi.server = ( "/" => (( "socket" => "{app.ScgiSocketPath}", "check-local" => "disable",
+                  "fix-root-scriptname" => "enable", "upgrade" => "enable" )) )
+                """),
+        app =>
+        {
+            app.UseWebSockets();
+            app.MapGet("/", () => "a page");
+            app.Map("/ws", async (HttpContext context) =>
+            {
+                if (!context.WebSockets.IsWebSocketRequest)
+                {
+                    context.Response.StatusCode = StatusCodes.Status400BadRequest;
+                    return;
+                }
+
+                using var socket = await context.WebSockets.AcceptWebSocketAsync();
+                await SocketSite.EchoAsync(context, socket);
+            });
+        },
+        builder => builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = $"{allowsUpgrade}");
+
+    private static async Task<Version> ReadVersionAsync()
+    {
+        var start = new ProcessStartInfo(InstalledProgram.Find("lighttpd"), ["-v"]) { RedirectStandardOutput = true };
+        using var program = Process.Start(start)!;
+        var output = await program.StandardOutput.ReadToEndAsync().Within("the version of lighttpd");
+        await program.WaitForExitAsync().Within("the end of lighttpd -v");
+        return Version.Parse(Number().Match(output).Value);
+    }
+
+    [GeneratedRegex(@"\d+\.\d+\.\d+")]
+    private static partial Regex Number();
+}
