@@ -6,6 +6,9 @@ public sealed class SendFileTests : FunctionalTest
 {
     private static readonly byte[] s_content = RandomBytes(200_000);
 
+    public static MatrixTheoryData<ServerTransport, string> Swallowing { get; } =
+        new([.. new Transports().Select(row => row.Data)], ["with a length", "without", "goes on", "completes"]);
+
     private readonly string _path = Path.GetTempFileName();
 
     public SendFileTests() => File.WriteAllBytes(_path, s_content);
@@ -205,6 +208,47 @@ public sealed class SendFileTests : FunctionalTest
         await using (var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
         {
             file.SetLength(32_000_000);
+        }
+
+        await peer.ExpectTornResponseAsync();
+        await failed.WaitAsync();
+    }
+
+    /// <summary>What the client has got is not the file, whatever the application thinks of the failure.</summary>
+    [Theory, MemberData(nameof(Swallowing))]
+    public async Task A_file_that_becomes_shorter_breaks_the_response_off_though_the_application_swallows_it(
+        ServerTransport transport, string application)
+    {
+        const int Length = 64_000_000;
+        await using (var file = File.OpenWrite(_path))
+        {
+            file.SetLength(Length);
+        }
+
+        SyncPoint failed = "the failure of SendFileAsync";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.ContentLength = application == "with a length" ? Length : null;
+            await Assert.ThrowsAsync<EndOfStreamException>(() => context.Response.SendFileAsync(_path));
+            failed.Reach();
+            switch (application)
+            {
+                case "goes on":
+                    await context.Response.WriteAsync("more");
+                    break;
+                case "completes":
+                    await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.CompleteAsync());
+                    break;
+            }
+        });
+        Logs.ExpectError(13);
+        await peer.SendRequestAsync();
+        await peer.ExpectResponseStartAsync();
+
+        await using (var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        {
+            // Only the last record lacks bytes.
+            file.SetLength(Length - 10);
         }
 
         await peer.ExpectTornResponseAsync();

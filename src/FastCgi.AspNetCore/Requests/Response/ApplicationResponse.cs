@@ -203,6 +203,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public void Uncount(long bytes) => _length.Written -= bytes;
 
+    public void Cut() => _length.IsCut = true;
+
     public Task? WaitForUpload(long more) =>
         parts.Body.IsAwaitedByReader && !parts.Records.IsHeadOut
             ? (_uploadHold ??= UploadHold.Begin(parts)).WaitForRoom(more)
@@ -229,10 +231,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         }
     }
 
-    /// <summary>Something was written, or the head is.</summary>
     public bool HasContent => HasStarted || _length.Written > 0;
 
-    /// <inheritdoc/>
     public HandedOverFile? HandedOver { get; set; }
 
     private void ThrowIfRefused()

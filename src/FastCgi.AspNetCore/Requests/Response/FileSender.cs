@@ -80,7 +80,19 @@ internal sealed class FileSender(
     private bool TryCopy(SafeFileHandle file, long offset, long remaining, out long copied)
     {
         Memory<byte> memory = writer.GetMemory((int)Math.Min(remaining, CopySize));
-        int read = RandomAccess.Read(file, memory.Span[..(int)Math.Min(remaining, memory.Length)], offset);
+        int read = 0;
+        try
+        {
+            read = RandomAccess.Read(file, memory.Span[..(int)Math.Min(remaining, memory.Length)], offset);
+        }
+        finally
+        {
+            if (read == 0)
+            {
+                response.Cut();
+            }
+        }
+
         writer.Advance(read);
         copied = read;
         return read > 0;

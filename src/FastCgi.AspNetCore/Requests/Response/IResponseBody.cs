@@ -34,6 +34,11 @@ internal interface IResponseBody
     void Uncount(long bytes);
 
     /// <summary>
+    /// Bytes in the middle of the body are missing, whatever takes their place: the response must not end as whole.
+    /// </summary>
+    void Cut();
+
+    /// <summary>
     /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on; what is flushed leaves, or is kept
     /// until it may. Else the flush waits for the task.
     /// </summary>

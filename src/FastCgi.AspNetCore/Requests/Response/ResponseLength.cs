@@ -16,6 +16,9 @@ internal struct ResponseLength
     /// <summary>Body bytes that the application has written, sent or not, suppressed or not.</summary>
     public long Written { get; set; }
 
+    /// <summary>Bytes that belong into the body are missing.</summary>
+    public bool IsCut { get; set; }
+
     /// <summary>The head is written, and no body may follow it.</summary>
     public bool IsForbidden { get; private set; }
 
@@ -94,9 +97,16 @@ internal struct ResponseLength
     }
 
     /// <summary>The body ends here.</summary>
-    /// <exception cref="InvalidOperationException">Content-Length promised more.</exception>
+    /// <exception cref="InvalidOperationException">Content-Length promised more, or a part is missing.</exception>
     public readonly void Verify(RequestFeatures features)
     {
+        if (IsCut)
+        {
+            throw new InvalidOperationException(
+                "The response lacks a part of a file that could not be read to its end. It is aborted, so that no " +
+                "client takes it for whole.");
+        }
+
         if (Declared(features) is long length && Written < length)
         {
             throw TooFewBytes(length);

@@ -186,7 +186,20 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
         int piece = (int)Math.Min(count, FastCgiConstants.MaxAlignedContentLength);
         response.Count(piece);
-        SendOutcome outcome = _records.TrySendFile(response, new FilePart(file, offset, piece));
+        SendOutcome outcome = SendOutcome.Truncated;
+        try
+        {
+            outcome = _records.TrySendFile(response, new FilePart(file, offset, piece));
+        }
+        finally
+        {
+            if (outcome == SendOutcome.Truncated)
+            {
+                // The record is out, with zeros in it.
+                response.Cut();
+            }
+        }
+
         done = outcome == SendOutcome.Queued ? 0 : piece;
         response.Uncount(piece - done);
         return outcome != SendOutcome.Truncated;

@@ -99,6 +99,19 @@ public sealed class ResponseLengthTests : IDisposable
         _length.Verify(_fixture.Features);
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData(5L)]
+    public void A_body_that_lacks_a_part_is_never_whole(long? declared)
+    {
+        Headers.ContentLength = declared;
+        Start();
+        Count(5);
+        _length.Verify(_fixture.Features);
+        _length.IsCut = true;
+        Assert.Throws<InvalidOperationException>(() => _length.Verify(_fixture.Features));
+    }
+
     [Fact]
     public void A_status_without_a_body_refuses_every_byte()
     {
