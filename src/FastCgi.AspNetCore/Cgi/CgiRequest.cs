@@ -69,12 +69,31 @@ internal sealed class CgiRequest
     public long? ContentLength { get; private set; }
 
     /// <summary>
-    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word only casts doubt on the
-    /// other.
+    /// <see cref="ContentLength"/> as a header of the client: null for a 0 that may be the web server's alone.
     /// </summary>
-    public bool HasLongerBodyAnnounced =>
-        ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var announced)
-        && announced > ContentLength;
+    public long? ContentLengthHeader =>
+        ContentLength == 0 && HasMandatoryLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
+
+    /// <summary>
+    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word only casts doubt on the
+    /// other; and none where nothing came of a GET, since the header Content_Length has the same param name.
+    /// </summary>
+    public bool HasLongerBodyAnnounced => AnnouncedLength > ContentLength
+        && !(ContentLength == 0 && (HttpMethods.IsGet(Method) || HttpMethods.IsHead(Method)));
+
+    /// <summary>The web server has to send CONTENT_LENGTH, also for a request without a body (SCGI).</summary>
+    public bool HasMandatoryLength { get; set; }
+
+    /// <summary>It is certain that no body comes, whatever the headers say.</summary>
+    public bool IsBodiless { get; set; }
+
+    /// <summary>What the client itself says, if it is a number.</summary>
+    private long? AnnouncedLength =>
+        ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var length) ? length : null;
+
+    /// <summary>A client sends Content-Length with these methods, also where it is 0 (RFC 9110, section 8.6).</summary>
+    private bool AnticipatesContent =>
+        HttpMethods.IsPost(Method) || HttpMethods.IsPut(Method) || HttpMethods.IsPatch(Method);
 
     /// <summary>
     /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
@@ -157,8 +176,8 @@ internal sealed class CgiRequest
             return !host.IsEmpty && !HostText.HasPort(host) && port != 0 && !HostText.IsDefaultPort(port, IsHttps)
                 && IsFromNginx
                 && !Params.IsRepeated(KnownParam.HttpHost)
-                && !IsOfOrigin(host, Params.GetBytes(KnownParam.HttpReferer))
-                && !IsOfOrigin(host, Params.GetBytes(KnownParam.HttpOrigin));
+                && !HostText.IsOfOrigin(host, Params.GetBytes(KnownParam.HttpReferer))
+                && !HostText.IsOfOrigin(host, Params.GetBytes(KnownParam.HttpOrigin));
         }
     }
 
@@ -217,7 +236,7 @@ internal sealed class CgiRequest
         // The next request may be rejected before its params are read, and is then not described by this one's.
         _rejectedEntry = -1;
         ContentLength = null;
-        IsUpgradable = false;
+        IsUpgradable = HasMandatoryLength = IsBodiless = false;
     }
 
     /// <summary>The text for the log: what was wrong, with the value if there is one, harmless and cut.</summary>
@@ -249,15 +268,6 @@ internal sealed class CgiRequest
         var query = target.IndexOf((byte)'?');
         var method = RejectedValue.Escape(Params.GetBytes(KnownParam.RequestMethod));
         return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
-    }
-
-    /// <summary>The URL is of this host and has no port.</summary>
-    private static bool IsOfOrigin(ReadOnlySpan<byte> host, ReadOnlySpan<byte> url)
-    {
-        var start = url.IndexOf("://"u8);
-        var authority = start < 0 ? default : url[(start + 3)..];
-        var end = authority.IndexOf((byte)'/');
-        return host.SequenceEqual(end < 0 ? authority : authority[..end]);
     }
 
     private CgiRejection? LoadMethod()

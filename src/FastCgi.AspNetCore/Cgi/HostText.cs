@@ -71,4 +71,13 @@ internal static class HostText
     private static bool IsPortPart(ReadOnlySpan<byte> text) =>
         text.IsEmpty
         || (text.Length > 1 && text[0] == ':' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'));
+
+    /// <summary>The URL is of this host and has no port.</summary>
+    public static bool IsOfOrigin(ReadOnlySpan<byte> host, ReadOnlySpan<byte> url)
+    {
+        var start = url.IndexOf("://"u8);
+        var authority = start < 0 ? default : url[(start + 3)..];
+        var end = authority.IndexOf((byte)'/');
+        return host.SequenceEqual(end < 0 ? authority : authority[..end]);
+    }
 }

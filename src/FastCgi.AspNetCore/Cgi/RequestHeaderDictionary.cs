@@ -44,7 +44,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
         {
             if (_copy is null)
             {
-                return Request.ContentLength;
+                return Request.ContentLengthHeader;
             }
 
             return _copy.TryGetValue("Content-Length", out var text)
@@ -159,7 +159,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
         switch (param)
         {
             case KnownParam.ContentLength:
-                return request.ContentLength is null ? default(StringValues) : @params.GetString(param);
+                return request.ContentLengthHeader is null ? default(StringValues) : @params.GetString(param);
             case KnownParam.ContentType when request.HasInventedContentType:
                 return default;
             case KnownParam.HttpHost:
@@ -175,7 +175,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
             case KnownParam.HttpExpect:
                 // The affair of the client and the web server alone (RFC 9110, section 7.6.1).
                 return default;
-            case KnownParam.HttpTransferEncoding when request.ContentLength is not null:
+            case KnownParam.HttpTransferEncoding when request.IsBodiless || request.ContentLength is not null:
                 return default;
         }
 

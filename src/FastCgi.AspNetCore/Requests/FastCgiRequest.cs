@@ -122,6 +122,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
             _abort = new AbortSignal(Log);
             Body.Open();
+            cgi.IsBodiless = Body.IsKnownEmpty;
             FailCutBody();
         }
     }

@@ -90,6 +90,22 @@ public sealed class RequestBodyTests : FunctionalTest
         Assert.Equal("done", response.BodyText);
     }
 
+    /// <summary>With nginx' underscores_in_headers, any client can send it by the name Transfer_Encoding.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Transfer_Encoding_is_shown_with_a_body_of_unknown_length_alone(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+            await context.Response.WriteAsync($"[{context.Request.Headers.TransferEncoding}]"));
+        var script = Get() with { Headers = [("Transfer-Encoding", "chunked")] };
+        Assert.Equal("[]", (await peer.RoundTripAsync(script)).BodyText);
+
+        await peer.SendAsync(new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams().Stdin(1, "x"u8).EndStdin());
+        Assert.Equal("[chunked]", (await peer.ExpectResponseAsync()).BodyText);
+
+        await peer.SendAsync(new RecordBuilder().Request(Post("x") with { Headers = script.Headers }));
+        Assert.Equal("[]", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task Can_be_had_is_said_of_a_body_of_known_length(ServerTransport transport)
     {

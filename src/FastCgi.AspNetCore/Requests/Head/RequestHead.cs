@@ -108,6 +108,7 @@ internal sealed class RequestHead(ServerContext server)
         }
 
         Load();
+        Cgi.HasMandatoryLength = true;
         if (Rejection is null && Cgi.ContentLength is null)
         {
             Reject(CgiRejection.MissingContentLength);

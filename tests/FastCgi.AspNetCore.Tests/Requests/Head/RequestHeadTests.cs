@@ -151,6 +151,48 @@ public sealed class RequestHeadTests : IDisposable
         Assert.False(_head.HasCutBody);
     }
 
+    /// <summary>
+    /// A client can send the header Content_Length, which has the same param name. It announces nothing for a request
+    /// that has no body.
+    /// </summary>
+    [Theory]
+    [InlineData("GET", "0", "5", false)]
+    [InlineData("HEAD", "0", "5", false)]
+    [InlineData("GET", "3", "5", true)]
+    [InlineData("POST", "0", "5", true)]
+    [InlineData("POST", "3", "5", true)]
+    [InlineData("POST", "5", "3", false)]
+    public void A_bodiless_request_is_not_cut(string method, string length, string announced, bool isCut)
+    {
+        ReadScgi([Scgi([
+            ("CONTENT_LENGTH", length), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"),
+            ("HTTP_CONTENT_LENGTH", announced)])]);
+        Assert.Null(_head.Rejection);
+        Assert.Equal(isCut, _head.HasCutBody);
+    }
+
+    /// <summary>CONTENT_LENGTH is mandatory in SCGI, so that 0 there says nothing about the client's header.</summary>
+    [Theory]
+    [InlineData("GET", "", null)]
+    [InlineData("GET", "0", 0L)]
+    [InlineData("GET", "5", null)]
+    [InlineData("DELETE", "", null)]
+    [InlineData("POST", "", 0L)]
+    [InlineData("PUT", "", 0L)]
+    [InlineData("PATCH", "", 0L)]
+    public void A_length_of_0_in_SCGI_is_a_header_only_where_it_can_be_the_clients(
+        string method, string sent, long? expected)
+    {
+        ReadScgi([Scgi([
+            ("CONTENT_LENGTH", "0"), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("HTTP_CONTENT_LENGTH", sent)])]);
+        var headers = new RequestHeaderDictionary(_head.Cgi);
+        Assert.Equal(0, _head.Cgi.ContentLength);
+        Assert.Equal(expected, headers.ContentLength);
+        Assert.Equal(expected is not null, headers.ContainsKey("Content-Length"));
+        Assert.Equal(expected is not null, headers.Any(header => header.Key == "Content-Length"));
+        Assert.Equal(expected, headers.ContentLength);
+    }
+
     [Fact]
     public void The_first_rejection_counts()
     {
