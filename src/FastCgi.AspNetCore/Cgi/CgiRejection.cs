@@ -140,6 +140,21 @@ internal sealed class CgiRejection
         "There are as many requests as the limit allows.",
         KnownParam.None);
 
+    /// <remarks>
+    /// 404 is what every gRPC client takes for "unimplemented". No success: nginx' auth_request and the authorizer role
+    /// would take that for a permission.
+    /// </remarks>
+    public static readonly CgiRejection NativeGrpc = new(
+        404,
+        "",
+        "Native gRPC needs response trailers, which FastCGI and SCGI do not have. Use gRPC-Web: UseGrpcWeb in the " +
+        "application, and a client or a proxy that speaks it.",
+        KnownParam.ContentType)
+    {
+        Headers = "Content-Type: application/grpc\r\ngrpc-status: 12\r\n" +
+            "grpc-message: Native gRPC cannot pass through FastCGI or SCGI. Use gRPC-Web.",
+    };
+
     private CgiRejection(int statusCode, string text, string detail, KnownParam param)
     {
         StatusCode = statusCode;
@@ -153,6 +168,9 @@ internal sealed class CgiRejection
 
     /// <summary>The answer's body, as plain ASCII text for a browser. It holds nothing of the request.</summary>
     public string Text { get; }
+
+    /// <summary>The header lines of the answer, beside its length.</summary>
+    public string Headers { get; private init; } = "Content-Type: text/plain; charset=utf-8";
 
     /// <summary>What is wrong and what to do, for the log. It holds nothing of the request.</summary>
     public string Detail { get; }

@@ -114,6 +114,13 @@ internal sealed class CgiRequest
         !Params.Has(KnownParam.HttpContentType)
         && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
 
+    /// <summary>
+    /// A call by gRPC itself. Not one that nginx has redirected internally, which may ask for a permission alone.
+    /// </summary>
+    public bool IsNativeGrpc => HttpMethods.IsPost(Method)
+        && GrpcContentType.IsNative(Params.GetBytes(KnownParam.ContentType))
+        && _target.OriginalPath is null;
+
     /// <summary>The client's connection is TLS.</summary>
     public bool IsHttps
     {

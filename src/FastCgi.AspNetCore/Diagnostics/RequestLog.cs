@@ -108,6 +108,13 @@ internal static partial class RequestLog
     public static partial void CutBody(
         ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
 
+    [LoggerMessage(LogEvents.NativeGrpcRefused, LogLevel.Information,
+        "Connection id \"{ConnectionId}\", request {RequestId}: {Target} is native gRPC, which needs response " +
+        "trailers; FastCGI and SCGI have none. The answer was grpc-status 12 (unimplemented). gRPC-Web works: " +
+        "UseGrpcWeb in the application, and a client or a proxy that speaks it. Said once.",
+        EventName = nameof(LogEvents.NativeGrpcRefused))]
+    public static partial void NativeGrpc(ILogger logger, string connectionId, int requestId, string target);
+
     [LoggerMessage(LogEvents.ClientCertificateDamaged, LogLevel.Information,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not empty and " +
         "holds no " +

@@ -19,6 +19,7 @@ internal enum FeatureSlot
     Endpoint,
     RouteValues,
     BadRequest,
+    RequestTrailers,
     ServerVariables,
     FastCgi,
     ConnectionItems,

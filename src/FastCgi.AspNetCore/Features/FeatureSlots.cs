@@ -52,6 +52,7 @@ internal static class FeatureSlots
         if (type == typeof(IConnectionEndPointFeature)) { return FeatureSlot.ConnectionEndPoint; }
         if (type == typeof(IConnectionLifetimeFeature)) { return FeatureSlot.ConnectionLifetime; }
         if (type == typeof(IBadRequestExceptionFeature)) { return FeatureSlot.BadRequest; }
+        if (type == typeof(IHttpRequestTrailersFeature)) { return FeatureSlot.RequestTrailers; }
         return type == typeof(IConnectionLifetimeNotificationFeature)
             ? FeatureSlot.ConnectionLifetimeNotification
             : FeatureSlot.Unknown;
@@ -73,6 +74,7 @@ internal static class FeatureSlots
         types[(int)FeatureSlot.Endpoint] = typeof(IEndpointFeature);
         types[(int)FeatureSlot.RouteValues] = typeof(IRouteValuesFeature);
         types[(int)FeatureSlot.BadRequest] = typeof(IBadRequestExceptionFeature);
+        types[(int)FeatureSlot.RequestTrailers] = typeof(IHttpRequestTrailersFeature);
         types[(int)FeatureSlot.ServerVariables] = typeof(IServerVariablesFeature);
         types[(int)FeatureSlot.FastCgi] = typeof(IFastCgiRequestFeature);
         types[(int)FeatureSlot.ConnectionItems] = typeof(IConnectionItemsFeature);

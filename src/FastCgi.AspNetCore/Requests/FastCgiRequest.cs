@@ -327,6 +327,12 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
     private void DeclareBody()
     {
+        if (!IsRejected && Slot.Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
+        {
+            // The method would run, and its response would be torn for the lack of trailers.
+            Head.Reject(CgiRejection.NativeGrpc);
+        }
+
         if (!IsRejected)
         {
             // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of

@@ -55,6 +55,11 @@ internal static class RequestNotices
         {
             RequestLog.ParamsMissing(server.RequestLog, rejection.Detail);
         }
+        else if (rejection == CgiRejection.NativeGrpc && server.TryWarnOnce(ServerWarning.NativeGrpc))
+        {
+            RequestLog.NativeGrpc(
+                server.RequestLog, parts.Slot.ConnectionId, parts.Slot.RequestId, parts.Head.Cgi.DescribeTarget());
+        }
         else
         {
             RequestLog.Rejected(

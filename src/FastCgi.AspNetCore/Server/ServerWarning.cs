@@ -10,4 +10,5 @@ internal enum ServerWarning
     CutBody = 8,
     HeadersOfFileLost = 16,
     ForwardingHeader = 32,
+    NativeGrpc = 64,
 }

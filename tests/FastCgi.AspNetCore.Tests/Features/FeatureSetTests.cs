@@ -24,6 +24,7 @@ public sealed class FeatureSetTests
         typeof(IEndpointFeature),
         typeof(IRouteValuesFeature),
         typeof(IBadRequestExceptionFeature),
+        typeof(IHttpRequestTrailersFeature),
         typeof(IServerVariablesFeature),
         typeof(IFastCgiRequestFeature),
         typeof(IConnectionItemsFeature),
@@ -53,7 +54,6 @@ public sealed class FeatureSetTests
         typeof(IHttpWebTransportFeature),
 #pragma warning restore CA2252
         typeof(IHttpResponseTrailersFeature),
-        typeof(IHttpRequestTrailersFeature),
         typeof(IHttpResetFeature),
         typeof(IHttpsCompressionFeature),
         typeof(IConnectionTransportFeature),

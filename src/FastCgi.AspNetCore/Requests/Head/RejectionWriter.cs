@@ -12,7 +12,7 @@ internal static class RejectionWriter
     {
         // The status first, as an authorizer's has to be.
         string answer = $"Status: {rejection.StatusCode} {ReasonPhrases.GetReasonPhrase(rejection.StatusCode)}\r\n" +
-            $"Content-Type: text/plain; charset=utf-8\r\nContent-Length: " +
+            $"{rejection.Headers}\r\nContent-Length: " +
             $"{rejection.Text.Length}\r\n\r\n{rejection.Text}";
         return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
     }
