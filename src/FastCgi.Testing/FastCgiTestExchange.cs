@@ -59,8 +59,11 @@ public sealed class FastCgiTestExchange
     /// Receives until the head of the response is there, and returns what has arrived. If the response ends before, its
     /// <see cref="FastCgiTestResponse.StatusCode"/> is 0.
     /// </summary>
-    public Task<FastCgiTestResponse> ReadHeadAsync(CancellationToken cancellationToken = default) =>
-        ReceiveUntilAsync("a response head", () => _response.HasHead, cancellationToken);
+    public async Task<FastCgiTestResponse> ReadHeadAsync(CancellationToken cancellationToken = default)
+    {
+        await ReceiveUntilAsync("a response head", () => _response.HasHead, cancellationToken).ConfigureAwait(false);
+        return _response.ToResponse();
+    }
 
     /// <summary>
     /// Receives until <paramref name="count"/> more bytes of the body are there, and returns them. Fewer: the response
@@ -80,8 +83,11 @@ public sealed class FastCgiTestExchange
     }
 
     /// <summary>Receives until the response has ended, and returns it, with all of its body.</summary>
-    public Task<FastCgiTestResponse> ReadToEndAsync(CancellationToken cancellationToken = default) =>
-        ReceiveUntilAsync("the end of the response", static () => false, cancellationToken);
+    public async Task<FastCgiTestResponse> ReadToEndAsync(CancellationToken cancellationToken = default)
+    {
+        await ReceiveUntilAsync("the end of the response", static () => false, cancellationToken).ConfigureAwait(false);
+        return _response.ToResponse();
+    }
 
     /// <summary>The method and the target of the request.</summary>
     public override string ToString() => $"{_request.Method} {_request.Target}";
@@ -103,10 +109,8 @@ public sealed class FastCgiTestExchange
         }
     }
 
-    private async Task<FastCgiTestResponse> ReceiveUntilAsync(
-        string awaited, Func<bool> isThere, CancellationToken cancellationToken)
-    {
-        await WithinAsync(
+    private Task ReceiveUntilAsync(string awaited, Func<bool> isThere, CancellationToken cancellationToken) =>
+        WithinAsync(
             awaited,
             async token =>
             {
@@ -116,9 +120,7 @@ public sealed class FastCgiTestExchange
                     _response.Add(received.Span);
                 }
             },
-            cancellationToken).ConfigureAwait(false);
-        return _response.ToResponse();
-    }
+            cancellationToken);
 
     private async Task WithinAsync(
         string awaited, Func<CancellationToken, Task> action, CancellationToken cancellationToken)

@@ -2,6 +2,8 @@ namespace FastCgi.SampleTests.Form;
 
 public sealed class FormOnTestServerTests(FormOnTestServer site) : FormTests(site), IClassFixture<FormOnTestServer>;
 
+public sealed class FormOnFastCgiTests(FormOnFastCgi site) : FormTests(site), IClassFixture<FormOnFastCgi>;
+
 public sealed class FormBehindNginxTests(FormBehindNginx site) : FormTests(site), IClassFixture<FormBehindNginx>
 {
     [Fact]

@@ -14,7 +14,7 @@ public class ShopOnTestServer : IShopSite, IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var settings = await StartDatabaseAsync();
-        _factory = new WebApplicationFactory<Item>().WithWebHostBuilder(webHost =>
+        _factory = CreateFactory().WithWebHostBuilder(webHost =>
         {
             webHost.UseSetting("Data", _directory.File("data"))
                 .UseSetting(ShopProgram.KeepsFiles, "true")
@@ -28,6 +28,9 @@ public class ShopOnTestServer : IShopSite, IAsyncLifetime
 
     public HttpClient CreateBrowser() =>
         _factory!.CreateClient(new WebApplicationFactoryClientOptions { AllowAutoRedirect = false });
+
+    /// <summary>The factory of a server.</summary>
+    protected virtual WebApplicationFactory<Item> CreateFactory() => new();
 
     public async ValueTask DisposeAsync()
     {

@@ -108,7 +108,7 @@ public abstract class ConnectionTests(FastCgiApplicationFactory<Program> factory
         Assert.Equal(200, (await download.ReadHeadAsync()).StatusCode);
         for (var i = 0; i < Witness.LargePieces; i++)
         {
-            if (i == Witness.LargePieces / 4)
+            if (i == Witness.LargePieces / 8)
             {
                 Assert.False(Witness.Has($"{id}: written"));
             }

@@ -1,0 +1,3 @@
+namespace FastCgi.SampleTests.Mvc;
+
+public sealed class MvcOnFastCgiTests(MvcOnFastCgi site) : MvcTests(site), IClassFixture<MvcOnFastCgi>;
