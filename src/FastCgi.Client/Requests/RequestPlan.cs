@@ -66,10 +66,15 @@ internal sealed class RequestPlan
 
     /// <summary>The request that a local redirect stands for (RFC 3875, section 6.2.2): a GET without a body.</summary>
     public RequestPlan ForLocalRedirect(string location, RequestRules rules) =>
-        Make(Request, Method == "HEAD" ? Method : "GET", location, rules, content: null);
+        Make(Request, Method == "HEAD" ? Method : "GET", location, rules, content: null, isRedirect: true);
 
     private static RequestPlan Make(
-        HttpRequestMessage request, string method, string target, RequestRules rules, HttpContent? content)
+        HttpRequestMessage request,
+        string method,
+        string target,
+        RequestRules rules,
+        HttpContent? content,
+        bool isRedirect = false)
     {
         var plan = new RequestPlan(request, method, target)
         {
@@ -87,7 +92,7 @@ internal sealed class RequestPlan
             IsUpgrade = content is null && AsksForUpgrade(request.Headers.NonValidated),
             ContentLength = content?.Headers.ContentLength,
         };
-        plan.FindScript(rules);
+        plan.FindScript(rules, isRedirect);
         return plan;
     }
 
@@ -103,14 +108,16 @@ internal sealed class RequestPlan
         && headers.TryGetValues("Connection", out HeaderStringValues connection)
         && connection.ToString().Contains("Upgrade", StringComparison.OrdinalIgnoreCase);
 
-    private void FindScript(RequestRules rules)
+    /// <summary>A redirect names its script by its path, whatever the request has named.</summary>
+    private void FindScript(RequestRules rules, bool isRedirect)
     {
         if (Parameters?.ContainsKey("SCRIPT_FILENAME") == true || rules.Parameters.ContainsKey("SCRIPT_FILENAME"))
         {
             return;
         }
 
-        bool isNamed = Request.Options.TryGetValue(FastCgiRequestOptions.ScriptName, out string? name);
+        string? name = null;
+        bool isNamed = !isRedirect && Request.Options.TryGetValue(FastCgiRequestOptions.ScriptName, out name);
         byte[] path = isNamed ? Encoding.UTF8.GetBytes(name!) : Path;
         if (rules.Scripts is null)
         {

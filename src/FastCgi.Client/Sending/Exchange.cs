@@ -63,6 +63,7 @@ internal sealed class Exchange : IContentSource
             // 3. The head of the response.
             CgiHead head = await ReadHeadAsync(cancellationToken).ConfigureAwait(false);
             Agree(head);
+            _send.ReleaseContent();
             return head;
         }
         catch (Exception exception)

@@ -61,6 +61,20 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         return _sending;
     }
 
+    /// <summary>The request is not sent again, so what was buffered for it can go when it has left.</summary>
+    public void ReleaseContent()
+    {
+        if (plan.Content is BufferedContent content)
+        {
+            _ = _sending.ContinueWith(
+                static (_, content) => ((BufferedContent)content!).Dispose(),
+                content,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+        }
+    }
+
     /// <summary>
     /// What the other protocol sends, after the application has agreed to it. Over FastCGI it follows the end of the
     /// body on Stdin, as lighttpd does it.

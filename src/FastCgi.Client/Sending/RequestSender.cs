@@ -13,11 +13,34 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     {
         // 1. What the request asks for.
         RequestPlan plan = RequestPlan.For(request, settings.Rules);
-        if (plan.Content is { } content && plan.ContentLength is null && settings.Rules.BuffersUnknownLength)
-        {
-            plan.Buffer(await BufferedContent.ReadAsync(content, cancellationToken).ConfigureAwait(false));
-        }
+        return plan.Content is { } content && plan.ContentLength is null && settings.Rules.BuffersUnknownLength
+            ? await SendBufferedAsync(plan, content, cancellationToken).ConfigureAwait(false)
+            : await SendAsync(plan, cancellationToken).ConfigureAwait(false);
+    }
 
+    public void Dispose() => pool.Dispose();
+
+    /// <summary>The temporary file is closed when it has been sent, maybe after the head of the response.</summary>
+    private async Task<HttpResponseMessage> SendBufferedAsync(
+        RequestPlan plan, HttpContent content, CancellationToken cancellationToken)
+    {
+        BufferedContent buffered =
+            await BufferedContent.ReadAsync(content, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            plan.Buffer(buffered);
+            return await SendAsync(plan, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            buffered.Dispose();
+            throw;
+        }
+    }
+
+    private async Task<HttpResponseMessage> SendAsync(RequestPlan plan, CancellationToken cancellationToken)
+    {
+        HttpRequestMessage request = plan.Request;
         for (int redirects = 0; ; redirects++)
         {
             // 2. A connection, and the head of the response on it.
@@ -41,8 +64,6 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
             plan = plan.ForLocalRedirect(head.Location!, settings.Rules);
         }
     }
-
-    public void Dispose() => pool.Dispose();
 
     private static HttpResponseMessage Respond(HttpRequestMessage request, Exchange exchange, CgiHead head)
     {

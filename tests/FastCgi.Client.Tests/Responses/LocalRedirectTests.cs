@@ -1,0 +1,86 @@
+using System.Net;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Responses;
+
+/// <summary>A Location that is a path, and no Status (RFC 3875, section 6.2.2).</summary>
+public sealed class LocalRedirectTests
+{
+    [Fact]
+    public async Task A_local_redirect_is_answered_with_its_target()
+    {
+        using var application = new ScriptedApplication(static options =>
+        {
+            options.MaxConnections = 1;
+            options.DocumentRoot = "/srv";
+            options.KeepConnection = true;
+        });
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/a.php")
+        {
+            Content = new StringContent("body"),
+        };
+        request.Options.Set(FastCgiRequestOptions.ScriptName, "/front.php");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        Assert.Equal("/srv/front.php", (await connection.ExpectRequestAsync())["SCRIPT_FILENAME"]);
+        await connection.RespondAsync("Location: /b.php?c=d\n\n");
+        var second = await connection.ExpectRequestAsync();
+        Assert.Equal("GET", second["REQUEST_METHOD"]);
+        Assert.Equal("/srv/b.php", second["SCRIPT_FILENAME"]);
+        Assert.Equal("c=d", second["QUERY_STRING"]);
+        Assert.DoesNotContain("CONTENT_LENGTH", second.Parameters.Keys);
+        await connection.RespondAsync("A: b\n\ntarget");
+        using var response = await sending.Within("a response");
+        Assert.Equal("target", await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    [Theory]
+    [InlineData("Location: /b\n\n", false)]
+    [InlineData("Location: //host/b\n\n", true)]
+    [InlineData("Location: https://example.org/b\n\n", true)]
+    [InlineData("Status: 302 Found\nLocation: /b\n\n", true)]
+    public async Task Other_redirects_are_the_callers_matter(string answer, bool follow)
+    {
+        using var application = new ScriptedApplication(options => options.FollowLocalRedirects = follow);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(answer);
+        using var response = await sending.Within("a response");
+        Assert.Equal(HttpStatusCode.Found, response.StatusCode);
+        Assert.NotNull(response.Headers.Location);
+    }
+
+    [Fact]
+    public async Task Redirects_without_an_end_are_an_error()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        for (int i = 0; i <= 10; i++)
+        {
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync("Location: /again\n\n");
+        }
+
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.TooManyRedirects, exception.Error);
+    }
+
+    [Theory]
+    [InlineData("HEAD", "Content-Length: 10\n\n", 200)]
+    [InlineData("GET", "Status: 204 No Content\n\n", 204)]
+    [InlineData("GET", "Status: 304 Not Modified\nContent-Length: 10\n\nbody", 304)]
+    public async Task A_response_without_a_body_is_whole(string method, string answer, int status)
+    {
+        using var application = new ScriptedApplication();
+        using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(answer);
+        using var response = await sending.Within("a response");
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the end"));
+    }
+}
