@@ -3,7 +3,7 @@ using ChatSample.Hosting;
 using ChatSample.Rooms;
 
 var builder = WebApplication.CreateBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RoomSet>();
 builder.Services.AddSignalR();

@@ -4,7 +4,7 @@ using CounterSample.Live;
 using Microsoft.AspNetCore.Components.Server.Circuits;
 
 var builder = WebApplication.CreateBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 // For dotnet run: published, the files lie beside the program, and this does nothing.
 builder.WebHost.UseStaticWebAssets();
 builder.AddKeptKeys();

@@ -5,7 +5,7 @@ using CrudApiSample.Problems;
 using CrudApiSample.Records;
 
 var builder = WebApplication.CreateBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 
 builder.Services.AddOptions<ApiOptions>().BindConfiguration("Api").ValidateDataAnnotations().ValidateOnStart();
 builder.AddDatabase();

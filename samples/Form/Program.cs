@@ -1,7 +1,7 @@
 using FormSample;
 
 var builder = WebApplication.CreateBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 builder.Services.AddRequestLimits();
 
 var app = builder.Build();

@@ -7,7 +7,7 @@ using MvcSample.Hosting;
 using MvcSample.Storage;
 
 var builder = WebApplication.CreateBuilder(args);
-builder.WebHost.UseFastCgi();
+builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 
 var data = DataDirectory.Create(builder.Configuration, builder.Environment);
 builder.Services.AddSingleton(data);

@@ -4,7 +4,7 @@ using ShopSample.Hosting;
 try
 {
     var builder = WebApplication.CreateBuilder(args);
-    builder.WebHost.UseFastCgi();
+    builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
     builder.AddShop();
 
     var app = builder.Build();

@@ -15,7 +15,7 @@ internal static class ServerChoice
         var name = builder.Configuration[Setting] ?? FastCgi;
         if (Is(name, FastCgi))
         {
-            builder.WebHost.UseFastCgi();
+            builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
         }
         else if (!Is(name, Kestrel))
         {

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Documentation;
 
@@ -52,6 +53,7 @@ internal static class DocumentedPrograms
                 <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
                 <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
                 <Reference Include="{typeof(FastCgi.Client.FastCgiHandler).Assembly.Location}" />
+                <Reference Include="{typeof(FastCgiDevelopmentGatewayExtensions).Assembly.Location}" />
               </ItemGroup>
             </Project>
             """);

@@ -41,8 +41,14 @@ public sealed class ReadmeTests
             .Where(line => line.Length > 0).Select(line => line.Split(' '));
         foreach (var command in commands)
         {
-            Assert.Equal("bash", command[0]);
-            Assert.True(File.Exists(Path.Combine(Repository.Root, command[1])), command[1]);
+            var file = command switch
+            {
+                ["bash", var script, ..] => script,
+                ["dotnet", "run", "--project", var project, ..] =>
+                    Path.Combine(project, $"{Path.GetFileName(project)}.csproj"),
+                _ => throw new InvalidOperationException($"{string.Join(' ', command)} is no command of this repository."),
+            };
+            Assert.True(File.Exists(Path.Combine(Repository.Root, file)), file);
         }
     }
 
