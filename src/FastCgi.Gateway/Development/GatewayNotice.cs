@@ -16,8 +16,8 @@ internal sealed class GatewayNotice(
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        // The gateway keeps this feature to itself, and another server has none.
-        if (services.GetService<IServer>()?.Features.Get<IFastCgiGatewayFeature>() is not null)
+        // Neither the gateway nor a server for tests.
+        if (services.GetService<IServer>()?.GetType().Assembly == typeof(FastCgiServerOptions).Assembly)
         {
             ILogger log = loggers.CreateLogger<DevelopmentGateway>();
             if (environment.IsDevelopment())
