@@ -114,7 +114,12 @@ public sealed class MemoryTests : FunctionalTest
     [HardInput("B5")]
     public async Task A_gigabyte_that_nobody_reads_alone_on_its_connection(ServerTransport transport)
     {
-        await StartQuietlyAsync(transport, limits => limits.MaxRequestBodySize = null);
+        // Where another request might follow, the body would go to a file after a second.
+        await StartQuietlyAsync(transport, limits =>
+        {
+            limits.MaxRequestBodySize = null;
+            limits.MaxConcurrentRequestsPerConnection = 1;
+        });
         using var peer = await FloodingPeer.ConnectAsync(
             Server.EndPoint, Upload("/unread"), new RecordBuilder().Stdin(Slow, new byte[ChunkLength]), times: 1000);
         var figures = MemoryFigures.Before();
