@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore;
 
@@ -38,6 +39,17 @@ public sealed class FastCgiServerLimits
         get;
         set => field = Positive(value);
     } = 1024 * 1024;
+
+    /// <summary>
+    /// The least bytes a second of a request body, after a grace period; a slower body fails its reader with 408. Only
+    /// the time in which the application waits for the body counts. Default 240 bytes a second after 5 seconds, which
+    /// is Kestrel's; null = no limit. The heartbeat looks once a second. One request's own rate is set by
+    /// <see cref="Microsoft.AspNetCore.Server.Kestrel.Core.Features.IHttpMinRequestBodyDataRateFeature"/>. In the
+    /// configuration <c>MinRequestBodyDataRate</c> is null, or a section with <c>BytesPerSecond</c> and
+    /// <c>GracePeriod</c>.
+    /// </summary>
+    public MinDataRate? MinRequestBodyDataRate { get; set; } =
+        new(bytesPerSecond: 240, gracePeriod: TimeSpan.FromSeconds(5));
 
     /// <summary>
     /// Unsent bytes of a connection above which a flush waits for the web server. Default 64 KiB, which is Kestrel's;

@@ -338,7 +338,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     {
         if (_slots.Count > 0)
         {
-            _endings.TimeOutParams();
+            _endings.OnTick();
             _router.ReadPast(_reader.SlowReader);
             return;
         }

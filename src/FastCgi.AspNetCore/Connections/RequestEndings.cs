@@ -138,8 +138,11 @@ internal sealed class RequestEndings(
         }
     }
 
-    /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
-    public void TimeOutParams()
+    /// <summary>
+    /// The heartbeat has come. A request whose params do not end in time is answered, and its connection takes no
+    /// other.
+    /// </summary>
+    public void OnTick()
     {
         foreach (RequestSlot slot in slots.ToArray())
         {
@@ -150,6 +153,10 @@ internal sealed class RequestEndings(
                 slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
                 slot.Open();
                 ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
+            }
+            else
+            {
+                slot.OnTick(server.Clock);
             }
         }
     }

@@ -23,6 +23,10 @@ internal sealed class RequestSlot : IRequestSlot
     // Guarded by the gate: what BeginEnd said.
     private ResponseEnd _end;
 
+    // Guarded by the gate.
+    private BodyRate _bodyRate;
+    private long _tickedAt;
+
     // Written under the gate: the thread that brings the body something, and what the application does next with it.
     private int _routingThread;
     private Continuation _continuation;
@@ -89,6 +93,8 @@ internal sealed class RequestSlot : IRequestSlot
         Stage = RequestStage.Params;
         IsInApplication = false;
         Request.Begin();
+        _bodyRate = default;
+        _tickedAt = Request.BegunAt;
     }
 
     /// <summary>Which stage may follow which.</summary>
@@ -158,6 +164,18 @@ internal sealed class RequestSlot : IRequestSlot
         }
 
         return TakeContinuation();
+    }
+
+    /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
+    public void OnTick(ServerClock clock)
+    {
+        TimeSpan sinceLast = clock.Since(_tickedAt);
+        _tickedAt = clock.Now;
+        if (Stage == RequestStage.Running && Request.MinBodyDataRate is { } least
+            && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
+        {
+            Request.Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
+        }
     }
 
     /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>

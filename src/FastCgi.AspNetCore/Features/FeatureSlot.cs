@@ -27,6 +27,7 @@ internal enum FeatureSlot
     ConnectionEndPoint,
     ConnectionLifetime,
     ConnectionLifetimeNotification,
+    MinRequestBodyDataRate,
 
     // What it serves if the params or the endpoint say so: looked at when first asked for.
     TlsConnection,

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Features.Authentication;
 using Microsoft.AspNetCore.Http.Timeouts;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
@@ -53,6 +54,7 @@ internal static class FeatureSlots
         if (type == typeof(IConnectionLifetimeFeature)) { return FeatureSlot.ConnectionLifetime; }
         if (type == typeof(IBadRequestExceptionFeature)) { return FeatureSlot.BadRequest; }
         if (type == typeof(IHttpRequestTrailersFeature)) { return FeatureSlot.RequestTrailers; }
+        if (type == typeof(IHttpMinRequestBodyDataRateFeature)) { return FeatureSlot.MinRequestBodyDataRate; }
         return type == typeof(IConnectionLifetimeNotificationFeature)
             ? FeatureSlot.ConnectionLifetimeNotification
             : FeatureSlot.Unknown;
@@ -82,6 +84,7 @@ internal static class FeatureSlots
         types[(int)FeatureSlot.ConnectionEndPoint] = typeof(IConnectionEndPointFeature);
         types[(int)FeatureSlot.ConnectionLifetime] = typeof(IConnectionLifetimeFeature);
         types[(int)FeatureSlot.ConnectionLifetimeNotification] = typeof(IConnectionLifetimeNotificationFeature);
+        types[(int)FeatureSlot.MinRequestBodyDataRate] = typeof(IHttpMinRequestBodyDataRateFeature);
         types[(int)FeatureSlot.TlsConnection] = typeof(ITlsConnectionFeature);
         types[(int)FeatureSlot.TlsHandshake] = typeof(ITlsHandshakeFeature);
         types[(int)FeatureSlot.Upgrade] = typeof(IHttpUpgradeFeature);

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Features;
 
@@ -12,6 +13,9 @@ internal interface IRequestControl
 
     /// <summary>The application has begun to read the body: its size limit is fixed.</summary>
     bool HasBodyReadingStarted { get; }
+
+    /// <summary>The server's limit for the rate of a body; null for none.</summary>
+    MinDataRate? MinBodyDataRate { get; }
 
     /// <summary>The same object for the whole request.</summary>
     Stream RequestStream { get; }

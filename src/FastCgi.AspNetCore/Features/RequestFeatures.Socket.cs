@@ -1,13 +1,15 @@
 using System.Net;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
 // The FastCGI socket under the request. A web server sends many clients' requests over one socket, so nothing that
 // is set or kept here outlives the request.
 internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnectionEndPointFeature,
-    IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature
+    IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature, IHttpMinRequestBodyDataRateFeature
 {
     private SocketOverrides? _socket;
 
@@ -41,6 +43,21 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
         set => OfSocket().ClosedRequested = value;
     }
 
+    MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
+    {
+        get => _socket is { HasMinBodyDataRate: true } ? _socket.MinBodyDataRate : Control.MinBodyDataRate;
+        set
+        {
+            SocketOverrides socket = OfSocket();
+            socket.MinBodyDataRate = value;
+            socket.HasMinBodyDataRate = true;
+        }
+    }
+
+    /// <summary>What was set for this request, or else the server's limit. Any thread.</summary>
+    internal MinDataRate? MinBodyDataRate(FastCgiServerLimits limits) =>
+        _socket is { HasMinBodyDataRate: true } socket ? socket.MinBodyDataRate : limits.MinRequestBodyDataRate;
+
     void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();
 
     void IConnectionLifetimeNotificationFeature.RequestClose() => Control.RequestConnectionClose();
@@ -63,5 +80,10 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
         public CancellationToken? Closed { get; set; }
 
         public CancellationToken? ClosedRequested { get; set; }
+
+        /// <summary>Null may be set too.</summary>
+        public bool HasMinBodyDataRate { get; set; }
+
+        public MinDataRate? MinBodyDataRate { get; set; }
     }
 }

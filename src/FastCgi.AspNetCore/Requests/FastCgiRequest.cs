@@ -9,6 +9,7 @@ using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
+using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -308,6 +309,9 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// <summary>In bytes; null is no limit.</summary>
     public long? MaxRequestBodySize =>
         _features is { } features ? features.MaxRequestBodySize : _server.Limits.MaxRequestBodySize;
+
+    /// <summary>The least rate at which the body has to come; null for none, and after an upgrade.</summary>
+    public MinDataRate? MinBodyDataRate => IsUpgraded ? null : _features?.MinBodyDataRate(_server.Limits);
 
     public void OnBodyReadingStarted()
     {

@@ -6,6 +6,7 @@ using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -31,6 +32,8 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     public bool CanHaveBody => !parts.Body.IsKnownEmpty && (parts.Head.Cgi.ContentLength != 0 || parts.Head.HasCutBody);
 
     public bool HasBodyReadingStarted => parts.Body.HasReadingStarted;
+
+    public MinDataRate? MinBodyDataRate => parts.Server.Limits.MinRequestBodyDataRate;
 
     public string ConnectionId => parts.Slot.ConnectionId;
 

@@ -5,6 +5,7 @@ using FastCgi.AspNetCore.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -78,6 +79,7 @@ public sealed class EndedFeaturesTests
         if (type == typeof(Endpoint)) { return new Endpoint(null, null, null); }
         if (type == typeof(RouteValueDictionary)) { return new RouteValueDictionary(); }
         if (type == typeof(IDictionary<object, object?>)) { return new Dictionary<object, object?>(); }
+        if (type == typeof(MinDataRate)) { return new MinDataRate(1, TimeSpan.FromSeconds(2)); }
         if (type == typeof(X509Certificate2))
         {
 #pragma warning disable SYSLIB0026 // An empty certificate is enough to be seen and disposed of.

@@ -3,6 +3,7 @@ using System.Net;
 using System.Text;
 using FastCgi.AspNetCore.Features;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -30,6 +31,8 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
     public bool CanHaveBody { get; set; }
 
     public bool HasBodyReadingStarted { get; set; }
+
+    public MinDataRate? MinBodyDataRate { get; set; }
 
     public Stream RequestStream { get; } = new MemoryStream([1, 2, 3]);
 

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Hosting.Server.Abstractions;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Features.Authentication;
 using Microsoft.AspNetCore.Http.Timeouts;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -31,7 +32,8 @@ public sealed class FeatureSetTests
         typeof(IConnectionCompleteFeature),
         typeof(IConnectionEndPointFeature),
         typeof(IConnectionLifetimeFeature),
-        typeof(IConnectionLifetimeNotificationFeature));
+        typeof(IConnectionLifetimeNotificationFeature),
+        typeof(IHttpMinRequestBodyDataRateFeature));
 
     public static TheoryData<Type> SetByTheFramework => Make(
         typeof(IItemsFeature),

@@ -46,6 +46,36 @@ public class ConfigurationTests
         Assert.Empty(options.UnknownKeys);
     }
 
+    [Theory]
+    [InlineData("null", null, 0)]
+    [InlineData("\"\"", null, 0)]
+    [InlineData("{ \"BytesPerSecond\": 10 }", 10, 5)]
+    [InlineData("{ \"GracePeriod\": \"00:00:09\" }", 240, 9)]
+    [InlineData("{ \"bytesPerSecond\": 10, \"GracePeriod\": \"00:00:09\" }", 10, 9)]
+    public void The_least_rate_of_a_body_is_a_section_or_null(string value, int? bytes, int seconds)
+    {
+        var options = Read($"{{ \"Limits\": {{ \"MinRequestBodyDataRate\": {value} }} }}");
+
+        var rate = options.Limits.MinRequestBodyDataRate;
+        Assert.Equal(bytes, (int?)rate?.BytesPerSecond);
+        Assert.Equal(TimeSpan.FromSeconds(seconds), rate?.GracePeriod ?? TimeSpan.Zero);
+        Assert.Empty(options.UnknownKeys);
+    }
+
+    [Theory]
+    [InlineData("240", "MinRequestBodyDataRate = '240'")]
+    [InlineData("{ \"BytesPerSecond\": 0 }", "MinRequestBodyDataRate = ''")]
+    [InlineData("{ \"BytesPerSecond\": 10, \"GracePeriod\": \"00:00:01\" }", "MinRequestBodyDataRate = ''")]
+    [InlineData("{ \"Rate\": 10 }", "MinRequestBodyDataRate:Rate = '10'")]
+    public void A_rate_that_makes_no_sense_is_refused(string value, string named)
+    {
+        var refused = Assert.Throws<InvalidOperationException>(
+            () => Read($"{{ \"Limits\": {{ \"MinRequestBodyDataRate\": {value} }} }}"));
+
+        Assert.Contains($"FastCgi:Limits:{named}", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("BytesPerSecond", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Folders_whose_files_the_web_server_sends_can_be_written_in_the_section()
     {

@@ -77,9 +77,15 @@ internal sealed class KestrelReader
             value => to.MaxConcurrentUpgradedConnections = value, () => to.MaxConcurrentUpgradedConnections);
         Take(nameof(to.RequestHeadersTimeout), from.RequestHeadersTimeout, usual.RequestHeadersTimeout,
             value => to.RequestHeadersTimeout = value, () => to.RequestHeadersTimeout);
+        Take(nameof(to.MinRequestBodyDataRate), Pair(from.MinRequestBodyDataRate), Pair(usual.MinRequestBodyDataRate),
+            value => to.MinRequestBodyDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
+            () => Pair(to.MinRequestBodyDataRate));
         Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,
             value => options.AllowSynchronousIO = value, () => options.AllowSynchronousIO);
     }
+
+    private static (double Bytes, TimeSpan Grace)? Pair(MinDataRate? rate) =>
+        rate is null ? null : (rate.BytesPerSecond, rate.GracePeriod);
 
     private void Take<T>(string name, T value, T usual, Action<T> set, Func<T> get)
     {

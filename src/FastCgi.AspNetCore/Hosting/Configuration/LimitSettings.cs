@@ -30,6 +30,9 @@ internal static class LimitSettings
             static (limits, value) => limits.MaxRequestParametersTotalSize = value.Integer()),
         (nameof(FastCgiServerLimits.MaxResponseBufferSize),
             static (limits, value) => limits.MaxResponseBufferSize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MinRequestBodyDataRate),
+            static (limits, value) => limits.MinRequestBodyDataRate =
+                value.DataRateOrNone(limits.MinRequestBodyDataRate)),
         (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
             static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.RequestHeadersTimeout),

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
@@ -11,6 +12,8 @@ internal readonly struct Setting(IConfigurationSection section)
 {
     private const int HighestMode = 0b111_111_111;
     private const string NoneAccepted = "null (no limit)";
+    private const string DataRateAccepted =
+        "a section with BytesPerSecond (at least 1) and GracePeriod (more than a second), or " + NoneAccepted;
 
     public string Name => section.Key;
 
@@ -46,6 +49,42 @@ internal readonly struct Setting(IConfigurationSection section)
             && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out TimeSpan value)
             ? value
             : throw Invalid($"a time as hh:mm:ss (00:00:30 are thirty seconds) or {NoneAccepted}");
+    }
+
+    /// <summary>A section with BytesPerSecond and GracePeriod; <paramref name="usual"/> for what is left out.</summary>
+    public MinDataRate? DataRateOrNone(MinDataRate? usual)
+    {
+        if (!section.GetChildren().Any())
+        {
+            return IsNone ? null : throw Invalid(DataRateAccepted);
+        }
+
+        double rate = usual?.BytesPerSecond ?? 240;
+        TimeSpan grace = usual?.GracePeriod ?? TimeSpan.FromSeconds(5);
+        foreach (IConfigurationSection child in section.GetChildren())
+        {
+            var value = new Setting(child);
+            switch (child.Key.ToUpperInvariant())
+            {
+                case "BYTESPERSECOND":
+                    rate = value.Integer();
+                    break;
+                case "GRACEPERIOD":
+                    grace = value.Duration();
+                    break;
+                default:
+                    throw value.Invalid(DataRateAccepted);
+            }
+        }
+
+        try
+        {
+            return new MinDataRate(rate, grace);
+        }
+        catch (ArgumentOutOfRangeException exception)
+        {
+            throw Invalid(DataRateAccepted, exception);
+        }
     }
 
     public string? TextOrNone() => IsNoneScalar() ? null : Text;

@@ -13,6 +13,10 @@ internal static class BodyFailures
         $"The request body ended after {received} of {declared} bytes: the client left, or the web server cut it.",
         StatusCodes.Status400BadRequest);
 
+    public static BadHttpRequestException TooSlow(double bytesPerSecond) => new(
+        $"The request body comes at less than {bytesPerSecond} bytes a second (MinRequestBodyDataRate).",
+        StatusCodes.Status408RequestTimeout);
+
     public static IOException NotKept(Exception reason) =>
         new("The request body could not be kept in a temporary file.", reason);
 

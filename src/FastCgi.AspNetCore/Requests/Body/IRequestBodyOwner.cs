@@ -50,6 +50,9 @@ internal interface IBodyReading : IThreadPoolWorkItem
     /// <summary>The application has begun to read and can still read on.</summary>
     bool IsReading { get; }
 
+    /// <summary>A read waits for bytes. The heartbeat asks without the lock, so the answer may be old.</summary>
+    bool IsWaiting { get; }
+
     /// <summary>True: a read was waiting and has a result now. The caller runs Execute without the lock.</summary>
     bool TryWake();
 

@@ -70,6 +70,9 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The application has asked for bytes of the request.</summary>
     public bool HasReadingStarted => (_readerBeforeUpgrade ?? _reader)?.HasStarted == true;
 
+    /// <inheritdoc cref="IBodyReading.IsWaiting"/>
+    public bool HasPendingRead => _phase == BodyPhase.Arriving && _reader?.IsWaiting == true;
+
     /// <summary>The application has begun to read, and there is more for it to come.</summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
 
@@ -83,9 +86,7 @@ internal sealed class RequestBody : ISpillTarget
         // Not every web server ends a stream that it never began.
         _phase = BodyPhases.Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
-    /// <summary>
-    /// The stream of an upgraded connection follows, without length and limit. The body in front of it was empty.
-    /// </summary>
+    /// <summary>An upgraded stream follows, without length and limit. The body in front was empty.</summary>
     public void Upgrade()
     {
         using (LockOrder.Enter(Sync, LockRank.Request))

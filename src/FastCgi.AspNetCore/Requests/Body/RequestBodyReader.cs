@@ -48,6 +48,8 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     /// <summary>What the application completed the reader with, or null.</summary>
     public Exception? CompletedWith { get; private set; }
 
+    bool IBodyReading.IsWaiting => _phase == ReadPhase.Waiting;
+
     bool IBodyReading.IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)

@@ -1,0 +1,58 @@
+using FastCgi.AspNetCore.Requests.Body;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Body;
+
+public class BodyRateTests
+{
+    private static readonly MinDataRate s_rate = new(10, TimeSpan.FromSeconds(5));
+
+    private BodyRate _rate;
+
+    [Fact]
+    public void Only_the_time_of_waiting_reads_counts()
+    {
+        var request = new ScriptedRequest();
+        var reader = request.NewReader();
+        Look(request, seconds: 100, isTooLow: false);
+        var read = reader.ReadAsync();
+        Look(request, seconds: 5, isTooLow: false);
+        Look(request, seconds: 1, isTooLow: true);
+        request.Write("0123456789");
+        request.RunContinuations();
+        Assert.True(read.IsCompleted);
+        Look(request, seconds: 100, isTooLow: false);
+        reader.AdvanceTo(read.Result.Buffer.End);
+        request.End();
+    }
+
+    [Fact]
+    public void What_came_before_counts_for_the_rate()
+    {
+        var request = new ScriptedRequest();
+        var reader = request.NewReader();
+        request.Write(new string('x', 80));
+        Assert.True(reader.TryRead(out var result));
+        reader.AdvanceTo(result.Buffer.End);
+        var read = reader.ReadAsync();
+        Look(request, seconds: 8, isTooLow: false);
+        Look(request, seconds: 1, isTooLow: true);
+        request.Body.Fail(BodyFailures.TooSlow(10));
+        request.RunContinuations();
+        Assert.True(read.AsTask().IsFaulted);
+        request.End();
+    }
+
+    [Fact]
+    public void Without_a_rate_nothing_is_counted()
+    {
+        var request = new ScriptedRequest();
+        _ = request.NewReader().ReadAsync();
+        Assert.False(_rate.IsTooLow(request.Body, TimeSpan.FromHours(1), least: null));
+        Look(request, seconds: 5, isTooLow: false);
+        request.End();
+    }
+
+    private void Look(ScriptedRequest request, int seconds, bool isTooLow) =>
+        Assert.Equal(isTooLow, _rate.IsTooLow(request.Body, TimeSpan.FromSeconds(seconds), s_rate));
+}
