@@ -30,11 +30,14 @@ internal sealed class BodyDrain : IDisposable
         _timer = server.TimeProvider.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
     }
 
-    /// <summary>Nothing has come since the last call, or it takes too long. Under the gate.</summary>
-    public bool IsOver()
+    /// <summary>
+    /// Nothing has come since the last call, or it takes too long. Bytes that have <paramref name="arrived"/> count,
+    /// though they are not routed yet. Under the gate.
+    /// </summary>
+    public bool IsOver(bool arrived)
     {
         long received = _slot.Request.Body.Received;
-        bool quiet = received == _received;
+        bool quiet = received == _received && !arrived;
         _received = received;
         TimeSpan limit = _server.Limits.RequestBodyDrainTimeout;
         return quiet

@@ -372,7 +372,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         using (LockOrder.Enter(connection._gate, LockRank.Gate))
         {
             // Else it was ended meanwhile, and the slot may serve another request by now.
-            if (slot.IsDrainedBy(drain) && drain.IsOver())
+            if (slot.IsDrainedBy(drain) && drain.IsOver(connection._reader.HasArrived()))
             {
                 connection._endings.FinishDraining(slot);
                 connection._closer.CloseIfIdle();

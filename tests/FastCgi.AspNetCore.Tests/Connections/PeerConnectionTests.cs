@@ -117,6 +117,22 @@ public sealed class PeerConnectionTests : IMeterFactory
         }
     }
 
+    /// <summary>A busy machine may not have read them yet.</summary>
+    [Fact]
+    public void An_upload_that_is_answered_is_not_given_up_while_bytes_of_it_wait_in_the_socket()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "1000")] };
+        Receive(transport, new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams().Stdin(1, new byte[10]));
+        transport.Unread = true;
+        _time.Advance(TimeSpan.FromMilliseconds(300));
+        Assert.DoesNotContain("shutdown", transport.Calls);
+        transport.Unread = false;
+        _time.Advance(TimeSpan.FromMilliseconds(150));
+        Assert.Contains("shutdown", transport.Calls);
+    }
+
     [Fact]
     public async Task A_peer_that_left_while_nobody_read_is_noticed()
     {
