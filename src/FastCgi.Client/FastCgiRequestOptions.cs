@@ -41,7 +41,8 @@ public static class FastCgiRequestOptions
 
     /// <summary>
     /// The script to run, decoded and below the document root, for example <c>/index.php</c>; the path then plays no
-    /// part in the choice. Default: the script that the path names.
+    /// part in the choice. What follows one of <see cref="FastCgiHandlerOptions.ScriptExtensions"/> is PATH_INFO.
+    /// Default: the script that the path names.
     /// </summary>
     public static HttpRequestOptionsKey<string> ScriptName { get; } = new("FastCgi.ScriptName");
 

@@ -148,6 +148,8 @@ internal sealed class RequestPlan
                 "or a backslash in it, or does not begin with a slash.");
         }
 
-        Script = isNamed ? new Script(normalized, []) : rules.Scripts.Locate(normalized);
+        Script = isNamed && ScriptLocator.EndOfScript(normalized, rules.ScriptExtensions) == 0
+            ? new Script(normalized, [])
+            : rules.Scripts.Locate(normalized);
     }
 }

@@ -34,7 +34,13 @@ internal readonly record struct ForwardFailure(int StatusCode, string Reason)
         return new(status, known?.Message ?? exception.Message);
     }
 
-    public void Log(ILogger logger, HttpContext context, Exception exception)
+    /// <summary>All connections are busy, and the queue in front of them is full.</summary>
+    public static ForwardFailure TooMany(ForwardingRules rules) => new(
+        StatusCodes.Status503ServiceUnavailable,
+        $"{rules.MaxRequests} requests to {rules.Endpoint} are under way or wait for a connection (MaxConnections, " +
+        "MaxQueuedRequests). Give the application more processes, or raise the limits.");
+
+    public void Log(ILogger logger, HttpContext context, Exception? exception)
     {
         string method = context.Request.Method;
         string target = ForwardedTarget.Of(context);

@@ -12,7 +12,7 @@ internal static class ForwardedFacts
     /// <summary>What nginx says of a client on a unix socket, which has no address.</summary>
     private const string NoAddress = "unix:";
 
-    public static void Write(HttpContext context, HttpRequestMessage message)
+    public static void Write(HttpContext context, HttpRequestMessage message, ForwardedPlace? place)
     {
         Dictionary<string, string?>? parameters = null;
         ConnectionInfo connection = context.Connection;
@@ -41,9 +41,21 @@ internal static class ForwardedFacts
             options.Set(FastCgiRequestOptions.LocalPort, connection.LocalPort);
         }
 
-        if (context.Request.PathBase.HasValue)
+        string pathBase = place?.PathBase ?? context.Request.PathBase.Value ?? "";
+        if (pathBase.Length > 0)
         {
-            options.Set(FastCgiRequestOptions.PathBase, context.Request.PathBase.Value);
+            options.Set(FastCgiRequestOptions.PathBase, pathBase);
+        }
+
+        if (place?.Script is { } script)
+        {
+            options.Set(FastCgiRequestOptions.ScriptName, script);
+        }
+
+        // A middleware may have changed it; REQUEST_URI stays as the client sent it.
+        if (!ForwardedTarget.HasQuery(context, out string query))
+        {
+            Add("QUERY_STRING", query);
         }
 
         if (!context.Request.Host.HasValue)

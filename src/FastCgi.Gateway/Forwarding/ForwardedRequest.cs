@@ -12,7 +12,8 @@ internal static class ForwardedRequest
     private static readonly Uri s_https = new("https://localhost/");
 
     /// <summary>The method, target, headers and facts; the body is <paramref name="body"/>, or null for none.</summary>
-    public static HttpRequestMessage Create(HttpContext context, UpgradeRequest? upgrade, HttpContent? body)
+    public static HttpRequestMessage Create(
+        HttpContext context, ForwardedPlace? place, UpgradeRequest? upgrade, HttpContent? body)
     {
         HttpRequest request = context.Request;
         var message = new HttpRequestMessage(
@@ -25,7 +26,7 @@ internal static class ForwardedRequest
         message.Options.Set(FastCgiRequestOptions.RequestTarget, ForwardedTarget.Of(context));
         CopyHeaders(request, message);
         upgrade?.WriteHeaders(message);
-        ForwardedFacts.Write(context, message);
+        ForwardedFacts.Write(context, message, place);
         return message;
     }
 

@@ -17,6 +17,15 @@ internal static class ForwardedTarget
         return scheme > 0 ? WithoutAuthority(raw.AsSpan(scheme + 3)) : Built(context.Request);
     }
 
+    /// <summary>True: the query of the request is the one of its target.</summary>
+    public static bool HasQuery(HttpContext context, out string query)
+    {
+        query = context.Request.QueryString.Value is ['?', .. var rest] ? rest : "";
+        string target = Of(context);
+        int start = target.IndexOf('?', StringComparison.Ordinal);
+        return target.AsSpan(start < 0 ? target.Length : start + 1).SequenceEqual(query);
+    }
+
     /// <summary>The absolute form names scheme and authority first.</summary>
     private static string WithoutAuthority(ReadOnlySpan<char> rest)
     {

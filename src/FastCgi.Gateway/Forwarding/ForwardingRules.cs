@@ -12,6 +12,11 @@ internal sealed class ForwardingRules
     /// </summary>
     public TimeSpan ResponseTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 
+    /// <summary>
+    /// The most requests that are under way or wait for a connection; more are answered with 503. Null: no limit.
+    /// </summary>
+    public int? MaxRequests { get; init; }
+
     /// <summary>A last look at the request before it leaves, for parameters of the caller's own. Null: none.</summary>
     public Action<HttpContext, HttpRequestMessage>? Prepare { get; init; }
 

@@ -12,7 +12,35 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
     /// <summary>What nginx logs for a client that has gone; nobody receives it.</summary>
     private const int ClientClosedRequest = 499;
 
-    public async Task ForwardAsync(HttpContext context)
+    private int _requests;
+
+    /// <summary>The request and its response, at the path base of the request.</summary>
+    public Task ForwardAsync(HttpContext context) => ForwardAsync(context, place: null);
+
+    /// <summary>The request and its response.</summary>
+    /// <param name="context">The request of the client.</param>
+    /// <param name="place">Null: the application stands at the path base of the request and has no scripts.</param>
+    public async Task ForwardAsync(HttpContext context, ForwardedPlace? place)
+    {
+        try
+        {
+            if (Interlocked.Increment(ref _requests) > rules.MaxRequests)
+            {
+                ForwardFailure failure = ForwardFailure.TooMany(rules);
+                failure.Log(logger, context, exception: null);
+                context.Response.StatusCode = failure.StatusCode;
+                return;
+            }
+
+            await ForwardAdmittedAsync(context, place).ConfigureAwait(false);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _requests);
+        }
+    }
+
+    private async Task ForwardAdmittedAsync(HttpContext context, ForwardedPlace? place)
     {
         using var deadline = new ResponseDeadline(rules.ResponseTimeout, rules.Clock, context.RequestAborted);
         UpgradeRequest? upgrade = UpgradeRequest.Of(context);
@@ -26,7 +54,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         try
         {
             // 2. The head has method, target, headers without those of the hop, and facts from this end.
-            message = ForwardedRequest.Create(context, upgrade, body);
+            message = ForwardedRequest.Create(context, place, upgrade, body);
             rules.Prepare?.Invoke(context, message);
 
             // 3. Out it goes; back comes the head of the response.

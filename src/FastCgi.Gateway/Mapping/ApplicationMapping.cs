@@ -1,0 +1,101 @@
+using System.Text;
+using FastCgi.Client;
+using FastCgi.Gateway.Documents;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace FastCgi.Gateway.Mapping;
+
+/// <summary>Builds what stands behind a route from its options.</summary>
+internal static class ApplicationMapping
+{
+    private const string LogCategory = "FastCgi.Gateway";
+
+    public static MappedApplication Create(
+        IEndpointRouteBuilder endpoints, string endpoint, FastCgiGatewayOptions options)
+    {
+        IServiceProvider services = endpoints.ServiceProvider;
+        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(LogCategory);
+        DocumentTree? tree = null;
+        StaticDocuments? files = null;
+        if (options.DocumentRoot is { } root)
+        {
+            tree = TreeOf(root, options);
+            files = options.ServeStaticFiles ? new StaticDocuments(endpoints, root, options.ContentTypes) : null;
+        }
+
+        var forwarder = new RequestForwarder(
+            InvokerFor(endpoint, options, services, logger),
+            new ForwardingRules
+            {
+                Endpoint = endpoint,
+                ResponseTimeout = options.ResponseTimeout,
+                MaxRequests = (int)Math.Min((long)options.MaxConnections + options.MaxQueuedRequests, int.MaxValue),
+                Clock = services.GetService<TimeProvider>() ?? TimeProvider.System,
+            },
+            logger);
+        return new MappedApplication(forwarder, tree, files);
+    }
+
+    private static DocumentTree TreeOf(string root, FastCgiGatewayOptions options)
+    {
+        if (!Path.IsPathRooted(root))
+        {
+            throw new ArgumentException($"The DocumentRoot '{root}' is not absolute. Write it like /srv/blog.");
+        }
+
+        if (!Directory.Exists(root))
+        {
+            throw new DirectoryNotFoundException(
+                $"The DocumentRoot '{root}' does not exist, or this process may not enter it. Correct the path.");
+        }
+
+        if (options.FrontController is { } script
+            && (script is not ['/', ..] || !File.Exists(root.TrimEnd('/') + script)))
+        {
+            throw new ArgumentException(
+                $"The FrontController '{script}' is no file below {root}. Write it from there on, like /index.php.");
+        }
+
+        return new DocumentTree(root, [.. options.ScriptExtensions], [.. options.Indexes], options.FrontController);
+    }
+
+    private static HttpMessageInvoker InvokerFor(
+        string endpoint, FastCgiGatewayOptions options, IServiceProvider services, ILogger logger)
+    {
+        var client = new FastCgiHandlerOptions
+        {
+            Endpoint = endpoint,
+            DocumentRoot = options.DocumentRoot is null ? null : options.ScriptRoot ?? options.DocumentRoot,
+            MaxConnections = options.MaxConnections,
+            StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),
+        };
+        client.ScriptExtensions.Clear();
+        if (options.DocumentRoot is not null)
+        {
+            options.ScriptExtensions.ToList().ForEach(client.ScriptExtensions.Add);
+        }
+
+        foreach ((string name, string value) in options.Parameters)
+        {
+            client.Parameters[name] = value;
+        }
+
+        options.ConfigureHandler?.Invoke(client);
+        var invoker = new HttpMessageInvoker(new FastCgiHandler(client));
+        services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(invoker.Dispose);
+        return invoker;
+    }
+
+    private static void LogStandardError(
+        ILogger logger, string endpoint, HttpRequestMessage request, ReadOnlySpan<byte> text)
+    {
+        if (logger.IsEnabled(LogLevel.Warning))
+        {
+            string target = request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? own) ? own : "";
+            ForwarderLog.StandardError(logger, endpoint, target, Encoding.UTF8.GetString(text).TrimEnd());
+        }
+    }
+}

@@ -1,0 +1,197 @@
+using System.Net;
+using FastCgi.Client;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.Gateway.Tests.Mapping;
+
+/// <summary>Routes to an application, with a document root and without.</summary>
+public sealed class MapFastCgiTests
+{
+    private static readonly string[] s_files =
+    [
+        "/index.php", "/a.php", "/style.css", "/secret.unknown", "/.env", "/.git/config", "/.well-known/x.txt",
+        "/sub/index.php", "/pages/index.html", "/empty/", "/dir.php/inner.css", "/upper.PHP", "/note.php.bak",
+    ];
+
+    [Theory]
+    [InlineData("/blog/a.php", "/blog/a.php||/a.php")]
+    [InlineData("/blog/a.php/info/x?y=1", "/blog/a.php|/info/x|/a.php")]
+    [InlineData("/blog/", "/blog/index.php||/index.php")]
+    [InlineData("/blog/sub/", "/blog/sub/index.php||/sub/index.php")]
+    [InlineData("/BLOG/a.php", "/BLOG/a.php||/a.php")]
+    [InlineData("/blog/pages/", "source of /pages/index.html")]
+    [InlineData("/blog/style.css", "source of /style.css")]
+    [InlineData("/blog/.well-known/x.txt", "source of /.well-known/x.txt")]
+    public async Task A_path_has_its_document(string target, string expected) =>
+        Assert.Equal((HttpStatusCode.OK, expected), await GetAsync(target));
+
+    [Theory]
+    [InlineData("/blog/missing")]
+    [InlineData("/blog/missing.php")]
+    [InlineData("/blog/missing/")]
+    [InlineData("/blog/secret.unknown")]
+    [InlineData("/blog/note.php.bak")]
+    [InlineData("/blog/upper.PHP")]
+    [InlineData("/blog/.env")]
+    [InlineData("/blog/.git/config")]
+    [InlineData("/blog//a.php")]
+    [InlineData("/blog/sub//index.php")]
+    [InlineData("/blog/sub%2Findex.php")]
+    [InlineData("/blog/sub%5Cindex.php")]
+    [InlineData("/blog/x%2F..%2Fa.php")]
+    [InlineData("/blog/dir.php/inner.css")]
+    [InlineData("/elsewhere")]
+    public async Task A_path_names_nothing(string target) =>
+        Assert.Equal((HttpStatusCode.NotFound, ""), await GetAsync(target));
+
+    [Theory]
+    [InlineData("/blog/missing?a=b")]
+    [InlineData("/blog/missing/deeper.php/x")]
+    [InlineData("/blog/.env")]
+    [InlineData("/blog//a.php")]
+    public async Task The_front_controller_takes_what_has_no_file(string target) => Assert.Equal(
+        (HttpStatusCode.OK, "/blog/index.php||/index.php"),
+        await GetAsync(target, static options => options.FrontController = "/index.php"));
+
+    [Theory]
+    [InlineData("/blog?a=1", "/blog/?a=1")]
+    [InlineData("/blog/sub", "/blog/sub/")]
+    [InlineData("/blog/empty?", "/blog/empty/")]
+    public async Task A_directory_is_redirected_to_its_slash(string target, string location)
+    {
+        (HttpStatusCode status, string text) = await GetAsync(target);
+        Assert.Equal((HttpStatusCode.MovedPermanently, location), (status, text));
+    }
+
+    [Fact]
+    public async Task A_directory_without_an_index_is_forbidden() =>
+        Assert.Equal((HttpStatusCode.Forbidden, ""), await GetAsync("/blog/empty/"));
+
+    [Fact]
+    public async Task A_static_file_is_only_read()
+    {
+        using var folder = new DocumentFolder(s_files);
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        using var answer = await front.Client.PostAsync("/blog/style.css", new StringContent("")).Within("an answer");
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_link_out_of_the_root_is_followed()
+    {
+        using var folder = new DocumentFolder(s_files);
+        using var other = new DocumentFolder("/far.css");
+        File.CreateSymbolicLink(folder.Path + "/near.css", other.Path + "/far.css");
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        Assert.Equal("source of /far.css", await front.Client.GetStringAsync("/blog/near.css").Within("an answer"));
+    }
+
+    [Fact]
+    public async Task Without_static_files_there_are_scripts_only() => Assert.Equal(
+        HttpStatusCode.NotFound,
+        (await GetAsync("/blog/style.css", static options => options.ServeStaticFiles = false)).Status);
+
+    [Fact]
+    public async Task Without_a_document_root_all_goes_to_the_application()
+    {
+        await using var back = await GatewayBack.StartAsync(isScgi: true, DescribeAsync);
+        await using var front = await StartAsync(back, null, null);
+        Assert.Equal("/blog|/x.php/%2F|", await front.Client.GetStringAsync("/blog/x.php/%252F").Within("an answer"));
+    }
+
+    [Fact]
+    public async Task PHP_on_another_machine_has_another_root() => Assert.Equal(
+        (HttpStatusCode.OK, "/blog/a.php||/a.php"),
+        await GetAsync("/blog/a.php", static options => options.ScriptRoot = "/var/www", root: "/var/www"));
+
+    [Fact]
+    public async Task More_requests_than_the_queue_holds_are_503()
+    {
+        using var folder = new DocumentFolder(s_files);
+        var held = new TaskCompletionSource();
+        var arrived = new TaskCompletionSource();
+        await using var back = await GatewayBack.StartAsync(isScgi: false, context =>
+        {
+            arrived.TrySetResult();
+            return held.Task;
+        });
+        await using var front = await StartAsync(back, folder, static options =>
+        {
+            options.MaxConnections = 1;
+            options.MaxQueuedRequests = 0;
+        });
+        var first = front.Client.GetAsync("/blog/a.php");
+        await arrived.Task.Within("the first request");
+        using (var second = await front.Client.GetAsync("/blog/a.php").Within("an answer"))
+        {
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, second.StatusCode);
+        }
+
+        Assert.Contains(
+            "MaxConnections",
+            (await front.Logs.WaitForAsync(GatewayEvents.ServiceUnavailable)).Message,
+            StringComparison.Ordinal);
+        held.SetResult();
+        using var answer = await first.Within("the first answer");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public void Wrong_options_are_refused_at_once()
+    {
+        using var folder = new DocumentFolder(s_files);
+        var app = WebApplication.CreateSlimBuilder().Build();
+        Assert.Contains("not absolute", Refused<ArgumentException>(static options => options.DocumentRoot = "x"));
+        Assert.Contains("/nowhere", Refused<DirectoryNotFoundException>(static options => options.DocumentRoot = "/nowhere"));
+        Assert.Contains("/nothing.php", Refused<ArgumentException>(options =>
+        {
+            options.DocumentRoot = folder.Path;
+            options.FrontController = "/nothing.php";
+        }));
+        Assert.Throws<FormatException>(() => Map("unix:relative", null));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new FastCgiGatewayOptions { MaxConnections = 0 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new FastCgiGatewayOptions { MaxQueuedRequests = -1 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new FastCgiGatewayOptions { ResponseTimeout = TimeSpan.Zero });
+
+        string Refused<TException>(Action<FastCgiGatewayOptions> configure)
+            where TException : Exception =>
+            Assert.ThrowsAny<TException>(() => Map("127.0.0.1:1", configure)).Message;
+        void Map(string endpoint, Action<FastCgiGatewayOptions>? configure) =>
+            app.MapFastCgi("/{**path}", endpoint, configure);
+    }
+
+    private static Task DescribeAsync(HttpContext context) => context.Response.WriteAsync(
+        $"{context.GetServerVariable("SCRIPT_NAME")}|{context.GetServerVariable("PATH_INFO")}|" +
+        context.GetServerVariable("SCRIPT_FILENAME"));
+
+    /// <summary>The status and the body; of a redirect its location. The root is cut off SCRIPT_FILENAME.</summary>
+    private static async Task<(HttpStatusCode Status, string Text)> GetAsync(
+        string target, Action<FastCgiGatewayOptions>? configure = null, string? root = null)
+    {
+        using var folder = new DocumentFolder(s_files);
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, configure);
+        using var handler = new SocketsHttpHandler { AllowAutoRedirect = false };
+        using var client = new HttpClient(handler);
+        using var answer = await client.GetAsync(
+            new Uri(front.Uri.OriginalString + target, new UriCreationOptions { DangerousDisablePathAndQueryCanonicalization = true }))
+            .Within("an answer");
+        string text = await answer.Content.ReadAsStringAsync();
+        return (answer.StatusCode, answer.Headers.Location?.OriginalString ?? text.Replace(root ?? folder.Path, ""));
+    }
+
+    private static Task<GatewayFront> StartAsync(
+        FunctionalServer back, DocumentFolder? folder, Action<FastCgiGatewayOptions>? configure) =>
+        GatewayFront.StartAsync(
+            application => application.MapFastCgi("/blog/{**path}", back.Address, options =>
+            {
+                options.DocumentRoot = folder?.Path;
+                configure?.Invoke(options);
+            }),
+            static builder => builder.Services.AddRouting());
+}
