@@ -34,6 +34,7 @@ public sealed class FastCgiGatewayOptions
     /// <summary>
     /// The script for paths that name no file and no directory, from the document root on, for example
     /// <c>/index.php</c>. It is <c>try_files $uri $uri/ /index.php?$args</c> of nginx. Default null: 404.
+    /// A script that does not exist is answered with 404 in any case.
     /// </summary>
     public string? FrontController { get; set; }
 

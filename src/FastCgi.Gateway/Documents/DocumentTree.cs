@@ -12,6 +12,9 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
 {
     private readonly string _root = root.TrimEnd('/', Path.DirectorySeparatorChar);
 
+    /// <summary>
+    /// What is named. A script that is not there is not found, also where there is a front controller.
+    /// </summary>
     /// <param name="path">Decoded, below the mount point; empty, or with a slash in front.</param>
     public DocumentMatch Find(string path)
     {
@@ -19,12 +22,12 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
         string file = end > 0 ? path[..end] : path;
         if (!IsPlain(file) || path.Contains('\0', StringComparison.Ordinal))
         {
-            return Fallback();
+            return end > 0 ? default : Fallback();
         }
 
         if (end > 0)
         {
-            return HasFile(file) ? new(DocumentKind.Script, path) : Fallback();
+            return new(HasFile(file) ? DocumentKind.Script : DocumentKind.None, path);
         }
 
         if (path is [.., '/'])

@@ -50,6 +50,7 @@ internal static class ForwardedFacts
         if (place?.Script is { } script)
         {
             options.Set(FastCgiRequestOptions.ScriptName, script);
+            WriteEmptyBody();
         }
 
         // A middleware may have changed it; REQUEST_URI stays as the client sent it.
@@ -79,6 +80,20 @@ internal static class ForwardedFacts
         if (parameters is not null)
         {
             options.Set(FastCgiRequestOptions.Parameters, parameters);
+        }
+
+        // Scripts know from web servers that both are always there.
+        void WriteEmptyBody()
+        {
+            if (message.Content is null)
+            {
+                Add("CONTENT_LENGTH", "");
+            }
+
+            if (message.Content?.Headers.NonValidated.Contains("Content-Type") != true)
+            {
+                Add("CONTENT_TYPE", "");
+            }
         }
 
         void Add(string key, string? value) => (parameters ??= new(StringComparer.Ordinal))[key] = value;

@@ -94,8 +94,8 @@ internal static class ApplicationMapping
     {
         if (logger.IsEnabled(LogLevel.Warning))
         {
-            string target = request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? own) ? own : "";
-            ForwarderLog.StandardError(logger, endpoint, target, Encoding.UTF8.GetString(text).TrimEnd());
+            request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? target);
+            ForwarderLog.StandardError(logger, endpoint, target ?? "", Encoding.UTF8.GetString(text).TrimEnd());
         }
     }
 }

@@ -36,7 +36,7 @@ internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree
         return Task.CompletedTask;
     }
 
-    /// <summary>The path is one that names a directory, so it begins with one slash and leads to no other host.</summary>
+    /// <summary>The path names a directory, so it begins with one slash and leads to no other host.</summary>
     private static void RedirectToSlash(HttpContext context, string path)
     {
         context.Response.StatusCode = StatusCodes.Status301MovedPermanently;

@@ -1,5 +1,6 @@
 using System.Reflection;
 using FastCgi.Client;
+using FastCgi.Gateway;
 using FastCgi.Protocol;
 using FastCgi.Testing;
 
@@ -14,6 +15,7 @@ public class PublicApiTests
     [InlineData("FastCgi.AspNetCore")]
     [InlineData("FastCgi.Protocol")]
     [InlineData("FastCgi.Client")]
+    [InlineData("FastCgi.Gateway")]
     [InlineData("FastCgi.Testing")]
     public void The_public_API_is_the_one_that_was_written_down(string package)
     {
@@ -39,6 +41,7 @@ public class PublicApiTests
     {
         "FastCgi.Protocol" => typeof(RecordHeader).Assembly,
         "FastCgi.Client" => typeof(FastCgiHandler).Assembly,
+        "FastCgi.Gateway" => typeof(FastCgiGatewayOptions).Assembly,
         "FastCgi.Testing" => typeof(FastCgiClientOptions).Assembly,
         _ => typeof(FastCgiServerOptions).Assembly,
     };

@@ -1,8 +1,6 @@
 using System.Net;
-using FastCgi.Client;
 using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Mapping;
@@ -49,11 +47,19 @@ public sealed class MapFastCgiTests
 
     [Theory]
     [InlineData("/blog/missing?a=b")]
-    [InlineData("/blog/missing/deeper.php/x")]
+    [InlineData("/blog/missing/deeper")]
     [InlineData("/blog/.env")]
-    [InlineData("/blog//a.php")]
+    [InlineData("/blog//style.css")]
     public async Task The_front_controller_takes_what_has_no_file(string target) => Assert.Equal(
         (HttpStatusCode.OK, "/blog/index.php||/index.php"),
+        await GetAsync(target, static options => options.FrontController = "/index.php"));
+
+    [Theory]
+    [InlineData("/blog/missing.php")]
+    [InlineData("/blog/missing/deeper.php/x")]
+    [InlineData("/blog//a.php")]
+    public async Task A_missing_script_is_none_with_a_front_controller_too(string target) => Assert.Equal(
+        (HttpStatusCode.NotFound, ""),
         await GetAsync(target, static options => options.FrontController = "/index.php"));
 
     [Theory]
