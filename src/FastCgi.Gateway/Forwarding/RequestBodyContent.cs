@@ -73,8 +73,8 @@ internal sealed class RequestBodyContent(HttpContext context, ResponseDeadline d
                 either.Token.ThrowIfCancellationRequested();
                 if (count > 0)
                 {
-                    await destination.WriteAsync(buffer.AsMemory(0, count), either.Token).ConfigureAwait(false);
                     deadline.Restart();
+                    await destination.WriteAsync(buffer.AsMemory(0, count), either.Token).ConfigureAwait(false);
                 }
 
                 if (isLast)

@@ -29,7 +29,7 @@ internal sealed class ResponseDeadline : IDisposable
     /// <summary>The time is over, and the client is still there.</summary>
     public bool HasPassed => _source is { IsCancellationRequested: true } && !_aborted.IsCancellationRequested;
 
-    /// <summary>A piece of the request body has left.</summary>
+    /// <summary>A piece of the request body is about to leave.</summary>
     public void Restart()
     {
         lock (_gate)
