@@ -90,8 +90,10 @@ public sealed class FastCgiGatewayOptions
     } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// A last word on the handler that reaches the application: protocol, timeouts, limits. It runs once, after the
-    /// options above were applied. Default null.
+    /// A last word on the handler that reaches the application: protocol, timeouts, limits, or an
+    /// <see cref="FastCgiHandlerOptions.ActivityHeadersPropagator"/> that lets the application join the trace of this
+    /// request; by default the client's own trace headers pass. It runs once, after the options above were applied.
+    /// Default null.
     /// </summary>
     public Action<FastCgiHandlerOptions>? ConfigureHandler { get; set; }
 

@@ -61,6 +61,8 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
             FollowLocalRedirects = false,
             StandardError = WriteError,
             UnknownLengthBodies = UnknownLengthBodies.Stream,
+            // The headers of a trace pass as the client sent them, as they do through a web server.
+            ActivityHeadersPropagator = null,
         };
         options.ScriptExtensions.Clear();
         var destination = new HttpMessageInvoker(new FastCgiHandler(options));

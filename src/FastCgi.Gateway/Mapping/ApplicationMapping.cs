@@ -71,6 +71,8 @@ internal static class ApplicationMapping
             DocumentRoot = options.DocumentRoot is null ? null : options.ScriptRoot ?? options.DocumentRoot,
             MaxConnections = options.MaxConnections,
             StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),
+            // The headers of a trace pass as the client sent them, as they do through a web server.
+            ActivityHeadersPropagator = null,
         };
         client.ScriptExtensions.Clear();
         if (options.DocumentRoot is not null)

@@ -17,5 +17,9 @@ internal static class GatewayBack
                 isScgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi));
 
     public static HttpMessageInvoker Invoker(this FunctionalServer server) =>
-        new(new FastCgiHandler(new FastCgiHandlerOptions { Endpoint = server.Address }));
+        new(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = server.Address,
+            ActivityHeadersPropagator = null,
+        }));
 }
