@@ -21,7 +21,6 @@ internal static class PhpRows
         ["$_SERVER[SERVER_SOFTWARE]"] = "each says its name",
         ["$_SERVER[REMOTE_USER]"] = "nginx copies the name out of Authorization, which nobody has verified, or sends an " +
             "empty one; the gateway names only a user whom the application has authenticated",
-        ["$_SERVER[HTTP_TRACEPARENT]"] = "the gateway continues the trace of ASP.NET Core, as HttpClient does",
         ["$_SERVER[HTTP_CONTENT_LENGTH]"] = "CONTENT_LENGTH says it",
         ["$_SERVER[HTTP_CONTENT_TYPE]"] = "CONTENT_TYPE says it",
         ["$_SERVER[HTTP_CONNECTION]"] = "headers of the hop stay there",
