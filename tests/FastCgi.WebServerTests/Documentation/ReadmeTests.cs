@@ -3,12 +3,16 @@ using FastCgi.AspNetCore;
 
 namespace FastCgi.WebServerTests.Documentation;
 
-/// <summary>README says only what is true: its program and its nginx configuration are run, its names exist.</summary>
+/// <summary>
+/// README says only what is true: its program and its nginx configuration are run, its commands exist. The page of the
+/// options has every option.
+/// </summary>
 public sealed class ReadmeTests
 {
     private const string DocumentedSocket = "/run/app/app.sock";
 
     private static readonly string _readme = Path.Combine(Repository.Root, "README.md");
+    private static readonly string _options = Path.Combine(Repository.Root, "docs", "configuration.md");
 
     [Fact]
     public async Task The_program_and_the_nginx_configuration_work_together()
@@ -55,7 +59,7 @@ public sealed class ReadmeTests
     [Fact]
     public void Every_option_is_in_the_table()
     {
-        var named = MarkdownBlocks.Names(_readme)
+        var named = MarkdownBlocks.Names(_options)
             .Select(name => name.Replace("Limits.", "", StringComparison.Ordinal)).ToHashSet();
         string[] notForConfiguration = ["Limits", "ApplicationServices"];
         var options = typeof(FastCgiServerOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance)
