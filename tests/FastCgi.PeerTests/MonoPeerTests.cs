@@ -15,6 +15,9 @@ public sealed class MonoPeerTests(MonoPeerTests.Peer application) : PeerTest<Mon
         {
             options.DocumentRoot = Sources("mono");
             options.ScriptExtensions.Clear();
+
+            // Each connection keeps a thread, and Mono's pool adds no more than two in a second.
+            options.MaxConnections = 4;
         }
 
         private protected override Task<(string Program, string[] Arguments)> PrepareAsync()
