@@ -53,7 +53,7 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                 int count = await reading.ConfigureAwait(false);
                 if (count == 0)
                 {
-                    return;
+                    break;
                 }
 
                 if (isDropped)
@@ -69,6 +69,12 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                     await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
                     unflushed = 0;
                 }
+            }
+
+            if (unflushed > 0 && context.Response.HasStarted)
+            {
+                // Once the head is out, Kestrel sends the rest of a body with a length only at a flush.
+                await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
             }
         }
         finally

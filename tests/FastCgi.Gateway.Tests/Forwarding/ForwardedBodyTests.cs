@@ -28,6 +28,27 @@ public sealed class ForwardedBodyTests
         Assert.Equal(Bytes(100_000), await last.Content.ReadAsByteArrayAsync().Within("the body"));
     }
 
+    /// <summary>The last piece is not left behind, whatever part of it was flushed before.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_of_declared_length_arrives_whole(bool isScgi)
+    {
+        await using var back = await GatewayBack.StartAsync(isScgi, static async context =>
+        {
+            int size = int.Parse(context.Request.Path.Value![1..], null);
+            context.Response.ContentLength = size;
+            await context.Response.Body.WriteAsync(Bytes(size));
+        });
+        using var invoker = back.Invoker();
+        await using var front = await GatewayFront.ForwardAsync(invoker);
+        foreach (int size in (int[])[1, 16_383, 16_384, 32_767, 32_768, 40_000, 50_000, 65_535, 70_000, 100_001, 1_048_576])
+        {
+            byte[] body = await front.Client.GetByteArrayAsync($"/{size}").Within($"{size} bytes");
+            Assert.Equal(Bytes(size), body);
+        }
+    }
+
     [Fact]
     public async Task Each_piece_arrives_before_the_next_is_sent()
     {
