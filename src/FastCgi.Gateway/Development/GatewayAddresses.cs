@@ -1,4 +1,4 @@
-using System.Collections.ObjectModel;
+using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.Gateway.Development;
@@ -33,54 +33,4 @@ internal sealed class GatewayAddresses : IServerAddressesFeature
     private static bool IsHttp(string address) =>
         address.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
         || address.StartsWith("https://", StringComparison.OrdinalIgnoreCase);
-
-    /// <summary>The same object before and after the start, because the host keeps it.</summary>
-    private sealed class AddressCollection : Collection<string>
-    {
-        private bool _isBound;
-
-        public void Publish(string[] bound)
-        {
-            Clear();
-            foreach (string address in bound)
-            {
-                Add(address);
-            }
-
-            _isBound = true;
-        }
-
-        protected override void InsertItem(int index, string item)
-        {
-            RefuseWhenBound();
-            base.InsertItem(index, item);
-        }
-
-        protected override void SetItem(int index, string item)
-        {
-            RefuseWhenBound();
-            base.SetItem(index, item);
-        }
-
-        protected override void RemoveItem(int index)
-        {
-            RefuseWhenBound();
-            base.RemoveItem(index);
-        }
-
-        protected override void ClearItems()
-        {
-            RefuseWhenBound();
-            base.ClearItems();
-        }
-
-        private void RefuseWhenBound()
-        {
-            if (_isBound)
-            {
-                throw new InvalidOperationException(
-                    "The server has started: its addresses are what it listens on, and cannot be changed.");
-            }
-        }
-    }
 }
