@@ -7,7 +7,7 @@ namespace FastCgi.Client.Requests;
 /// small request leaves in one send; then every write leaves at once.
 /// </summary>
 internal sealed class StdinStream(
-    Stream connection, OutputBuffer output, ushort? requestId, long? declaredLength) : Stream
+    Stream connection, OutputBuffer output, ushort? requestId, long? declaredLength) : ForwardOnlyStream
 {
     /// <summary>What leaves in one send, at most: a full record and its header.</summary>
     private const int MaxBatch = FastCgiConstants.MaxAlignedContentLength + FastCgiConstants.HeaderSize;
@@ -18,17 +18,7 @@ internal sealed class StdinStream(
 
     public override bool CanRead => false;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <summary>What is written leaves at once.</summary>
     public bool IsStreaming { get; set; }
@@ -106,24 +96,6 @@ internal sealed class StdinStream(
             _gate.Release();
         }
     }
-
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    public override void Write(byte[] buffer, int offset, int count) =>
-        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
-
-    public override void Flush()
-    {
-    }
-
-    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)
     {

@@ -1,9 +1,10 @@
 using System.Net.Sockets;
+using FastCgi.Client;
 
 namespace FastCgi.Testing.Connections;
 
 /// <summary>A connection whose writes leave in pieces of a size.</summary>
-internal sealed class SplitStream : Stream
+internal sealed class SplitStream : ForwardOnlyStream
 {
     private readonly Socket _socket;
     private readonly NetworkStream _inner;
@@ -18,17 +19,7 @@ internal sealed class SplitStream : Stream
 
     public override bool CanRead => true;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <summary>The connection over a socket, which it owns. No size: one write is one piece.</summary>
     public static Stream Over(Socket socket, int? size) =>
@@ -49,29 +40,8 @@ internal sealed class SplitStream : Stream
         }
     }
 
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    public override void Write(byte[] buffer, int offset, int count) =>
-        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
-
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         _inner.ReadAsync(buffer, cancellationToken);
-
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        _inner.ReadAsync(buffer, offset, count, cancellationToken);
-
-    public override int Read(byte[] buffer, int offset, int count) => _inner.Read(buffer, offset, count);
-
-    public override void Flush()
-    {
-    }
-
-    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)
     {

@@ -7,7 +7,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// The records of one request id, as if they had a connection for themselves. Its id is free again when it is disposed
 /// and the application has ended the request on it.
 /// </summary>
-internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : Stream
+internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : ForwardOnlyStream
 {
     /// <summary>What one slow reader may hold before it stops the connection.</summary>
     private const int MaxHeld = 1024 * 1024;
@@ -25,17 +25,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
 
     public override bool CanRead => true;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => true;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <summary>Keeps a record or a part of one until it is read.</summary>
     public void Append(in RecordPart part)
@@ -125,18 +115,6 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
 
         return connection.SendAsync(buffer, cancellationToken);
     }
-
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-    public override void Flush()
-    {
-    }
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)
     {

@@ -1,0 +1,49 @@
+namespace FastCgi.Client;
+
+/// <summary>
+/// A stream without a position. A derived class has what it can do of the two methods on memory; all others go through
+/// these.
+/// </summary>
+internal abstract class ForwardOnlyStream : Stream
+{
+    public sealed override bool CanSeek => false;
+
+    public sealed override long Length => throw new NotSupportedException();
+
+    public sealed override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        throw new NotSupportedException();
+
+    public sealed override Task<int> ReadAsync(
+        byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public sealed override int Read(byte[] buffer, int offset, int count) =>
+        ReadAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+
+    public override ValueTask WriteAsync(
+        ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        throw new NotSupportedException();
+
+    public sealed override Task WriteAsync(
+        byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public sealed override void Write(byte[] buffer, int offset, int count) =>
+        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+
+    public sealed override void Flush()
+    {
+    }
+
+    public sealed override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public sealed override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public sealed override void SetLength(long value) => throw new NotSupportedException();
+}
