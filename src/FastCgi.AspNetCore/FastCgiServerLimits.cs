@@ -52,6 +52,17 @@ public sealed class FastCgiServerLimits
         new(bytesPerSecond: 240, gracePeriod: TimeSpan.FromSeconds(5));
 
     /// <summary>
+    /// The least bytes a second at which a response is taken, after a grace period; when it is taken more slowly, the
+    /// connection is closed and the requests on it are aborted. Only the time in which a write waits for the web server
+    /// counts, against all bytes written so far. Default null = no limit, unlike Kestrel (240 bytes a second after 5
+    /// seconds): the web server buffers the response, and gives slow clients up by itself (nginx: send_timeout). The
+    /// heartbeat looks once a second. One request's own rate is set by
+    /// <see cref="Microsoft.AspNetCore.Server.Kestrel.Core.Features.IHttpMinResponseDataRateFeature"/>. In the
+    /// configuration as <see cref="MinRequestBodyDataRate"/>.
+    /// </summary>
+    public MinDataRate? MinResponseDataRate { get; set; }
+
+    /// <summary>
     /// Unsent bytes of a connection above which a flush waits for the web server. Default 64 KiB, which is Kestrel's;
     /// null = a flush never waits; 0 = each waits until all is sent. Above as many unsent bytes of answers that have
     /// ended already, nothing more is read from the connection until the web server has taken half of them.

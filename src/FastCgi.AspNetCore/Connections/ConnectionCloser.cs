@@ -122,6 +122,13 @@ internal sealed class ConnectionCloser(
     /// <summary>The socket is lost, or given up.</summary>
     public void Lose(ConnectionEndReason reason) => End(reason, AbortReasons.ConnectionLost());
 
+    /// <summary>The peer takes a response more slowly than it has to.</summary>
+    public void LoseSlow()
+    {
+        ConnectionLogs.ResponseTooSlow(server.ConnectionLog, host.Id);
+        Lose(ConnectionEndReason.MinResponseDataRate);
+    }
+
     /// <summary>Wrong bytes: what follows cannot be told apart any more.</summary>
     public void Drop(ProtocolViolation violation, ForeignProtocolAdvice? spoken)
     {
@@ -133,9 +140,9 @@ internal sealed class ConnectionCloser(
 
         if (spoken is not null && server.ForeignProtocols.TryEnter(out long count))
         {
-            string peer = host.RemoteEndPoint?.ToString() ?? "a process of this machine";
+            string peer = transport.RemoteEndPoint?.ToString() ?? "a process of this machine";
             ConnectionLogs.ForeignPeer(
-                server.BadRequestLog, host.LocalEndPoint, wire.Name, peer, spoken.Name, spoken.Advice, count);
+                server.BadRequestLog, transport.LocalEndPoint, wire.Name, peer, spoken.Name, spoken.Advice, count);
         }
 
         Lose(ConnectionEndReason.ProtocolViolation);

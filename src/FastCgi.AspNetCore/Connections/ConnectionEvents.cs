@@ -12,7 +12,8 @@ internal static class ConnectionEvents
         if (log.IsEnabled())
         {
             log.ConnectionStart(
-                connection.Id, connection.LocalEndPoint?.ToString() ?? "", connection.RemoteEndPoint?.ToString() ?? "");
+                connection.Id, connection.Transport.LocalEndPoint?.ToString() ?? "",
+                connection.Transport.RemoteEndPoint?.ToString() ?? "");
         }
     }
 

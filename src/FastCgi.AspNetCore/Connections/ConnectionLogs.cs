@@ -64,6 +64,11 @@ internal static partial class ConnectionLogs
         EventName = nameof(LogEvents.SendTimedOut))]
     public static partial void SendTimedOut(ILogger logger, string connectionId);
 
+    [LoggerMessage(LogEvents.ResponseMinimumDataRateNotSatisfied, LogLevel.Debug,
+        "Connection id \"{ConnectionId}\": closed, the web server takes a response too slowly (MinResponseDataRate).",
+        EventName = nameof(LogEvents.ResponseMinimumDataRateNotSatisfied))]
+    public static partial void ResponseTooSlow(ILogger logger, string connectionId);
+
     [LoggerMessage(LogEvents.AbortedByStop, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: {Target} is aborted by the stop of the server, " +
         "{Seconds:F1} s after it began: {State}.",

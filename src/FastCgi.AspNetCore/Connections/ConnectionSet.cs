@@ -12,7 +12,7 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
     private const int MostNamedAtStop = 10;
 
-    private readonly ConcurrentDictionary<PeerConnection, ConnectionMetricsContext> _connections = new();
+    private readonly ConcurrentDictionary<PeerConnection, byte> _connections = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
     private readonly Heartbeat _heartbeat;
@@ -48,10 +48,13 @@ internal sealed partial class ConnectionSet : IDisposable
             return;
         }
 
-        var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed);
-        _connections[connection] = _server.Metrics is { MeasuresConnections: true } metrics
-            ? metrics.ConnectionStarted(transport.LocalEndPoint)
-            : default;
+        var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed)
+        {
+            Metrics = _server.Metrics is { MeasuresConnections: true } metrics
+                ? metrics.ConnectionStarted(transport.LocalEndPoint)
+                : default,
+        };
+        _connections[connection] = 0;
         ConnectionEvents.Start(connection);
         connection.Start();
         if (Volatile.Read(ref _stopping))
@@ -109,9 +112,9 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>The socket is closed and no request waits for it any more. Called once for each connection.</summary>
     private void OnClosed(PeerConnection connection, ConnectionEndReason reason)
     {
-        if (_connections.TryRemove(connection, out ConnectionMetricsContext metrics))
+        if (_connections.TryRemove(connection, out _))
         {
-            _server.Metrics?.ConnectionStopped(metrics, connection.Age, reason);
+            _server.Metrics?.ConnectionStopped(connection.Metrics, connection.Age, reason);
             ConnectionEvents.Stop(connection, reason);
             Interlocked.Decrement(ref _count);
             CompleteIfEmpty();

@@ -1,7 +1,7 @@
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Connections;
 
@@ -10,9 +10,10 @@ internal interface ISlotHost : IBodySource
 {
     string Id { get; }
 
-    EndPoint? LocalEndPoint { get; }
+    TransportConnection Transport { get; }
 
-    EndPoint? RemoteEndPoint { get; }
+    /// <summary>What is measured of the connection.</summary>
+    ConnectionMetricsContext Metrics { get; }
 
     CancellationToken Closed { get; }
 

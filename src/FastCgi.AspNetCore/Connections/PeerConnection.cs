@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Slot;
@@ -22,7 +21,6 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 {
     private readonly Lock _gate = new();
     private readonly ServerContext _server;
-    private readonly TransportConnection _transport;
     private readonly Action<PeerConnection, ConnectionEndReason> _onClosed;
     private readonly IWireProtocol _wire;
     private readonly ReadLoop _reader;
@@ -45,7 +43,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         Action<PeerConnection, ConnectionEndReason> onClosed)
     {
         _server = server;
-        _transport = transport;
+        Transport = transport;
         _onClosed = onClosed;
         Endpoint = endpoint;
         _wire = endpoint.Protocol == FastCgiEndpointProtocol.Scgi ? new ScgiWire() : new FastCgiWire(server.Limits);
@@ -61,9 +59,9 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     /// <summary>Made when first asked for: most connections are never mentioned in a log.</summary>
     public string Id => field ??= ConnectionIds.Next();
 
-    public EndPoint? LocalEndPoint => _transport.LocalEndPoint;
+    public TransportConnection Transport { get; }
 
-    public EndPoint? RemoteEndPoint => _transport.RemoteEndPoint;
+    public ConnectionMetricsContext Metrics { get; init; }
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
@@ -86,7 +84,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             ConnectionLogs.Started(Log, Id);
         }
 
-        _transport.Start(this);
+        Transport.Start(this);
     }
 
     /// <summary>
@@ -95,7 +93,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     /// </summary>
     public void OnHeartbeat()
     {
-        if (_reader.IsBlind && _transport.IsPeerGone())
+        if (_reader.IsBlind && Transport.IsPeerGone())
         {
             Queue(static connection => connection._closer.Lose(ConnectionEndReason.ConnectionReset));
         }
@@ -159,7 +157,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             }
 
             slot.Request.TurnToUpgraded();
-            _transport.ReadToEnd();
+            Transport.ReadToEnd();
             if (_reader.HasEnded)
             {
                 slot.Request.Body.End();
@@ -213,7 +211,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             {
                 if (_endings.Tear(slot))
                 {
-                    _transport.ResetOnClose();
+                    Transport.ResetOnClose();
                 }
 
                 _closer.CloseIfIdle();
@@ -312,7 +310,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             _endings.OnEndOfInput();
             if (_life.Phase != ConnectionPhase.Lingering && (_slots.Count > 0 || Output.HasUnsent))
             {
-                _transport.PauseReading();
+                Transport.PauseReading();
                 _closer.CloseIfIdle();
                 return;
             }
@@ -338,7 +336,11 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     {
         if (_slots.Count > 0)
         {
-            _endings.OnTick();
+            if (!_endings.OnTick())
+            {
+                Queue(static connection => connection._closer.LoseSlow());
+            }
+
             _router.ReadPast(_reader.SlowReader);
             return;
         }

@@ -142,8 +142,10 @@ internal sealed class RequestEndings(
     /// The heartbeat has come. A request whose params do not end in time is answered, and its connection takes no
     /// other.
     /// </summary>
-    public void OnTick()
+    /// <returns>False: the peer takes a response more slowly than it has to.</returns>
+    public bool OnTick()
     {
+        bool isFast = true;
         foreach (RequestSlot slot in slots.ToArray())
         {
             if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
@@ -156,9 +158,11 @@ internal sealed class RequestEndings(
             }
             else
             {
-                slot.OnTick(server.Clock);
+                isFast &= slot.OnTick(server.Clock);
             }
         }
+
+        return isFast;
     }
 
     /// <summary>

@@ -1,7 +1,9 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -14,6 +16,8 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed class RequestSlot : IRequestSlot
 {
+    private readonly FastCgiServerLimits _limits;
+
     // Set when the request begins, cleared when it returns to the pool.
     private ISlotHost? _host;
 
@@ -25,14 +29,18 @@ internal sealed class RequestSlot : IRequestSlot
 
     // Guarded by the gate.
     private BodyRate _bodyRate;
+    private ResponseRate _responseRate;
     private long _tickedAt;
 
     // Written under the gate: the thread that brings the body something, and what the application does next with it.
     private int _routingThread;
     private Continuation _continuation;
 
-    public RequestSlot(ServerContext server, ApplicationRunner runner) =>
+    public RequestSlot(ServerContext server, ApplicationRunner runner)
+    {
+        _limits = server.Limits;
         Request = new FastCgiRequest(server, runner, this);
+    }
 
     public FastCgiRequest Request { get; }
 
@@ -64,9 +72,13 @@ internal sealed class RequestSlot : IRequestSlot
 
     public string ConnectionId => Host.Id;
 
-    public EndPoint? LocalEndPoint => Host.LocalEndPoint;
+    public EndPoint? LocalEndPoint => Host.Transport.LocalEndPoint;
 
-    public EndPoint? RemoteEndPoint => Host.RemoteEndPoint;
+    public EndPoint? RemoteEndPoint => Host.Transport.RemoteEndPoint;
+
+    public Socket Socket => Host.Transport.Socket;
+
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => Host.Metrics.DurationTags;
 
     public CancellationToken Closed => Host.Closed;
 
@@ -94,6 +106,7 @@ internal sealed class RequestSlot : IRequestSlot
         IsInApplication = false;
         Request.Begin();
         _bodyRate = default;
+        _responseRate = default;
         _tickedAt = Request.BegunAt;
     }
 
@@ -167,15 +180,24 @@ internal sealed class RequestSlot : IRequestSlot
     }
 
     /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
-    public void OnTick(ServerClock clock)
+    /// <returns>False: the peer takes the response too slowly.</returns>
+    public bool OnTick(ServerClock clock)
     {
         TimeSpan sinceLast = clock.Since(_tickedAt);
         _tickedAt = clock.Now;
-        if (Stage == RequestStage.Running && Request.MinBodyDataRate is { } least
-            && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
+        if (Stage != RequestStage.Running || Request.FeaturesWithRates is not { } features)
+        {
+            return true;
+        }
+
+        if (features.MinBodyDataRate(_limits) is { } least && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
         {
             Request.Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
         }
+
+        // The features are there a moment before the response.
+        return !_responseRate.IsTooLow(
+            Request.Response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate(_limits));
     }
 
     /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>

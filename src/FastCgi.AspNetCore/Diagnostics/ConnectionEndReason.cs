@@ -15,6 +15,9 @@ internal enum ConnectionEndReason
     /// <summary>The peer took nothing of what waited for it for longer than SendTimeout.</summary>
     SendTimeout,
 
+    /// <summary>The peer took a response more slowly than its MinResponseDataRate.</summary>
+    MinResponseDataRate,
+
     /// <summary>The peer closed or reset it while a request was under way.</summary>
     ConnectionReset,
 

@@ -12,6 +12,7 @@ internal static class LogEvents
     public const int NotAllConnectionsAborted = 21;
     public const int ConnectionRejected = 24;
     public const int RequestBodyStart = 25;
+    public const int ResponseMinimumDataRateNotSatisfied = 28;
     public const int RequestBodyNotEntirelyRead = 32;
     public const int ApplicationAbortedConnection = 34;
     public const int ResponseHeadersDropped = 41;

@@ -41,7 +41,8 @@ internal sealed class ServerMetrics
 
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
     {
-        var context = new ConnectionMetricsContext(endPoint, _active.Enabled, _duration.Enabled);
+        var context = new ConnectionMetricsContext(
+            endPoint, _active.Enabled, _duration.Enabled ? new ConnectionMetricsTags() : null);
         if (context.IsActiveCounted)
         {
             Add(_active, 1, Tags(endPoint));
@@ -57,13 +58,15 @@ internal sealed class ServerMetrics
             Add(_active, -1, Tags(context.EndPoint));
         }
 
-        if (context.IsDurationMeasured)
+        if (context.DurationTags is { } added)
         {
             TagList tags = Tags(context.EndPoint);
             if (ErrorType(reason) is { } error)
             {
                 tags.Add("error.type", error);
             }
+
+            added.AddTo(ref tags);
 
             try
             {
@@ -135,6 +138,7 @@ internal sealed class ServerMetrics
     {
         ConnectionEndReason.KeepAliveTimeout => "keep_alive_timeout",
         ConnectionEndReason.SendTimeout => "send_timeout",
+        ConnectionEndReason.MinResponseDataRate => "min_response_data_rate",
         ConnectionEndReason.ConnectionReset => "connection_reset",
         ConnectionEndReason.ProtocolViolation => "protocol_violation",
         ConnectionEndReason.AbortedByApplication => "aborted_by_app",

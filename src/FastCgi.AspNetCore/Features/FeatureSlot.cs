@@ -28,8 +28,11 @@ internal enum FeatureSlot
     ConnectionLifetime,
     ConnectionLifetimeNotification,
     MinRequestBodyDataRate,
+    MinResponseDataRate,
+    ConnectionSocket,
 
-    // What it serves if the params or the endpoint say so: looked at when first asked for.
+    // What it serves if the params, the endpoint or the metrics say so: looked at when first asked for.
+    ConnectionMetricsTags,
     TlsConnection,
     TlsHandshake,
     Upgrade,

@@ -55,6 +55,9 @@ internal static class FeatureSlots
         if (type == typeof(IBadRequestExceptionFeature)) { return FeatureSlot.BadRequest; }
         if (type == typeof(IHttpRequestTrailersFeature)) { return FeatureSlot.RequestTrailers; }
         if (type == typeof(IHttpMinRequestBodyDataRateFeature)) { return FeatureSlot.MinRequestBodyDataRate; }
+        if (type == typeof(IHttpMinResponseDataRateFeature)) { return FeatureSlot.MinResponseDataRate; }
+        if (type == typeof(IConnectionSocketFeature)) { return FeatureSlot.ConnectionSocket; }
+        if (type == typeof(IConnectionMetricsTagsFeature)) { return FeatureSlot.ConnectionMetricsTags; }
         return type == typeof(IConnectionLifetimeNotificationFeature)
             ? FeatureSlot.ConnectionLifetimeNotification
             : FeatureSlot.Unknown;
@@ -85,6 +88,9 @@ internal static class FeatureSlots
         types[(int)FeatureSlot.ConnectionLifetime] = typeof(IConnectionLifetimeFeature);
         types[(int)FeatureSlot.ConnectionLifetimeNotification] = typeof(IConnectionLifetimeNotificationFeature);
         types[(int)FeatureSlot.MinRequestBodyDataRate] = typeof(IHttpMinRequestBodyDataRateFeature);
+        types[(int)FeatureSlot.MinResponseDataRate] = typeof(IHttpMinResponseDataRateFeature);
+        types[(int)FeatureSlot.ConnectionSocket] = typeof(IConnectionSocketFeature);
+        types[(int)FeatureSlot.ConnectionMetricsTags] = typeof(IConnectionMetricsTagsFeature);
         types[(int)FeatureSlot.TlsConnection] = typeof(ITlsConnectionFeature);
         types[(int)FeatureSlot.TlsHandshake] = typeof(ITlsHandshakeFeature);
         types[(int)FeatureSlot.Upgrade] = typeof(IHttpUpgradeFeature);

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -17,6 +18,9 @@ internal interface IRequestControl
     /// <summary>The server's limit for the rate of a body; null for none.</summary>
     MinDataRate? MinBodyDataRate { get; }
 
+    /// <summary>The server's limit for the rate of a response; null for none.</summary>
+    MinDataRate? MinResponseDataRate { get; }
+
     /// <summary>The same object for the whole request.</summary>
     Stream RequestStream { get; }
 
@@ -33,6 +37,12 @@ internal interface IRequestControl
 
     /// <summary>Our end of the socket.</summary>
     EndPoint? SocketEndPoint { get; }
+
+    /// <summary>The socket itself. What is read from it or written to it breaks the connection.</summary>
+    Socket Socket { get; }
+
+    /// <summary>Tags that the metric of the connection's duration gets; null where nobody measures that.</summary>
+    ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags { get; }
 
     /// <summary>Cancelled when the socket has gone.</summary>
     CancellationToken ConnectionClosed { get; }

@@ -99,6 +99,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     {
         FeatureSlot.TlsConnection => _request is not null && HasTls ? this : null,
         FeatureSlot.TlsHandshake => _request is not null && HasTlsHandshake ? this : null,
+        FeatureSlot.ConnectionMetricsTags => _control?.ConnectionMetricsTags is not null ? this : null,
         FeatureSlot.Upgrade => _control?.AllowsUpgrade == true ? this : null,
         _ => this,
     };

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -9,7 +10,8 @@ namespace FastCgi.AspNetCore.Features;
 // The FastCGI socket under the request. A web server sends many clients' requests over one socket, so nothing that
 // is set or kept here outlives the request.
 internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnectionEndPointFeature,
-    IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature, IHttpMinRequestBodyDataRateFeature
+    IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature, IConnectionSocketFeature,
+    IConnectionMetricsTagsFeature, IHttpMinRequestBodyDataRateFeature, IHttpMinResponseDataRateFeature
 {
     private SocketOverrides? _socket;
 
@@ -54,9 +56,29 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
         }
     }
 
+    MinDataRate? IHttpMinResponseDataRateFeature.MinDataRate
+    {
+        get => _socket is { HasMinResponseDataRate: true } ? _socket.MinResponseDataRate : Control.MinResponseDataRate;
+        set
+        {
+            SocketOverrides socket = OfSocket();
+            socket.MinResponseDataRate = value;
+            socket.HasMinResponseDataRate = true;
+        }
+    }
+
+    Socket IConnectionSocketFeature.Socket => Control.Socket;
+
+    // After a look by Served: the metrics of a connection are decided once.
+    ICollection<KeyValuePair<string, object?>> IConnectionMetricsTagsFeature.Tags => Control.ConnectionMetricsTags!;
+
     /// <summary>What was set for this request, or else the server's limit. Any thread.</summary>
     internal MinDataRate? MinBodyDataRate(FastCgiServerLimits limits) =>
         _socket is { HasMinBodyDataRate: true } socket ? socket.MinBodyDataRate : limits.MinRequestBodyDataRate;
+
+    /// <inheritdoc cref="MinBodyDataRate"/>
+    internal MinDataRate? MinResponseDataRate(FastCgiServerLimits limits) =>
+        _socket is { HasMinResponseDataRate: true } socket ? socket.MinResponseDataRate : limits.MinResponseDataRate;
 
     void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();
 
@@ -85,5 +107,10 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
         public bool HasMinBodyDataRate { get; set; }
 
         public MinDataRate? MinBodyDataRate { get; set; }
+
+        /// <inheritdoc cref="HasMinBodyDataRate"/>
+        public bool HasMinResponseDataRate { get; set; }
+
+        public MinDataRate? MinResponseDataRate { get; set; }
     }
 }

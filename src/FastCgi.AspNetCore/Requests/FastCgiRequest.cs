@@ -9,7 +9,6 @@ using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
-using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -310,8 +309,8 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     public long? MaxRequestBodySize =>
         _features is { } features ? features.MaxRequestBodySize : _server.Limits.MaxRequestBodySize;
 
-    /// <summary>The least rate at which the body has to come; null for none, and after an upgrade.</summary>
-    public MinDataRate? MinBodyDataRate => IsUpgraded ? null : _features?.MinBodyDataRate(_server.Limits);
+    /// <summary>Where the rates of body and response count: in the application, not after an upgrade.</summary>
+    public RequestFeatures? FeaturesWithRates => IsUpgraded ? null : _features;
 
     public void OnBodyReadingStarted()
     {

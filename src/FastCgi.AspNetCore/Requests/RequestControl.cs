@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
@@ -35,11 +36,17 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public MinDataRate? MinBodyDataRate => parts.Server.Limits.MinRequestBodyDataRate;
 
+    public MinDataRate? MinResponseDataRate => parts.Server.Limits.MinResponseDataRate;
+
     public string ConnectionId => parts.Slot.ConnectionId;
 
     public EndPoint? PeerEndPoint => parts.Slot.RemoteEndPoint;
 
     public EndPoint? SocketEndPoint => parts.Slot.LocalEndPoint;
+
+    public Socket Socket => parts.Slot.Socket;
+
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => parts.Slot.ConnectionMetricsTags;
 
     public CancellationToken ConnectionClosed => parts.Slot.Closed;
 

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport;
@@ -25,6 +26,13 @@ internal abstract class TransportConnection
 
     /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
     public abstract EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>
+    /// The connection's socket, for options and what the system knows of the peer. Closed with the connection.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">The connection is closed.</exception>
+    /// <exception cref="NotSupportedException">There is no socket below.</exception>
+    public virtual Socket Socket => throw new NotSupportedException("The connection has no socket.");
 
     /// <summary>Whether <see cref="SendFile"/> saves a copy.</summary>
     public virtual bool SendsFiles => false;

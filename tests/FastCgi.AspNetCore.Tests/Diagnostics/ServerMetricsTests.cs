@@ -36,6 +36,7 @@ public class ServerMetricsTests
     [InlineData(ConnectionEndReason.RequestsEnded, null)]
     [InlineData(ConnectionEndReason.KeepAliveTimeout, "keep_alive_timeout")]
     [InlineData(ConnectionEndReason.SendTimeout, "send_timeout")]
+    [InlineData(ConnectionEndReason.MinResponseDataRate, "min_response_data_rate")]
     [InlineData(ConnectionEndReason.ConnectionReset, "connection_reset")]
     [InlineData(ConnectionEndReason.ProtocolViolation, "protocol_violation")]
     [InlineData(ConnectionEndReason.AbortedByApplication, "aborted_by_app")]
@@ -53,7 +54,7 @@ public class ServerMetricsTests
     }
 
     [Fact]
-    public void Every_reason_is_tested() => Assert.Equal(8, Enum.GetValues<ConnectionEndReason>().Length);
+    public void Every_reason_is_tested() => Assert.Equal(9, Enum.GetValues<ConnectionEndReason>().Length);
 
     [Fact]
     public void What_a_listener_throws_stays_with_it()

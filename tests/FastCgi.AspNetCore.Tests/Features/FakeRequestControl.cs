@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using System.Net;
+using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Features;
 using FastCgi.Protocol;
@@ -33,6 +34,12 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
     public bool HasBodyReadingStarted { get; set; }
 
     public MinDataRate? MinBodyDataRate { get; set; }
+
+    public MinDataRate? MinResponseDataRate { get; set; }
+
+    public Socket Socket { get; } = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags { get; set; }
 
     public Stream RequestStream { get; } = new MemoryStream([1, 2, 3]);
 

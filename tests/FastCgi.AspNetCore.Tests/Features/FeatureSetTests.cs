@@ -33,7 +33,9 @@ public sealed class FeatureSetTests
         typeof(IConnectionEndPointFeature),
         typeof(IConnectionLifetimeFeature),
         typeof(IConnectionLifetimeNotificationFeature),
-        typeof(IHttpMinRequestBodyDataRateFeature));
+        typeof(IHttpMinRequestBodyDataRateFeature),
+        typeof(IHttpMinResponseDataRateFeature),
+        typeof(IConnectionSocketFeature));
 
     public static TheoryData<Type> SetByTheFramework => Make(
         typeof(IItemsFeature),
@@ -59,10 +61,10 @@ public sealed class FeatureSetTests
         typeof(IHttpResetFeature),
         typeof(IHttpsCompressionFeature),
         typeof(IConnectionTransportFeature),
-        typeof(IConnectionSocketFeature),
         typeof(IConnectionUserFeature),
         typeof(IConnectionNamedPipeFeature),
         typeof(IPersistentStateFeature),
+        typeof(IConnectionMetricsTagsFeature),
         typeof(ITlsConnectionFeature),
         typeof(ITlsHandshakeFeature));
 
@@ -90,7 +92,7 @@ public sealed class FeatureSetTests
     {
         var known = Served.Concat(SetByTheFramework).Select(row => row.Data)
             .Append(typeof(ITlsConnectionFeature)).Append(typeof(ITlsHandshakeFeature))
-            .Append(typeof(IHttpUpgradeFeature)).ToArray();
+            .Append(typeof(IHttpUpgradeFeature)).Append(typeof(IConnectionMetricsTagsFeature)).ToArray();
 
         Assert.Equal(known.ToHashSet(), FeatureSlots.Types.ToArray().ToHashSet());
         foreach (var type in known)

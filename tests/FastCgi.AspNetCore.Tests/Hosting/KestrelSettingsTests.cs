@@ -34,16 +34,19 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         {
             kestrel.Limits.MaxRequestBodySize = null;
             kestrel.Limits.MaxRequestHeaderCount = 7;
+            kestrel.Limits.MinResponseDataRate = new(bytesPerSecond: 100, gracePeriod: TimeSpan.FromSeconds(10));
             kestrel.AllowSynchronousIO = true;
         });
 
         var options = await StartAsync();
+        Assert.Equal(100, options.Limits.MinResponseDataRate?.BytesPerSecond);
         Assert.Null(options.Limits.MaxRequestBodySize);
         Assert.Equal((7, true), (options.Limits.MaxRequestHeaderCount, options.AllowSynchronousIO));
         Assert.Equal(32 * 1024, options.Limits.MaxRequestHeadersTotalSize);
         var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
         Assert.Contains(
-            "MaxRequestBodySize = null, MaxRequestHeaderCount = 7, AllowSynchronousIO = True", entry.Message,
+            "MaxRequestBodySize = null, MaxRequestHeaderCount = 7, MinResponseDataRate = (100, 00:00:10), " +
+            "AllowSynchronousIO = True", entry.Message,
             StringComparison.Ordinal);
     }
 

@@ -17,7 +17,8 @@ public class LimitsTests
         var kestrel = new KestrelServerLimits();
         var shared = typeof(FastCgiServerLimits).GetProperties()
             .Select(ours => (Ours: ours, Theirs: typeof(KestrelServerLimits).GetProperty(ours.Name)))
-            .Where(pair => pair.Theirs is not null && pair.Ours.Name != nameof(FastCgiServerLimits.KeepAliveTimeout))
+            .Where(pair => pair.Theirs is not null && pair.Ours.Name
+                is not (nameof(FastCgiServerLimits.KeepAliveTimeout) or nameof(FastCgiServerLimits.MinResponseDataRate)))
             .ToList();
 
         Assert.Equal(10, shared.Count);
@@ -27,6 +28,9 @@ public class LimitsTests
         static object? Plain(object? limit) =>
             limit is MinDataRate rate ? (rate.BytesPerSecond, rate.GracePeriod) : limit;
     }
+
+    [Fact]
+    public void Slow_clients_are_left_to_the_web_server() => Assert.Null(s_default.MinResponseDataRate);
 
     [Fact]
     public void Idle_connections_are_left_to_the_web_server() =>

@@ -80,6 +80,9 @@ internal sealed class KestrelReader
         Take(nameof(to.MinRequestBodyDataRate), Pair(from.MinRequestBodyDataRate), Pair(usual.MinRequestBodyDataRate),
             value => to.MinRequestBodyDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
             () => Pair(to.MinRequestBodyDataRate));
+        Take(nameof(to.MinResponseDataRate), Pair(from.MinResponseDataRate), Pair(usual.MinResponseDataRate),
+            value => to.MinResponseDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
+            () => Pair(to.MinResponseDataRate));
         Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,
             value => options.AllowSynchronousIO = value, () => options.AllowSynchronousIO);
     }

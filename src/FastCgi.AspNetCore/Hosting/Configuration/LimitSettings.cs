@@ -33,6 +33,8 @@ internal static class LimitSettings
         (nameof(FastCgiServerLimits.MinRequestBodyDataRate),
             static (limits, value) => limits.MinRequestBodyDataRate =
                 value.DataRateOrNone(limits.MinRequestBodyDataRate)),
+        (nameof(FastCgiServerLimits.MinResponseDataRate),
+            static (limits, value) => limits.MinResponseDataRate = value.DataRateOrNone(limits.MinResponseDataRate)),
         (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
             static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.RequestHeadersTimeout),

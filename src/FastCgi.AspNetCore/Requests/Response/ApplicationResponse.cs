@@ -39,6 +39,9 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public bool IsOver { get; private set; }
 
+    /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
+    public long? WrittenWhileWaiting => _handles.WaitsForPeer ? _length.Written : null;
+
     public bool IsBodyWhole => _length.IsReached(features);
 
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
@@ -223,13 +226,10 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         }
     }
 
-    public async ValueTask RunCallbacksAsync()
-    {
-        if (_phase == ResponsePhase.Unstarted && features.HasOnStartingCallbacks)
-        {
-            await RunOnStarting(andThen: null).ConfigureAwait(false);
-        }
-    }
+    public ValueTask RunCallbacksAsync() =>
+        _phase == ResponsePhase.Unstarted && features.HasOnStartingCallbacks
+            ? new ValueTask(RunOnStarting(andThen: null))
+            : default;
 
     public bool HasContent => HasStarted || _length.Written > 0;
 

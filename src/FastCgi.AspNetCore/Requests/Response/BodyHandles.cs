@@ -10,6 +10,8 @@ internal struct BodyHandles
     private ResponsePipeWriter? _writer;
     private ResponseBodyStream? _stream;
 
+    public readonly bool WaitsForPeer => _writer?.WaitsForPeer == true;
+
     public ResponsePipeWriter WriterOf(IResponseBody response, PooledParts parts)
     {
         if (_writer is null)

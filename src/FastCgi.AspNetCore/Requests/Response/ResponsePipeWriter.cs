@@ -22,7 +22,11 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     private byte[]? _scratch;
     private volatile bool _isStopped;
     private bool _cancelFlush;
+    private volatile bool _waitsForPeer;
     private TaskCompletionSource? _waitCancelled;
+
+    /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
+    public bool WaitsForPeer => _waitsForPeer;
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -152,6 +156,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _waitCancelled = cancelled;
+        _waitsForPeer = true;
         try
         {
             await Task.WhenAny(wait, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -165,6 +170,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
         }
         finally
         {
+            _waitsForPeer = false;
             _waitCancelled = null;
         }
     }

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.Protocol;
@@ -16,6 +17,12 @@ internal interface IRequestSlot
     EndPoint? LocalEndPoint { get; }
 
     EndPoint? RemoteEndPoint { get; }
+
+    /// <summary>The connection's own; the application may look at it and set its options.</summary>
+    Socket Socket { get; }
+
+    /// <summary>Tags that the metric of the connection's duration gets; null where nobody measures that.</summary>
+    ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags { get; }
 
     /// <summary>Cancelled on the thread pool when the socket is gone.</summary>
     CancellationToken Closed { get; }

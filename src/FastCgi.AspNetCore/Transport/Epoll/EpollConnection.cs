@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Net;
+using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
@@ -34,6 +35,9 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     private volatile bool _peerGone;
     private volatile bool _readsToEnd;
 
+    // A second handle of the socket, made when the application asks for it.
+    private Socket? _lent;
+
     private EndPoint? _localEndPoint;
     private EndPoint? _remoteEndPoint;
 
@@ -61,6 +65,9 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : _socket.PeerName();
+
+    /// <inheritdoc/>
+    public override Socket Socket => Volatile.Read(ref _lent) ?? Lend();
 
     /// <inheritdoc/>
     public override bool SendsFiles => true;
@@ -212,6 +219,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
         _socket.Dispose();
+        Interlocked.Exchange(ref _lent, null)?.Dispose();
         _registry.Targets.Remove(this);
         FailPendingSend();
     }
@@ -310,6 +318,25 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
 
         return _reading.TryTake();
+    }
+
+    private Socket Lend()
+    {
+        var made = new Socket(_socket.Duplicate());
+        Socket? lent = Interlocked.CompareExchange(ref _lent, made, null);
+        if (lent is not null)
+        {
+            made.Dispose();
+            return lent;
+        }
+
+        if (IsClosed)
+        {
+            // The closer may have looked for it too early.
+            made.Dispose();
+        }
+
+        return made;
     }
 
     private void ReleaseReading()

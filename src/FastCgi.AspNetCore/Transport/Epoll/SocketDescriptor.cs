@@ -20,6 +20,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private const int MoreFollows = 0x8000;
     private const int NonBlocking = 0x800;
     private const int CloseOnExec = 0x80000;
+    private const int DuplicateCloseOnExec = 1030;
     private const int ShutdownWrite = 1;
     private const int SocketLevel = 1;
     private const int LingerOption = 13;
@@ -50,6 +51,16 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
             error = ErrorNumber.WouldBlock;
             return null;
         }
+    }
+
+    /// <summary>A second handle of this socket, for <see cref="Socket"/>.</summary>
+    /// <exception cref="ObjectDisposedException">This one is closed.</exception>
+    public SafeSocketHandle Duplicate()
+    {
+        int copy = Control(this, DuplicateCloseOnExec, 0);
+        return copy >= 0
+            ? new SafeSocketHandle(copy, ownsHandle: true)
+            : throw new SocketException(Marshal.GetLastPInvokeError());
     }
 
     /// <summary>
@@ -231,6 +242,9 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
     private static partial int Accept(SafeSocketHandle listener, byte* name, int* length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int Control(SocketDescriptor socket, int command, int argument);
 
     [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
     private static partial nint Receive(SocketDescriptor socket, byte* buffer, nuint length, int flags);

@@ -33,7 +33,8 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         _readable.SetBuffer(Memory<byte>.Empty);
     }
 
-    internal Socket Socket { get; }
+    /// <inheritdoc/>
+    public override Socket Socket { get; }
 
     /// <inheritdoc/>
     public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalEndPoint);

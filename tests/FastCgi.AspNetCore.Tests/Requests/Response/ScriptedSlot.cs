@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Body;
@@ -35,6 +36,10 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
     public EndPoint? LocalEndPoint => null;
 
     public EndPoint? RemoteEndPoint => null;
+
+    public Socket Socket => throw new NotSupportedException();
+
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => null;
 
     public CancellationToken Closed => CancellationToken.None;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 
-namespace FastCgi.FuzzTests.Harness;
+namespace FastCgi.FunctionalTests.Harness;
 
 /// <summary>The server's own count of its open connections.</summary>
 public sealed class ConnectionGauge : IDisposable
@@ -28,7 +28,10 @@ public sealed class ConnectionGauge : IDisposable
 
     public long Active => Interlocked.Read(ref _active);
 
-    public Task DropsToZeroAsync() => Eventually.HoldsAsync(() => Active == 0, () => $"{Active} connections are open");
+    public Task DropsToZeroAsync() => DropsToAsync(0);
+
+    public Task DropsToAsync(long count) =>
+        Eventually.HoldsAsync(() => Active == count, () => $"{Active} connections are open, not {count}");
 
     public void Dispose() => _listener.Dispose();
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
+using Xunit;
 
-namespace FastCgi.FuzzTests.Harness;
+namespace FastCgi.TestKit;
 
 /// <summary>
 /// For what gives no signal: threads that end, descriptors that the kernel lets go of, memory that is collected.
