@@ -40,5 +40,31 @@ internal static class GuardedServers
                     http-request deny if {"{ path_beg /admin }"}
                     default_backend app
                 """),
+            ["Caddy"] = static app => WebServer.StartAsync(new CaddyServer(), endPoint => $$"""
+                http://:{{endPoint.Port}} {
+                    bind {{endPoint.Address}}
+                    @admin path /admin*
+                    respond @admin 403
+                    reverse_proxy unix/{{app.SocketPath}} {
+                        transport fastcgi
+                    }
+                }
+                """),
+
+            // It has no word for "refuse": an empty folder has no page to show.
+            ["h2o"] = static app => WebServer.StartAsync(new H2oServer(), endPoint => $"""
+                listen:
+                  host: {endPoint.Address}
+                  port: {endPoint.Port}
+                hosts:
+                  default:
+                    paths:
+                      "/admin":
+                        file.dir: /var/empty
+                      "/":
+                        fastcgi.connect:
+                          port: {app.SocketPath}
+                          type: unix
+                """),
         };
 }
