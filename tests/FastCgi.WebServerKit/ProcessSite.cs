@@ -29,15 +29,18 @@ internal sealed class ProcessSite : IAsyncDisposable
 
     /// <param name="arguments">The program's, without its address.</param>
     /// <param name="contentRoot">Where the application's files are.</param>
+    /// <param name="environment">Beside this process' own.</param>
+    /// <param name="endpointOption">What tells the application its endpoint: another one if it has endpoints by itself.</param>
     public static async Task<ProcessSite> StartAsync(
         string program,
         IEnumerable<string> arguments,
         string contentRoot,
-        IReadOnlyDictionary<string, string>? environment = null)
+        IReadOnlyDictionary<string, string>? environment = null,
+        string endpointOption = "--urls")
     {
         var directory = new WorkDirectory();
         var socket = SocketIn(directory);
-        string[] all = [.. arguments, "--urls", $"fastcgi://unix:{socket}"];
+        string[] all = [.. arguments, endpointOption, $"fastcgi://unix:{socket}"];
         var app = ChildProcess.Start(program, all, contentRoot, environment);
         try
         {

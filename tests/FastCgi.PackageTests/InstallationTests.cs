@@ -1,0 +1,99 @@
+namespace FastCgi.PackageTests;
+
+/// <summary>The first example of each package's readme compiles against the package, and runs.</summary>
+public sealed class InstallationTests(Feed feed)
+{
+    private const string Web = "Microsoft.NET.Sdk.Web";
+    private const string Console = "Microsoft.NET.Sdk";
+
+    [Fact]
+    public async Task The_server_serves_behind_nginx()
+    {
+        using var project = new NewProject(feed);
+        project.Write("App", Web, "FastCgi.AspNetCore", Example("FastCgi.AspNetCore").Replace(
+            "options => options.ListenUnixSocket(\"/run/app/app.sock\")", "", StringComparison.Ordinal));
+        await project.RunAsync("build", "App", "--configuration", "Release", "-v:q");
+
+        await AssertServesAsync("dotnet", [project.PathOf("App/bin/Release/net10.0/App.dll")], project.PathOf("App"));
+    }
+
+    [Fact]
+    public async Task The_server_serves_behind_nginx_published_trimmed_and_ready_to_run()
+    {
+        using var project = new NewProject(feed, isOffline: false);
+        project.Write("App", Web, "FastCgi.AspNetCore", Example("FastCgi.AspNetCore")
+            .Replace("options => options.ListenUnixSocket(\"/run/app/app.sock\")", "", StringComparison.Ordinal)
+            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
+        await project.RunAsync(
+            "publish", "App", "--configuration", "Release", "--use-current-runtime", "--self-contained", "-v:q",
+            "-p:PublishTrimmed=true", "-p:TrimMode=full", "-p:PublishReadyToRun=true",
+            "-p:EnableRequestDelegateGenerator=true", "--output", project.PathOf("out"));
+
+        await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
+    }
+
+    [Fact]
+    public async Task The_protocol_reads_what_it_writes()
+    {
+        using var project = new NewProject(feed);
+        project.Write("Codec", Console, "FastCgi.Protocol", Example("FastCgi.Protocol"));
+
+        var printed = await project.RunAsync("run", "--project", "Codec");
+
+        Assert.Contains("BeginRequest of request 1: 8 bytes", printed, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("FastCgi.Client", Console)]
+    [InlineData("FastCgi.Gateway", Web)]
+    public async Task The_example_of_a_package_compiles(string package, string sdk)
+    {
+        using var project = new NewProject(feed);
+        project.Write("Example", sdk, package, Example(package));
+
+        await project.RunAsync("build", "Example", "-v:q");
+    }
+
+    /// <summary>It tests an application, so there are two projects.</summary>
+    [Fact]
+    public async Task The_testing_package_runs_an_application()
+    {
+        using var project = new NewProject(feed, isOffline: false);
+        project.Write("App", Web, "FastCgi.AspNetCore", """
+            var builder = WebApplication.CreateBuilder(args);
+            builder.WebHost.UseFastCgi();
+            var app = builder.Build();
+            app.MapGet("/", (HttpContext context) => $"Hello, {context.GetServerVariable("REMOTE_USER")}");
+            app.Run();
+            """);
+        project.Write("Check", Console, "FastCgi.Testing", Example("FastCgi.Testing"), """
+            <ProjectReference Include="../App/App.csproj" />
+            <PackageReference Include="xunit.v3" Version="3.2.1" />
+            """);
+
+        var printed = await project.RunAsync("run", "--project", "Check");
+
+        Assert.Contains("Total: 1, Errors: 0, Failed: 0", printed, StringComparison.Ordinal);
+    }
+
+    internal static async Task AssertServesAsync(string program, string[] arguments, string contentRoot)
+    {
+        await using var site = await ProcessSite.StartAsync(program, arguments, contentRoot);
+        var host = $"{site.Client.BaseAddress!.Host}:{site.Client.BaseAddress.Port}";
+
+        Assert.Equal(
+            $"You asked for / on {host}.",
+            await site.Client.GetStringAsync((Uri?)null).Within("the page"));
+        Assert.Equal(0, await site.StopAsync());
+        Assert.False(site.HasSocketFile);
+    }
+
+    /// <summary>The first block of C# in the readme of a package.</summary>
+    private static string Example(string package)
+    {
+        const string Begin = "```csharp\n";
+        var readme = File.ReadAllText(Path.Combine(Repository.Root, "src", package, "README.md"));
+        var start = readme.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
+        return readme[start..readme.IndexOf("```", start, StringComparison.Ordinal)];
+    }
+}

@@ -1,0 +1,62 @@
+namespace FastCgi.PackageTests;
+
+/// <summary>An empty folder of somebody who has the packages in a folder, and nothing of this repository.</summary>
+internal sealed class NewProject : IDisposable
+{
+    private readonly WorkDirectory _directory = new();
+    private readonly Feed _feed;
+
+    /// <param name="feed">The packages.</param>
+    /// <param name="isOffline">
+    /// The packages are all that is needed; a publish asks the usual sources for the runtime as well.
+    /// </param>
+    public NewProject(Feed feed, bool isOffline = true)
+    {
+        _feed = feed;
+        Root = _directory.Subdirectory("work");
+        var packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(
+            Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+
+        // Restored into the folder, since nothing may stay; what others have restored before is taken as it is.
+        File.WriteAllText(Path.Combine(Root, "nuget.config"), $"""
+            <configuration>
+              <config><add key="globalPackagesFolder" value="{_directory.File("packages")}" /></config>
+              <fallbackPackageFolders><add key="restored" value="{packages}" /></fallbackPackageFolders>
+              <packageSources>{(isOffline ? "<clear />" : "")}<add key="folder" value="{feed.Folder}" /></packageSources>
+            </configuration>
+            """);
+    }
+
+    /// <summary>Where everything is.</summary>
+    public string Root { get; }
+
+    /// <summary>Runs <c>dotnet</c> in the folder.</summary>
+    public Task<string> RunAsync(params string[] arguments) => Sdk.RunAsync(_directory, Root, arguments);
+
+    /// <summary>A project of one file, which references one of the packages.</summary>
+    public void Write(string name, string sdk, string package, string program, string more = "")
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(Root, name)).FullName;
+        File.WriteAllText(Path.Combine(folder, "Program.cs"), program);
+        File.WriteAllText(Path.Combine(folder, $"{name}.csproj"), $"""
+            <Project Sdk="{sdk}">
+              <PropertyGroup>
+                <OutputType>Exe</OutputType>
+                <TargetFramework>net10.0</TargetFramework>
+                <Nullable>enable</Nullable>
+                <ImplicitUsings>enable</ImplicitUsings>
+                <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
+                <UseSharedCompilation>false</UseSharedCompilation>
+              </PropertyGroup>
+              <ItemGroup>
+                <PackageReference Include="{package}" Version="{_feed.Version}" />
+                {more}
+              </ItemGroup>
+            </Project>
+            """);
+    }
+
+    public string PathOf(string name) => Path.Combine(Root, name);
+
+    public void Dispose() => _directory.Dispose();
+}

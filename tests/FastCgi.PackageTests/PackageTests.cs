@@ -1,0 +1,165 @@
+using System.IO.Compression;
+using System.Reflection.Metadata;
+using System.Text;
+
+namespace FastCgi.PackageTests;
+
+/// <summary>What is in a package, and that it is what the tests ran.</summary>
+public sealed class PackageTests(Feed feed)
+{
+    // Of the Portable PDB format: the source of a file stands in the symbols.
+    private static readonly Guid s_embeddedSource = new("0E8A571B-6926-466E-B4AD-8AB04611F5FE");
+
+    public static TheoryData<string> Names => [.. Feed.Names];
+
+    public static TheoryData<string> Libraries =>
+        [.. Feed.Names.Where(name => name is not ("FastCgi.Templates" or "FastCgi.Tool"))];
+
+    [Theory, MemberData(nameof(Names))]
+    public void A_package_says_what_it_is(string name)
+    {
+        var metadata = feed.Metadata(name);
+
+        string Value(string element) => metadata.Elements().Single(e => e.Name.LocalName == element).Value;
+        Assert.Equal((name, feed.Version), (Value("id"), Value("version")));
+        Assert.Equal(("MIT", "icon.png", "README.md"), (Value("license"), Value("icon"), Value("readme")));
+        Assert.Contains("fastcgi", Value("tags"), StringComparison.Ordinal);
+        Assert.All((string[])["authors", "copyright", "description"], element => Assert.NotEmpty(Value(element)));
+
+        using var package = feed.Open(name);
+        Assert.NotNull(package.GetEntry("icon.png"));
+        var readme = Read(package, "README.md");
+        Assert.StartsWith($"# {name}\n", readme, StringComparison.Ordinal);
+        Assert.DoesNotContain("](", readme, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_server_and_the_client_need_nothing_but_the_protocol()
+    {
+        foreach (var name in (string[])["FastCgi.AspNetCore", "FastCgi.Client", "FastCgi.Protocol"])
+        {
+            var dependencies = feed.Metadata(name).Descendants()
+                .Where(element => element.Name.LocalName == "dependency").Select(element => element.Attribute("id")!.Value);
+
+            Assert.Equal(name == "FastCgi.Protocol" ? [] : ["FastCgi.Protocol"], dependencies);
+        }
+    }
+
+    [Theory, MemberData(nameof(Libraries))]
+    public void The_library_is_the_one_that_was_tested(string name)
+    {
+        using var package = feed.Open(name);
+        var framework = new DirectoryInfo(AppContext.BaseDirectory);
+        var tests = Directory.GetDirectories(Path.Combine(Repository.Root, "tests"))
+            .Where(static test => test.EndsWith("Tests", StringComparison.Ordinal))
+            .Select(test => Path.Combine(test, "bin", framework.Parent!.Name, framework.Name, $"{name}.dll"))
+            .Where(File.Exists)
+            .ToList();
+
+        var packed = ReadBytes(package, $"lib/net10.0/{name}.dll");
+
+        Assert.NotEmpty(tests);
+        Assert.All(tests, tested => Assert.True(
+            packed.AsSpan().SequenceEqual(File.ReadAllBytes(tested)), $"{tested} is another build."));
+        Assert.NotNull(package.GetEntry($"lib/net10.0/{name}.xml"));
+    }
+
+    [Theory, MemberData(nameof(Libraries))]
+    public void The_symbols_have_their_sources_and_no_path_of_a_machine(string name)
+    {
+        using var symbols = feed.Open(name, "snupkg");
+        using var provider = MetadataReaderProvider.FromPortablePdbStream(
+            new MemoryStream(ReadBytes(symbols, $"lib/net10.0/{name}.pdb")));
+        var reader = provider.GetMetadataReader();
+        var embedded = reader.CustomDebugInformation
+            .Select(reader.GetCustomDebugInformation)
+            .Where(information => reader.GetGuid(information.Kind) == s_embeddedSource)
+            .Select(information => information.Parent)
+            .ToHashSet();
+
+        Assert.NotEmpty(reader.Documents);
+        foreach (var handle in reader.Documents)
+        {
+            var document = reader.GetString(reader.GetDocument(handle).Name);
+            Assert.StartsWith("/_/", document, StringComparison.Ordinal);
+            Assert.True(embedded.Contains(handle), $"{document} is not in the symbols.");
+        }
+    }
+
+    /// <summary>Two copies of the sources in two folders, as two people would have them.</summary>
+    [Fact]
+    public async Task The_same_sources_are_the_same_packages_wherever_they_stand()
+    {
+        using var directory = new WorkDirectory();
+        var first = await PackCopyAsync(directory, "first");
+        var second = await PackCopyAsync(directory, "a-second-folder/deeper");
+
+        var packages = Directory.GetFiles(first).Select(Path.GetFileName).Order(StringComparer.Ordinal).ToList();
+        Assert.Equal(packages, Directory.GetFiles(second).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        foreach (var package in packages)
+        {
+            using var one = ZipFile.OpenRead(Path.Combine(first, package!));
+            using var other = ZipFile.OpenRead(Path.Combine(second, package!));
+            Assert.Equal(one.Entries.Select(static e => e.FullName), other.Entries.Select(static e => e.FullName));
+            Assert.All(one.Entries, entry => Assert.True(
+                ReadBytes(one, entry.FullName).AsSpan().SequenceEqual(ReadBytes(other, entry.FullName)),
+                $"{package}: {entry.FullName} differs."));
+        }
+    }
+
+    [Fact]
+    public async Task A_publisher_sets_its_address_in_one_place()
+    {
+        using var directory = new WorkDirectory();
+        await Feed.PackAsync(
+            directory, Repository.Root, directory.File("feed"), restores: false, "NoBuild=true", "PackageVersion=7.8.9", "Version=7.8.9",
+            "PublishedAt=https://forge.example/fastcgi", "Authors=Ann");
+
+        using var package = ZipFile.OpenRead(directory.File("feed/FastCgi.AspNetCore.7.8.9.nupkg"));
+        Assert.Contains(
+            "](https://forge.example/fastcgi/blob/v7.8.9/docs/configuration.md)", Read(package, "README.md"),
+            StringComparison.Ordinal);
+        var nuspec = Read(package, "FastCgi.AspNetCore.nuspec");
+        Assert.Contains("<authors>Ann</authors>", nuspec, StringComparison.Ordinal);
+        Assert.Contains("<projectUrl>https://forge.example/fastcgi</projectUrl>", nuspec, StringComparison.Ordinal);
+        Assert.Contains("type=\"git\" url=\"https://forge.example/fastcgi\"", nuspec, StringComparison.Ordinal);
+    }
+
+    private static async Task<string> PackCopyAsync(WorkDirectory directory, string name)
+    {
+        var root = directory.Subdirectory(name);
+        foreach (var file in (string[])["Directory.Build.props", ".editorconfig", "global.json"])
+        {
+            File.Copy(Path.Combine(Repository.Root, file), Path.Combine(root, file));
+        }
+
+        Copy(new DirectoryInfo(Path.Combine(Repository.Root, "src")), Path.Combine(root, "src"));
+        var feed = directory.Subdirectory($"{name}-feed");
+        await Feed.PackAsync(directory, root, feed, restores: true, "UseSharedCompilation=false", "RunAnalyzers=false");
+        return feed;
+    }
+
+    private static void Copy(DirectoryInfo from, string to)
+    {
+        Directory.CreateDirectory(to);
+        foreach (var file in from.GetFiles())
+        {
+            file.CopyTo(Path.Combine(to, file.Name));
+        }
+
+        foreach (var folder in from.GetDirectories().Where(static folder => folder.Name is not ("bin" or "obj")))
+        {
+            Copy(folder, Path.Combine(to, folder.Name));
+        }
+    }
+
+    private static string Read(ZipArchive package, string entry) => Encoding.UTF8.GetString(ReadBytes(package, entry));
+
+    private static byte[] ReadBytes(ZipArchive package, string entry)
+    {
+        using var content = package.GetEntry(entry)!.Open();
+        using var bytes = new MemoryStream();
+        content.CopyTo(bytes);
+        return bytes.ToArray();
+    }
+}

@@ -1,0 +1,27 @@
+namespace FastCgi.PackageTests;
+
+/// <summary>Commands of the SDK, which leave nothing behind but what is in a directory of the test.</summary>
+internal static class Sdk
+{
+    private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(8);
+
+    /// <summary>Runs <c>dotnet</c>; a status other than 0 fails the test.</summary>
+    /// <param name="home">Takes what the SDK keeps: templates that were installed, build servers' files.</param>
+    /// <param name="directory">Where it runs.</param>
+    /// <param name="arguments">The command.</param>
+    /// <returns>What it printed.</returns>
+    public static async Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments)
+    {
+        var environment = new Dictionary<string, string>(BuildEnvironment.In(home))
+        {
+            ["DOTNET_CLI_HOME"] = home.Subdirectory("home"),
+            ["DOTNET_NOLOGO"] = "true",
+            ["DOTNET_CLI_TELEMETRY_OPTOUT"] = "true",
+            ["DOTNET_GENERATE_ASPNET_CERTIFICATE"] = "false",
+        };
+        await using var process = ChildProcess.Start("dotnet", arguments, directory, environment);
+        var exitCode = await process.WaitAsync($"dotnet {arguments[0]}", s_deadline);
+        Assert.True(exitCode == 0, $"dotnet {string.Join(' ', arguments)}\n{process.Log}");
+        return process.Log.ToString()!;
+    }
+}
