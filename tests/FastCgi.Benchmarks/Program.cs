@@ -4,6 +4,7 @@ using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
+using FastCgi.Benchmarks.Hop;
 using FastCgi.Benchmarks.Micro;
 using FastCgi.Benchmarks.Start;
 using FastCgi.Benchmarks.Systems;
@@ -12,13 +13,15 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
 {
     CompareCommand.Create(),
     DirectCommand.Create(),
+    HopCommand.Create(),
     CurvesCommand.Create(),
     StartCommand.Create(),
     MicroCommand.Create(),
     ServeCommand.Create(),
+    ForwardCommand.Create(),
     SystemsCommand.Create(),
 };
-if (args is ["serve", ..])
+if (args is ["serve" or "forward", ..])
 {
     // The host stops it by itself, and what is measured has no further handlers.
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = null });

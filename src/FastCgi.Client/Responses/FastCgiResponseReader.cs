@@ -16,8 +16,6 @@ internal sealed class FastCgiResponseReader(
 
     public override bool EndsWithConnection => false;
 
-    public override int UnframedLength => _inStdout ? _records.RemainingContent : 0;
-
     public override bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content)
     {
         content = default;

@@ -9,9 +9,6 @@ internal abstract class ResponseReader
     /// <summary>The peer closes the connection behind the response.</summary>
     public abstract bool EndsWithConnection { get; }
 
-    /// <summary>Further bytes that are content as they are, without a frame between them.</summary>
-    public abstract int UnframedLength { get; }
-
     /// <summary>
     /// Takes the next content off the front of <paramref name="received"/>. False: more is needed, or
     /// <see cref="IsEnded"/>.

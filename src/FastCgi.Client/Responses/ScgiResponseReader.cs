@@ -5,8 +5,6 @@ internal sealed class ScgiResponseReader : ResponseReader
 {
     public override bool EndsWithConnection => true;
 
-    public override int UnframedLength => int.MaxValue;
-
     public override bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content)
     {
         content = received;

@@ -114,7 +114,19 @@ internal sealed class Exchange : IContentSource
                 }
                 else if (!TryReadContent())
                 {
-                    if (_reader.IsEnded || !await ReceiveAsync(cancellationToken).ConfigureAwait(false))
+                    if (_reader.IsEnded)
+                    {
+                        End();
+                    }
+                    else if (destination.Length >= Receiver.Size)
+                    {
+                        int count = await ReceiveIntoAsync(destination, cancellationToken).ConfigureAwait(false);
+                        if (count > 0)
+                        {
+                            return count;
+                        }
+                    }
+                    else if (!await ReceiveAsync(cancellationToken).ConfigureAwait(false))
                     {
                         End();
                     }
@@ -205,7 +217,8 @@ internal sealed class Exchange : IContentSource
                 $"{Endpoint} answered with 101 Switching Protocols, and the request did not ask for an upgrade.");
         }
 
-        _length = new RemainingLength(head.ContentLength, head.HasBody && _plan.Method != "HEAD");    }
+        _length = new RemainingLength(head.ContentLength, head.HasBody && _plan.Method != "HEAD");
+    }
 
     private bool TryReadContent()
     {
@@ -228,6 +241,34 @@ internal sealed class Exchange : IContentSource
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken);
         return await _receiver.ReceiveAsync(either.Token).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Receives where the content is wanted, and cuts the records in place. 0: none of what came is content, or the
+    /// response is over.
+    /// </summary>
+    private async ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken)
+    {
+        CancellationToken failed = _send.Failed;
+        using CancellationTokenSource? either = failed.CanBeCanceled
+            ? CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken)
+            : null;
+        int size = await _receiver.ReceiveIntoAsync(
+            destination, either?.Token ?? cancellationToken).ConfigureAwait(false);
+        ReadOnlyMemory<byte> received = destination[..size];
+        int count = 0;
+        while (_reader.TryRead(ref received, out ReadOnlyMemory<byte> content))
+        {
+            count += _length.Take(ref content, destination[count..]);
+        }
+
+        _receiver.PutBack(received.Span);
+        if (size == 0 || _reader.IsEnded)
+        {
+            End();
+        }
+
+        return count;
     }
 
     /// <summary>Looks at what was received behind the last content, without waiting for more.</summary>

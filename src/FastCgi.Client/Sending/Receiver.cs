@@ -8,7 +8,8 @@ namespace FastCgi.Client.Sending;
 /// </summary>
 internal sealed class Receiver(Stream stream)
 {
-    private const int Size = 16 * 1024;
+    /// <summary>The buffer's length, in bytes.</summary>
+    public const int Size = 16 * 1024;
 
     private byte[] _buffer = ArrayPool<byte>.Shared.Rent(Size);
     private int _start;
@@ -47,6 +48,21 @@ internal sealed class Receiver(Stream stream)
         _end = await reading.ConfigureAwait(false);
         HasReceived |= _end > 0;
         return _end > 0;
+    }
+
+    /// <summary>
+    /// Reads past the buffer, which is empty, straight into <paramref name="destination"/>. 0: the peer has closed the
+    /// connection.
+    /// </summary>
+    public ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken) =>
+        stream.ReadAsync(destination, cancellationToken);
+
+    /// <summary>The peer has sent these bytes behind the end of its response.</summary>
+    public void PutBack(ReadOnlySpan<byte> rest)
+    {
+        _start = 0;
+        _end = Math.Min(rest.Length, _buffer.Length);
+        rest[.._end].CopyTo(_buffer);
     }
 
     /// <summary>Gives the buffer back, unless a read that is still under way may write to it.</summary>

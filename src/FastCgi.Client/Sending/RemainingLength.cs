@@ -17,6 +17,14 @@ internal struct RemainingLength(long? declared, bool hasBody)
     /// <summary>For messages.</summary>
     public readonly string Missing => IsMissing ? $", {_remaining} bytes before its Content-Length" : "";
 
+    /// <summary>Counts so many bytes of content, and returns how many of them belong to the body.</summary>
+    public int Take(int count)
+    {
+        count = (int)Math.Min(count, _remaining);
+        _remaining -= _isKnown ? count : 0;
+        return count;
+    }
+
     /// <summary>Copies content, and drops all of it that is too much.</summary>
     public int Take(ref ReadOnlyMemory<byte> content, Memory<byte> destination)
     {
@@ -26,10 +34,9 @@ internal struct RemainingLength(long? declared, bool hasBody)
             return 0;
         }
 
-        int count = (int)Math.Min(Math.Min(content.Length, destination.Length), _remaining);
+        int count = Take(Math.Min(content.Length, destination.Length));
         content[..count].CopyTo(destination);
         content = content[count..];
-        _remaining -= _isKnown ? count : 0;
         return count;
     }
 }

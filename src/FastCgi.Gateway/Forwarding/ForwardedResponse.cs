@@ -11,6 +11,9 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
 {
     private const int BufferSize = 16 * 1024;
 
+    /// <summary>Asked of the client's connection at a time, when much comes.</summary>
+    private const int DirectSize = 64 * 1024;
+
     /// <summary>The bytes after which the client's connection is asked whether it takes more.</summary>
     private const int FlushThreshold = 32 * 1024;
 
@@ -41,16 +44,31 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
         try
         {
             int unflushed = -1;
+            int count = 0;
             while (true)
             {
-                ValueTask<int> reading = body.ReadAsync(buffer, cancellationToken);
-                if (!reading.IsCompleted && unflushed != 0 && !isDropped)
+                if (unflushed == 0 && count >= BufferSize && !isDropped)
                 {
-                    await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
-                    unflushed = 0;
+                    // Much comes at a time, and nothing has to leave during the wait: no copy.
+                    count = await body.ReadAsync(writer.GetMemory(DirectSize), cancellationToken).ConfigureAwait(false);
+                    writer.Advance(count);
+                }
+                else
+                {
+                    ValueTask<int> reading = body.ReadAsync(buffer, cancellationToken);
+                    if (!reading.IsCompleted && unflushed != 0 && !isDropped)
+                    {
+                        await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+                        unflushed = 0;
+                    }
+
+                    count = await reading.ConfigureAwait(false);
+                    if (!isDropped)
+                    {
+                        writer.Write(buffer.AsSpan(0, count));
+                    }
                 }
 
-                int count = await reading.ConfigureAwait(false);
                 if (count == 0)
                 {
                     break;
@@ -62,7 +80,6 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                 }
 
                 HasBody = true;
-                writer.Write(buffer.AsSpan(0, count));
                 unflushed = Math.Max(unflushed, 0) + count;
                 if (unflushed >= FlushThreshold)
                 {

@@ -90,6 +90,7 @@ internal sealed class ComparisonCommand
     /// <param name="facts">For the head of the report.</param>
     /// <param name="refuse">Says why a target cannot be compared so; null when it can.</param>
     /// <param name="openRoute">How requests come to the targets.</param>
+    /// <param name="comparesFront">Whether the ratios are those of what stands before the targets.</param>
     /// <returns>The exit code: 0 when nothing answered wrongly.</returns>
     public async Task<int> RunAsync(
         ParseResult parsed,
@@ -98,10 +99,11 @@ internal sealed class ComparisonCommand
         string frontName,
         IReadOnlyList<(string Name, string Value)> facts,
         Func<Target, string?> refuse,
-        OpenRoute openRoute)
+        OpenRoute openRoute,
+        bool comparesFront = false)
     {
         using var file = parsed.GetValue(_output)?.CreateText();
-        var report = new Report(file is null ? [Console.Out] : [Console.Out, file], frontName);
+        var report = new Report(file is null ? [Console.Out] : [Console.Out, file], frontName, comparesFront);
         string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
         (string, string)[] allFacts =
         [

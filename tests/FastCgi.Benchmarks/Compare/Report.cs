@@ -6,7 +6,8 @@ namespace FastCgi.Benchmarks.Compare;
 /// <summary>The result as Markdown: a head that says how the figures came about, and a table for each case.</summary>
 /// <param name="writers">All get the same, each line at once.</param>
 /// <param name="frontName">What stands before the targets.</param>
-internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName)
+/// <param name="comparesFront">The ratios are those of what stands before the targets, not of the targets.</param>
+internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName, bool comparesFront = false)
 {
     private const int OwnColumns = 7;
 
@@ -49,7 +50,7 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         Row[] references = [.. referenceNames.SelectMany(
             name => rows.Where(row => row.Target == name && row.Reason is null))];
         string ratios = string.Concat(references.Select(
-            static row => $"| requests/s ÷ {row.Target} | CPU ÷ {row.Target} "));
+            row => $"| requests/s ÷ {row.Target} | {(comparesFront ? $"{frontName} CPU" : "CPU")} ÷ {row.Target} "));
         int columns = OwnColumns + (2 * references.Length);
         Write($"| target | requests/s | p50 ms | p99 ms | failed | CPU/request µs | {frontName} CPU/request µs "
             + $"| memory MiB {ratios}|");
@@ -69,15 +70,17 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         }
     }
 
-    private static string Format(Row row, Row[] references) =>
+    private string Format(Row row, Row[] references) =>
         $"| {row.Target} | {Text(row.RequestsPerSecond, "N0")} | {Text(row.MedianMilliseconds, "F3")} "
         + $"| {Text(row.Percentile99Milliseconds, "F3")} | {row.Failed} | {Text(row.BackEndCpuPerRequest, "N1")} "
         + $"| {Text(row.FrontCpuPerRequest, "N1")} | {Text(row.Mebibytes, "F0")} "
         + $"{string.Concat(references.Select(reference => Ratios(row, reference)))}|";
 
-    private static string Ratios(Row row, Row reference) =>
+    private string Ratios(Row row, Row reference) =>
         $"| {Text(row.RequestsPerSecond / reference.RequestsPerSecond, "F2")} "
-        + $"| {Text(row.BackEndCpuPerRequest / reference.BackEndCpuPerRequest, "F2")} ";
+        + $"| {Text(ComparedCpu(row) / ComparedCpu(reference), "F2")} ";
+
+    private double ComparedCpu(Row row) => comparesFront ? row.FrontCpuPerRequest : row.BackEndCpuPerRequest;
 
     /// <summary>A dash where nothing was answered, and so nothing can be divided.</summary>
     private static string Text(double value, string format) =>
