@@ -11,7 +11,11 @@ internal static class ForwardCommand
         var protocol = new Argument<TargetProtocol>("protocol") { Description = "FastCgi, Scgi or Http" };
         var socket = new Argument<string>("socket") { Description = "the path of the unix socket to forward to" };
         var address = new Argument<string>("address") { Description = "the IP address and port to listen on" };
-        var keep = new Option<bool>("--keep-conn") { Description = "keeps connections", DefaultValueFactory = _ => true };
+        var keep = new Option<bool>("--keep-conn")
+        {
+            Description = "keeps connections",
+            DefaultValueFactory = static _ => true,
+        };
         var command = new Command("forward", "Forwards all requests.") { protocol, socket, address, keep };
         command.SetAction((parsed, _) => HopApplication.RunAsync(
             parsed.GetRequiredValue(protocol),
