@@ -1,4 +1,4 @@
-using FastCgi.SampleTests.Browsers;
+using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Chat;
 

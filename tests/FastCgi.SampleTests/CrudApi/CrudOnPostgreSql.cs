@@ -1,4 +1,4 @@
-using FastCgi.SampleTests.Databases;
+using FastCgi.WebServerKit.Databases;
 using Npgsql;
 
 namespace FastCgi.SampleTests.CrudApi;

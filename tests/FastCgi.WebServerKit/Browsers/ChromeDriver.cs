@@ -2,7 +2,7 @@ using System.Net.Http.Json;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 
-namespace FastCgi.SampleTests.Browsers;
+namespace FastCgi.WebServerKit.Browsers;
 
 /// <summary>Debian's chromedriver, which drives a Chromium by the W3C's WebDriver protocol: JSON over HTTP.</summary>
 internal sealed partial class ChromeDriver : IAsyncDisposable

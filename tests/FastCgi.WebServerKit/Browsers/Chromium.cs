@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace FastCgi.SampleTests.Browsers;
+namespace FastCgi.WebServerKit.Browsers;
 
 /// <summary>
 /// A headless Chromium with a profile of its own, used as a person does: elements are found by CSS selector, waited
@@ -80,6 +80,10 @@ internal sealed class Chromium : IAsyncDisposable
     public async Task ChooseAsync(string selector, string text) =>
         await PostAsync($"{await FindAsync(selector)}/value", new { text });
 
+    /// <summary>Types without replacing what is there, or names the file of a field for files.</summary>
+    public async Task AppendAsync(string selector, string text) =>
+        await PostAsync($"{await FindAsync(selector)}/value", new { text });
+
     /// <summary>The text as it is seen.</summary>
     public async Task<string> TextAsync(string selector) =>
         (await GetAsync($"{await FindAsync(selector)}/text")).GetString()!;
@@ -91,6 +95,19 @@ internal sealed class Chromium : IAsyncDisposable
     /// <returns>That text.</returns>
     public Task<string> WaitForOtherTextAsync(string selector, string text) =>
         WaitAsync(selector, seen => seen != text, $"anything but {text}");
+
+    /// <summary>Waits until a condition of JavaScript holds. Each look asks the browser, so this does not spin.</summary>
+    public async Task WaitUntilAsync(string condition)
+    {
+        async Task LookAsync()
+        {
+            while (!(await RunAsync($"return Boolean({condition})")).GetBoolean())
+            {
+            }
+        }
+
+        await LookAsync().Within(condition, deadline: _appearance);
+    }
 
     /// <summary>What stands in a field.</summary>
     public async Task<string> ValueAsync(string selector) =>
@@ -146,7 +163,8 @@ internal sealed class Chromium : IAsyncDisposable
         [
             "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-            "--no-proxy-server", "--force-prefers-reduced-motion", $"--user-data-dir={directory.File("profile")}",
+            "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            "--force-prefers-reduced-motion", $"--user-data-dir={directory.File("profile")}",
             $"--window-size={viewport.Width},{viewport.Height}",
         ];
         // Chromium's sandbox refuses to run as root.

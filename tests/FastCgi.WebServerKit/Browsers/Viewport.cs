@@ -1,4 +1,4 @@
-namespace FastCgi.SampleTests.Browsers;
+namespace FastCgi.WebServerKit.Browsers;
 
 /// <summary>The size of a page's window, in CSS pixels.</summary>
 internal sealed record Viewport(int Width, int Height, bool IsPhone)

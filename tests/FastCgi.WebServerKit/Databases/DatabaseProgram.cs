@@ -1,4 +1,4 @@
-namespace FastCgi.SampleTests.Databases;
+namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Programs of a database server, which refuse to run as root and then run as the server's own user.</summary>
 internal static class DatabaseProgram

@@ -1,4 +1,4 @@
-namespace FastCgi.SampleTests.Databases;
+namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Debian's MariaDB as a process of its own, on a free port of 127.0.0.1, with an empty database.</summary>
 internal sealed class MariaDbServer : IAsyncDisposable
@@ -14,10 +14,14 @@ internal sealed class MariaDbServer : IAsyncDisposable
     private MariaDbServer(WorkDirectory directory, ChildProcess process, string socket, int port)
     {
         (_directory, _process, _socket) = (directory, process, socket);
+        Port = port;
         ConnectionString = $"Server=127.0.0.1;Port={port};User ID=root;Database={Database}";
     }
 
     public string ConnectionString { get; }
+
+    /// <summary>Of 127.0.0.1. The user root has no password.</summary>
+    public int Port { get; }
 
     public static async Task<MariaDbServer> StartAsync()
     {

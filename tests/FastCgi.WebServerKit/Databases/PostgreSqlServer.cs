@@ -1,4 +1,4 @@
-namespace FastCgi.SampleTests.Databases;
+namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Debian's PostgreSQL as a process of its own, on a unix socket, with an empty database.</summary>
 internal sealed class PostgreSqlServer : IAsyncDisposable

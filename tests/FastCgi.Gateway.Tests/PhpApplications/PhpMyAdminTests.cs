@@ -1,0 +1,94 @@
+using System.Runtime.Versioning;
+using FastCgi.WebServerKit;
+using FastCgi.WebServerKit.Browsers;
+using FastCgi.WebServerKit.Databases;
+
+namespace FastCgi.Gateway.Tests.PhpApplications;
+
+/// <summary>phpMyAdmin on this server behind nginx by MapFastCgi, for a MariaDB.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class PhpMyAdminTests : IAsyncLifetime
+{
+    private readonly WorkDirectory _directory = new();
+    private MariaDbServer? _database;
+    private SiteBehindNginx? _site;
+
+    /// <remarks>The framework does not dispose what did not start.</remarks>
+    public async ValueTask InitializeAsync()
+    {
+        try
+        {
+            await StartAsync();
+        }
+        catch
+        {
+            await DisposeAsync();
+            throw;
+        }
+    }
+
+    [Fact]
+    public async Task A_script_is_imported_and_its_rows_are_shown()
+    {
+        string script = _directory.File("cats.sql");
+        await File.WriteAllTextAsync(script, """
+            CREATE TABLE cats (name VARCHAR(20), age INT);
+            INSERT INTO cats VALUES ('Tom', 3), ('Félix', 5);
+            """);
+        // At the bottom of a smaller window its console covers buttons.
+        await using var browser = await Chromium.StartAsync(new Viewport(1280, 1600, IsPhone: false));
+        await browser.OpenAsync(new Uri(_site!.Address, "/admin/"));
+        await browser.TypeAsync("#input_username", "root");
+        await browser.FollowAsync("#input_go");
+
+        await browser.OpenAsync(new Uri(_site.Address, "/admin/index.php?route=/database/import&db=blog"));
+        await browser.AppendAsync("#input_import_file", script);
+        await browser.ClickAsync("#buttonGo");
+        string result = await browser.WaitForOtherTextAsync(".alert-success", "");
+        Assert.StartsWith("Import has been successfully finished, 2 queries executed.", result.Trim());
+
+        await browser.OpenAsync(new Uri(_site.Address, "/admin/index.php?route=/sql&db=blog&table=cats&pos=0"));
+        Assert.Equal("Félix", await browser.TextAsync(".table_results tbody tr:nth-child(2) td.data"));
+        Assert.DoesNotContain("PHP Fatal", _site.PhpLog);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var part in (IAsyncDisposable?[])[_site, _database])
+        {
+            if (part is not null)
+            {
+                await part.DisposeAsync();
+            }
+        }
+
+        _directory.Dispose();
+    }
+
+    private async Task StartAsync()
+    {
+        string root = _directory.File("admin");
+        await UnpackedPackages.CopyAsync("usr/share/phpmyadmin", root);
+        _database = await MariaDbServer.StartAsync();
+        string temporary = _directory.Subdirectory("temporary");
+        string configuration = Path.Combine(root, "libraries", "vendor_config.php");
+        string text = await File.ReadAllTextAsync(configuration);
+        await File.WriteAllTextAsync(
+            configuration,
+            text.Replace(
+                $"'{UnpackedPackages.PathOf("etc/phpmyadmin/config.inc.php")}'",
+                "ROOT_PATH . 'config.inc.php'",
+                StringComparison.Ordinal));
+        await File.WriteAllTextAsync(Path.Combine(root, "config.inc.php"), $"""
+            <?php
+            $cfg['blowfish_secret'] = '{new string('s', 32)}';
+            $cfg['TempDir'] = '{temporary}';
+            $cfg['Servers'][1]['host'] = '127.0.0.1';
+            $cfg['Servers'][1]['port'] = '{_database.Port}';
+            $cfg['Servers'][1]['auth_type'] = 'cookie';
+            $cfg['Servers'][1]['AllowNoPassword'] = true;
+
+            """);
+        _site = await SiteBehindNginx.StartAsync(_directory, "/admin", root, "libraries", "templates", "sql");
+    }
+}

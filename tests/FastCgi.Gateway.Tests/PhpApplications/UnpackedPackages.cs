@@ -1,0 +1,70 @@
+using System.Runtime.Versioning;
+using FastCgi.Gateway.Tests.Php;
+using FastCgi.WebServerKit;
+using FastCgi.WebServerKit.Databases;
+
+namespace FastCgi.Gateway.Tests.PhpApplications;
+
+/// <summary>
+/// Debian's WordPress, DokuWiki and phpMyAdmin, which tests/run unpacks with their libraries and PHP extensions.
+/// Missing, they fail the test on a build machine and skip it elsewhere.
+/// </summary>
+[SupportedOSPlatform("linux")]
+internal static class UnpackedPackages
+{
+    /// <summary>In the order in which they need each other.</summary>
+    private static readonly string[] s_extensions =
+        ["mysqlnd", "mysqli", "xml", "dom", "simplexml", "xmlreader", "xmlwriter", "mbstring", "gd"];
+
+    private static string Root => Path.Combine(Repository.Root, "artifacts", "php-applications");
+
+    /// <summary>Copies an application to where it may write; links become what they lead to.</summary>
+    /// <param name="source">From the root of the packages on.</param>
+    /// <param name="target">Exists, or is made.</param>
+    public static Task CopyAsync(string source, string target)
+    {
+        InstalledProgram.RequireFile(Path.Combine(Root, "complete"));
+        return DatabaseProgram.RunAsync(
+            "cp", ["--recursive", "--dereference", "--no-target-directory", PathOf(source), target], Root);
+    }
+
+    /// <summary>The files of a folder alone: some of its links lead to what an installation would make.</summary>
+    public static void CopyFiles(string source, string target)
+    {
+        Directory.CreateDirectory(target);
+        foreach (var file in new DirectoryInfo(PathOf(source)).EnumerateFiles())
+        {
+            if (file.LinkTarget is null)
+            {
+                file.CopyTo(Path.Combine(target, file.Name));
+            }
+        }
+    }
+
+    /// <summary>A file of a package.</summary>
+    public static string PathOf(string file) => Path.Combine(Root, file);
+
+    /// <summary>PHP-FPM with the extensions of the packages, and without a way to send mail.</summary>
+    public static async Task<PhpFpm> StartPhpAsync(WorkDirectory directory)
+    {
+        await using var listing = ChildProcess.Start(PhpFpm.Program, ["-m"], directory.Path);
+        await listing.WaitAsync("the list of PHP's extensions");
+        string[] present = listing.Log.ToString().Split('\n');
+        string folder = Directory.GetDirectories(PathOf("usr/lib/php"), "20*").Single();
+        string libraries = Directory.GetDirectories(PathOf("usr/lib"), "*-linux-gnu").FirstOrDefault() ?? "";
+        IEnumerable<string> arguments = s_extensions
+            .Where(name => !present.Contains(name, StringComparer.OrdinalIgnoreCase))
+            .SelectMany(name => (string[])["-d", $"extension={Path.Combine(folder, $"{name}.so")}"]);
+        string settings = $"""
+            catch_workers_output = yes
+            php_admin_value[include_path] = .:{PathOf("usr/share/php")}:/usr/share/php
+            php_admin_value[sendmail_path] = /bin/true
+            php_admin_value[upload_max_filesize] = 8M
+            php_admin_value[error_reporting] = 22527
+            php_admin_flag[display_errors] = off
+            php_admin_flag[log_errors] = on
+            """;
+        return await PhpFpm.StartAsync(
+            directory, settings, arguments, new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = libraries });
+    }
+}
