@@ -23,6 +23,9 @@ public sealed class FastCgiServerOptions
     /// <summary>Ceilings.</summary>
     public FastCgiServerLimits Limits { get; } = new();
 
+    /// <summary>The status page and the ping. Off by default.</summary>
+    public FastCgiStatusOptions Status { get; } = new();
+
     /// <summary>
     /// Allows Read, Write and Flush on the bodies beside their asynchronous forms. Default false: they block a thread.
     /// One request's own setting is

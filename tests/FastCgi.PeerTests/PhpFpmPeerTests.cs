@@ -72,6 +72,8 @@ public sealed class PhpFpmPeerTests(PhpFpmPeerTests.Peer application) : PeerTest
                 listen = {SocketPath}
                 pm = static
                 pm.max_children = 2
+                pm.status_path = /status
+                ping.path = /ping
                 php_admin_flag[log_errors] = on
                 php_admin_value[error_log] =
 

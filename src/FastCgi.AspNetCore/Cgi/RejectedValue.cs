@@ -8,8 +8,12 @@ internal static class RejectedValue
 {
     private const int MaxLength = 64;
 
-    /// <summary>The value. Whatever is not printable ASCII is escaped, and what is long is cut.</summary>
-    public static string Escape(ReadOnlySpan<byte> value) => Append(new StringBuilder(), value).ToString();
+    /// <summary>
+    /// The value. Whatever is not printable ASCII is escaped, and what is longer than <paramref name="maxLength"/> is
+    /// cut.
+    /// </summary>
+    public static string Escape(ReadOnlySpan<byte> value, int maxLength = MaxLength) =>
+        Append(new StringBuilder(), value, maxLength).ToString();
 
     /// <summary>The text, with the name and the value behind it. Whatever is not printable ASCII is escaped.</summary>
     public static string Describe(string detail, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
@@ -23,9 +27,9 @@ internal static class RejectedValue
         return Append(text.Append('\''), value).Append('\'').ToString();
     }
 
-    private static StringBuilder Append(StringBuilder text, ReadOnlySpan<byte> value)
+    private static StringBuilder Append(StringBuilder text, ReadOnlySpan<byte> value, int maxLength = MaxLength)
     {
-        foreach (var character in value[..Math.Min(value.Length, MaxLength)])
+        foreach (var character in value[..Math.Min(value.Length, maxLength)])
         {
             if (character is >= 0x20 and < 0x7F and not (byte)'\\' and not (byte)'\'')
             {
@@ -37,6 +41,6 @@ internal static class RejectedValue
             }
         }
 
-        return value.Length > MaxLength ? text.Append("...") : text;
+        return value.Length > maxLength ? text.Append("...") : text;
     }
 }

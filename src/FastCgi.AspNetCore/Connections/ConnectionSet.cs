@@ -20,6 +20,7 @@ internal sealed partial class ConnectionSet : IDisposable
     private TaskCompletionSource? _empty;
     private bool _stopping;
     private int _count;
+    private long _begunOnClosed;
 
     public ConnectionSet(ServerContext server, ApplicationRunner runner)
     {
@@ -34,6 +35,23 @@ internal sealed partial class ConnectionSet : IDisposable
 
     /// <summary>Those whose client has left, and whose application has not noticed, included.</summary>
     public long OpenRequests => _server.OpenRequests;
+
+    /// <summary>Requests since the start. One may be missing while its connection closes.</summary>
+    public long BegunRequests =>
+        Interlocked.Read(ref _begunOnClosed) + _connections.Keys.Sum(static connection => connection.Running.Begun);
+
+    /// <summary>The requests that run, those whose peer has left included.</summary>
+    public IReadOnlyList<RequestSnapshot> DescribeRequests()
+    {
+        var requests = new List<RequestSnapshot>();
+        foreach (PeerConnection connection in _connections.Keys)
+        {
+            connection.Running.AddTo(requests);
+        }
+
+        _pool.Abandoned.AddTo(requests);
+        return requests;
+    }
 
     /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
@@ -97,7 +115,7 @@ internal sealed partial class ConnectionSet : IDisposable
         int unnamed = MostNamedAtStop;
         foreach (PeerConnection connection in _connections.Keys)
         {
-            connection.NameForStop(ref unnamed);
+            connection.Running.NameForStop(ref unnamed);
         }
 
         // Only then: the end of one may be what another one waits for.
@@ -116,6 +134,7 @@ internal sealed partial class ConnectionSet : IDisposable
         {
             _server.Metrics?.ConnectionStopped(connection.Metrics, connection.Age, reason);
             ConnectionEvents.Stop(connection, reason);
+            Interlocked.Add(ref _begunOnClosed, connection.Running.Begun);
             Interlocked.Decrement(ref _count);
             CompleteIfEmpty();
         }
@@ -124,6 +143,7 @@ internal sealed partial class ConnectionSet : IDisposable
     private void OnHeartbeat()
     {
         _server.Clock.Tick();
+        _server.OnTick?.Invoke();
         foreach (PeerConnection connection in _connections.Keys)
         {
             try

@@ -53,6 +53,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         _endings = new RequestEndings(server, this, _wire, _slots, _life, pool);
         _router = new RequestRouter(server, this, _wire, _slots, _life, _endings, pool);
         _closer = new ConnectionCloser(server, this, _gate, _wire, _slots, _life, _endings, _reader, transport);
+        Running = new RunningRequests(server, this, _gate, _slots);
         _acceptedAt = server.TimeProvider.GetTimestamp();
     }
 
@@ -70,6 +71,8 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     public bool HasRecords => _wire.HasRecords;
 
     public SendQueue Output { get; }
+
+    public RunningRequests Running { get; }
 
     public CancellationToken Closed => _closer.Closed;
 
@@ -122,14 +125,6 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     /// <summary>Closes as soon as nothing runs and nothing is on its way.</summary>
     public void CloseForStop() => _closer.Stop();
-
-    public void NameForStop(ref int unnamed)
-    {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _endings.NameForStop(ref unnamed);
-        }
-    }
 
     /// <summary>The time for the stop is over.</summary>
     public void AbortForStop() => _closer.End(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(

@@ -165,23 +165,6 @@ internal sealed class RequestEndings(
         return isFast;
     }
 
-    /// <summary>
-    /// Names in the log what the end of a stop is about to abort: as many requests as <paramref name="unnamed"/>
-    /// allows, which is less by them afterwards.
-    /// </summary>
-    public void NameForStop(ref int unnamed)
-    {
-        foreach (RequestSlot slot in slots.ToArray())
-        {
-            if (unnamed-- > 0)
-            {
-                TimeSpan age = server.TimeProvider.GetElapsedTime(slot.Request.BegunAt);
-                ConnectionLogs.AbortedByStop(
-                    Log, host.Id, slot.RequestId, slot.DescribeTarget(), age.TotalSeconds, slot.DescribeState());
-            }
-        }
-    }
-
     /// <summary>Sends END_REQUEST alone, where the protocol has it.</summary>
     public void SendEndRequest(ushort requestId)
     {
@@ -203,7 +186,11 @@ internal sealed class RequestEndings(
     private void ForgetAndRecycle(RequestSlot slot)
     {
         Forget(slot);
-        if (!slot.IsInApplication)
+        if (slot.IsInApplication)
+        {
+            pool.Abandoned.Add(slot);
+        }
+        else
         {
             Recycle(slot);
         }

@@ -22,6 +22,8 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     private readonly RequestSlot[] _spare = new RequestSlot[Capacity];
     private int _count;
 
+    public AbandonedRequests Abandoned { get; } = new();
+
     public RequestSlot Rent()
     {
         if (t_lastPool == this && t_last is { } last)
@@ -46,6 +48,11 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     /// <summary>Takes a request that has ended.</summary>
     public void Return(RequestSlot slot)
     {
+        if (slot.IsAbandoned)
+        {
+            Abandoned.Remove(slot);
+        }
+
         slot.Reset();
         if (t_last is null || t_lastPool != this)
         {

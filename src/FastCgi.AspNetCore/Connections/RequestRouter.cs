@@ -88,12 +88,13 @@ internal sealed class RequestRouter(
             return ProtocolViolation.None;
         }
 
-        slots.HasBegun = true;
+        slots.Begun++;
         if (verdict.Begin.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
         {
             Refuse(verdict, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
         }
-        else if (slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection || !server.TryOpenRequest())
+        else if (slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection
+            || server.OpenRequest() is var admission && admission == RequestAdmission.Refused)
         {
             Refuse(verdict, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
         }
@@ -101,7 +102,7 @@ internal sealed class RequestRouter(
         {
             // 5. Begin: BEGIN_REQUEST takes a slot from the pool.
             RequestSlot slot = pool.Rent();
-            slot.Begin(host, id, verdict.Begin);
+            slot.Begin(host, id, verdict.Begin, admission);
             slots.Add(slot);
             host.Output.IsShared = slots.IsShared;
             if (verdict.HeadLength is { } length)

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Head;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
@@ -16,7 +17,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed class RequestSlot : IRequestSlot
 {
-    private readonly FastCgiServerLimits _limits;
+    private readonly ServerContext _server;
 
     // Set when the request begins, cleared when it returns to the pool.
     private ISlotHost? _host;
@@ -38,7 +39,7 @@ internal sealed class RequestSlot : IRequestSlot
 
     public RequestSlot(ServerContext server, ApplicationRunner runner)
     {
-        _limits = server.Limits;
+        _server = server;
         Request = new FastCgiRequest(server, runner, this);
     }
 
@@ -56,6 +57,12 @@ internal sealed class RequestSlot : IRequestSlot
 
     /// <summary>From the moment the request is ready until its application has left. Guarded by the gate.</summary>
     public bool IsInApplication { get; private set; }
+
+    /// <summary>When BEGIN_REQUEST came: exact if the server has a status page, else to the second.</summary>
+    public long StartedAt { get; private set; }
+
+    /// <summary>The wire has forgotten the request while the application ran. Guarded by the gate.</summary>
+    public bool IsAbandoned { get; set; }
 
     /// <summary>
     /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd ends no body by a
@@ -96,7 +103,7 @@ internal sealed class RequestSlot : IRequestSlot
 
     private ISlotHost Host => _host!;
 
-    public void Begin(ISlotHost host, ushort requestId, BeginRequestBody body)
+    public void Begin(ISlotHost host, ushort requestId, BeginRequestBody body, RequestAdmission admission)
     {
         _host = host;
         RequestId = requestId;
@@ -104,7 +111,9 @@ internal sealed class RequestSlot : IRequestSlot
         KeepConnection = body.KeepConnection;
         Stage = RequestStage.Params;
         IsInApplication = false;
-        Request.Begin();
+        IsAbandoned = false;
+        Request.Begin(admission);
+        StartedAt = _server.Pages is null ? Request.BegunAt : _server.TimeProvider.GetTimestamp();
         _bodyRate = default;
         _responseRate = default;
         _tickedAt = Request.BegunAt;
@@ -190,14 +199,14 @@ internal sealed class RequestSlot : IRequestSlot
             return true;
         }
 
-        if (features.MinBodyDataRate(_limits) is { } least && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
+        if (features.MinBodyDataRate(_server.Limits) is { } least && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
         {
             Request.Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
         }
 
         // The features are there a moment before the response.
         return !_responseRate.IsTooLow(
-            Request.Response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate(_limits));
+            Request.Response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate(_server.Limits));
     }
 
     /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>
@@ -242,6 +251,21 @@ internal sealed class RequestSlot : IRequestSlot
         RequestStage.Draining => "the rest of its body was still to come",
         _ => Request.HasResponseStarted ? "its response had begun" : "its response had not begun",
     };
+
+    /// <summary>For the status page. Under the gate, or while the application is inside.</summary>
+    public RequestSnapshot Describe(long begunOnConnection)
+    {
+        string state = IsAbandoned ? "Ending" : Stage switch
+        {
+            RequestStage.Params => "Reading headers",
+            RequestStage.AwaitingBody => "Getting request informations",
+            RequestStage.Running => "Running",
+            _ => "Finishing",
+        };
+        TimeSpan age = _server.TimeProvider.GetElapsedTime(StartedAt);
+        var snapshot = new RequestSnapshot(state, age > TimeSpan.Zero ? age : TimeSpan.Zero, begunOnConnection);
+        return Stage == RequestStage.Params ? snapshot : RequestDescription.Of(Request.Head.Cgi, snapshot);
+    }
 
     public bool TryUpgrade() => Host.TryUpgrade(this);
 

@@ -14,8 +14,11 @@ internal sealed class SlotTable
     private RequestSlot? _single;
     private Dictionary<ushort, RequestSlot>? _others;
 
+    /// <summary>Requests that the peer has begun on this connection.</summary>
+    public long Begun { get; set; }
+
     /// <summary>The peer has used this connection.</summary>
-    public bool HasBegun { get; set; }
+    public bool HasBegun => Begun > 0;
 
     /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
     public bool IsShared { get; set; }

@@ -29,6 +29,10 @@ internal static class LogEvents
     public const int KestrelSettingsTaken = 107;
     public const int KestrelEndpointsIgnored = 108;
     public const int KestrelConfigurationFailed = 109;
+    public const int StatusListening = 110;
+    public const int StatusForNobody = 111;
+    public const int InvalidStatusClient = 112;
+    public const int StatusHidesRoute = 113;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

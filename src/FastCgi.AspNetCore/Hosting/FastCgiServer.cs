@@ -34,9 +34,12 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly DiagnosticListener? _diagnosticListener;
     private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
+    private readonly string _name;
     private readonly ServerAddresses _addresses = new();
     private readonly GatewayFeature _gateway = new();
     private List<BoundEndpoint> _endpoints = [];
+    private IReadOnlyList<BoundEndpoint> _statusEndpoints = [];
+    private StatusEndpoint? _status;
     private ITransport? _transport;
     private ConnectionSet? _connections;
     private readonly CancellationTokenSource _stopNow = new();
@@ -53,6 +56,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _diagnosticListener = services.GetService<DiagnosticListener>();
         _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         _applicationStopping = services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? default;
+        _name = services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
             : null;
@@ -118,6 +122,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         notices.Unknown(_options.UnknownKeys);
         notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null);
         _endpoints = binder.Bind(chosen);
+        var status = new StatusStart(_options, binder, new StatusNotices(_log), transportLog);
+        _statusEndpoints = status.Bind();
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
@@ -127,6 +133,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, runner);
+        var figures = new ServerStatus(_name, server, _connections, _transport!, _endpoints);
+        _status = status.Start(server, figures, _statusEndpoints);
         _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
         foreach (BoundEndpoint endpoint in _endpoints)
         {
@@ -176,6 +184,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
         _endpoints = [];
+        _status?.Dispose();
+        _status = null;
+        foreach (BoundEndpoint endpoint in _statusEndpoints)
+        {
+            endpoint.Listener.Dispose();
+        }
+
+        _statusEndpoints = [];
         _connections?.Dispose();
         _connections = null;
         Interlocked.Exchange(ref _transport, null)?.Dispose();

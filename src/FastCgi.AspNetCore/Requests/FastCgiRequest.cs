@@ -33,6 +33,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     // Written under the gate.
     private volatile bool _isUpgraded;
     private bool _countsAsRunning;
+    private RequestAdmission _admission;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner, IRequestSlot slot)
     {
@@ -67,7 +68,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     public bool IsUpgraded => _isUpgraded;
 
     /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
-    public bool IsRejected => Head.Rejection is not null;
+    public bool IsRejected => Head.Rejection is not null || Head.Page is not null;
 
     public bool IsFromNginx => Head.Cgi.IsFromNginx;
 
@@ -79,9 +80,10 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
     public ILogger Log => _server.RequestLog;
 
-    public void Begin()
+    public void Begin(RequestAdmission admission)
     {
-        _countsAsRunning = _server.CountsRunningRequests;
+        _admission = admission;
+        _countsAsRunning = admission == RequestAdmission.Application && _server.CountsRunningRequests;
         BegunAt = _server.Clock.Now;
         Head.Begin();
         Body.Begin(Slot.BodySource);
@@ -220,15 +222,9 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// <summary>Answers a request that the application never saw.</summary>
     public void EndRejected()
     {
-        CgiRejection rejection = Head.Rejection!;
         Body.Drop();
-        RequestNotices.OnRejected(_parts, rejection);
         StopRunning();
-        ResponseRecords records = _parts.Records;
-        records.CommitHead(RejectionWriter.Write(records.LeaseHead(isLarge: false), rejection));
-        records.EndThrough(Slot, rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
-            ? ProtocolStatus.Overloaded
-            : ProtocolStatus.RequestComplete);
+        OwnAnswer.Send(_parts);
     }
 
     /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
@@ -330,6 +326,11 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
     private void DeclareBody()
     {
+        if (_server.Pages is not null)
+        {
+            Head.JudgePage(Slot.Role, _admission);
+        }
+
         if (!IsRejected && Slot.Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
         {
             // The method would run, and its response would be torn for the lack of trailers.

@@ -12,12 +12,15 @@ internal sealed class ServerContext
     private readonly long? _mostRunning;
     private long _runningRequests;
     private long _openRequests;
+    private long _mostOpenRequests;
+    private long _limitReached;
     private long _upgraded;
     private int _warned;
 
     public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
     {
         Options = options;
+        Loggers = loggers;
         _mostRunning = options.Limits.MaxConcurrentRequests;
         MaxUnsentBytes = options.Limits.MaxResponseBufferSize ?? long.MaxValue;
         TimeProvider = timeProvider;
@@ -29,6 +32,8 @@ internal sealed class ServerContext
     }
 
     public FastCgiServerOptions Options { get; }
+
+    public ILoggerFactory Loggers { get; }
 
     public FastCgiServerLimits Limits => Options.Limits;
 
@@ -50,6 +55,12 @@ internal sealed class ServerContext
     /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
     public LogInterval ForeignProtocols { get; }
 
+    /// <summary>Pages that the server answers itself; null for none. Set before the first connection.</summary>
+    public IServerPages? Pages { get; set; }
+
+    /// <summary>Called with each tick of the heartbeat.</summary>
+    public Action? OnTick { get; set; }
+
     /// <summary>Null where the host has no DiagnosticListener.</summary>
     public DiagnosticListener? DiagnosticListener { get; init; }
 
@@ -69,6 +80,12 @@ internal sealed class ServerContext
     /// </summary>
     public long OpenRequests => Volatile.Read(ref _openRequests);
 
+    /// <summary>The most of them at a time since the start.</summary>
+    public long MostOpenRequests => Volatile.Read(ref _mostOpenRequests);
+
+    /// <summary>How often MaxConcurrentRequests was reached.</summary>
+    public long LimitReached => Volatile.Read(ref _limitReached);
+
     /// <summary>
     /// Numbers requests for their trace identifiers; unique in the process together with a connection id.
     /// </summary>
@@ -77,17 +94,32 @@ internal sealed class ServerContext
     /// <summary>Whether requests are counted as running, which costs.</summary>
     public bool CountsRunningRequests => _mostRunning is not null;
 
-    /// <summary>Counts one more request; false beyond MaxConcurrentRequests, and then it is not counted.</summary>
-    public bool TryOpenRequest()
+    /// <summary>
+    /// Counts one more request. Beyond MaxConcurrentRequests it does not count as running: it is refused, unless it may
+    /// be for a page of the server.
+    /// </summary>
+    public RequestAdmission OpenRequest()
     {
+        var admission = RequestAdmission.Application;
         if (_mostRunning is { } most && Interlocked.Increment(ref _runningRequests) > most)
         {
             LeaveRunningRequests();
-            return false;
+            Interlocked.Increment(ref _limitReached);
+            if (Pages is null)
+            {
+                return RequestAdmission.Refused;
+            }
+
+            admission = RequestAdmission.PagesOnly;
         }
 
-        Interlocked.Increment(ref _openRequests);
-        return true;
+        long open = Interlocked.Increment(ref _openRequests);
+        if (open > _mostOpenRequests)
+        {
+            RaiseMostOpen(open);
+        }
+
+        return admission;
     }
 
     /// <summary>Makes room for another running request, where they are counted.</summary>
@@ -125,6 +157,16 @@ internal sealed class ServerContext
     /// <summary>True for the first caller only.</summary>
     public bool TryWarnOnce(ServerWarning warning) =>
         (Interlocked.Or(ref _warned, (int)warning) & (int)warning) == 0;
+
+    private void RaiseMostOpen(long open)
+    {
+        long most = Volatile.Read(ref _mostOpenRequests);
+        while (open > most)
+        {
+            long found = Interlocked.CompareExchange(ref _mostOpenRequests, open, most);
+            most = found == most ? open : found;
+        }
+    }
 
     /// <summary>Judges the declared sizes of params before they are kept.</summary>
     public NameValuePairScanner NewScanner() => new(

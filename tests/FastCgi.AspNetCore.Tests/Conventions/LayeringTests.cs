@@ -22,7 +22,9 @@ public partial class LayeringTests
         ["Authentication"] = ["Cgi", "Diagnostics"],
         ["Requests"] = ["Cgi", "Diagnostics", "Features", "Files", "Scheduling", "Server", Protocol],
         ["Connections"] = ["Cgi", "Diagnostics", "Files", "Requests", "Scheduling", "Server", "Transport", Protocol],
-        ["Hosting"] = ["Cgi", "Connections", "Diagnostics", "Features", "Requests", "Server", "Transport", Protocol],
+        ["Status"] = ["Cgi", "Server"],
+        ["Hosting"] =
+            ["Cgi", "Connections", "Diagnostics", "Features", "Requests", "Server", "Status", "Transport", Protocol],
     };
 
     /// <summary>Extension methods stand where those who call them look, as the framework's own do.</summary>

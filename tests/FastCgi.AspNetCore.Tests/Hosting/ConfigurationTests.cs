@@ -14,6 +14,10 @@ public class ConfigurationTests
               "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParameter": "SSL_CLIENT_CERT",
               "DisableStringReuse": true, "PathBase": "/app", "PathBaseFromScriptName": true,
               "TargetSource": "scriptNameAndPathInfo", "ThreadCount": 3, "Transport": "Sockets",
+              "Status": {
+                "Path": "/status", "PingPath": "/ping", "Endpoint": "127.0.0.1:9001", "UnixMode": "0660",
+                "UnixGroup": "www-data", "AllowedClients": ["127.0.0.1", "10.0.0.0/8"]
+              },
               "Limits": {
                 "KeepAliveTimeout": "00:02:00", "MaxConcurrentConnections": 1, "MaxConcurrentRequests": 2,
                 "MaxConcurrentRequestsPerConnection": 3, "MaxRequestBodySize": 4, "MaxRequestBufferSize": 5,
@@ -32,6 +36,10 @@ public class ConfigurationTests
         Assert.Equal(FastCgiTargetSource.ScriptNameAndPathInfo, options.TargetSource);
         Assert.Equal(3, options.ThreadCount);
         Assert.Equal(FastCgiTransport.Sockets, options.Transport);
+        var status = options.Status;
+        Assert.Equal(("/status", "/ping", "127.0.0.1:9001"), (status.Path, status.PingPath, status.Endpoint));
+        Assert.Equal(((UnixFileMode)0b110_110_000, "www-data"), (status.UnixMode, status.UnixGroup));
+        Assert.Equal(["127.0.0.1", "10.0.0.0/8"], status.AllowedClients);
         var limits = options.Limits;
         Assert.Equal(TimeSpan.FromMinutes(2), limits.KeepAliveTimeout);
         Assert.Equal((1, 2), (limits.MaxConcurrentConnections, limits.MaxConcurrentRequests));

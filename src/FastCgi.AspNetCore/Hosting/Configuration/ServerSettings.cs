@@ -57,6 +57,7 @@ internal sealed class ServerSettings
         (nameof(FastCgiServerOptions.Transport),
             static (options, value) => options.Transport = value.OneOf<FastCgiTransport>()),
         (nameof(FastCgiServerOptions.Limits), static (_, value) => value.Section()),
+        (nameof(FastCgiServerOptions.Status), static (_, value) => value.Section()),
         (nameof(EndpointDefaults), static (_, value) => value.Section()),
         (nameof(Endpoints), static (_, value) => value.Section()));
 
@@ -79,6 +80,9 @@ internal sealed class ServerSettings
         s_options.Apply(configuration, options, settings._unknownKeys);
         LimitSettings.Table.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Limits)), options.Limits, settings._unknownKeys);
+
+        StatusSettings.Table.Apply(
+            configuration.GetSection(nameof(FastCgiServerOptions.Status)), options.Status, settings._unknownKeys);
 
         // Judged here, even when no endpoint will ask for them.
         var unused = new FastCgiListenOptions(handle: 0);

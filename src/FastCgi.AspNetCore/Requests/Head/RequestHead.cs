@@ -26,6 +26,9 @@ internal sealed class RequestHead(ServerContext server)
     /// <summary>Why the application never sees this request; null for one that it may see.</summary>
     public CgiRejection? Rejection { get; private set; }
 
+    /// <summary>The page of the server that the request asks for; null: it asks for none.</summary>
+    public ServerPage? Page { get; private set; }
+
     /// <summary>
     /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:
     /// nobody knows where the body ends.
@@ -117,6 +120,23 @@ internal sealed class RequestHead(ServerContext server)
         HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
+    /// <summary>
+    /// The params are complete: looks whether the server answers itself. Beyond MaxConcurrentRequests it answers
+    /// nothing else.
+    /// </summary>
+    public void JudgePage(FastCgiRole role, RequestAdmission admission)
+    {
+        if (Rejection is null && role == FastCgiRole.Responder)
+        {
+            Page = server.Pages!.Find(Cgi);
+        }
+
+        if (Page is null && admission == RequestAdmission.PagesOnly)
+        {
+            Reject(CgiRejection.Overloaded);
+        }
+    }
+
     /// <summary>The application never sees this request. The first reason counts.</summary>
     public void Reject(CgiRejection rejection) => Rejection ??= rejection;
 
@@ -127,6 +147,7 @@ internal sealed class RequestHead(ServerContext server)
         Release();
         _length = 0;
         Rejection = null;
+        Page = null;
         HasCutBody = false;
     }
 

@@ -71,6 +71,9 @@ internal sealed class EndpointListener : IDisposable
         }
     }
 
+    /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
+    public ListenQueue? ReadQueue() => ListenQueueReader.Read(_socket);
+
     /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
     public void Start(ITransport transport, Action<TransportConnection> onAccepted)
     {

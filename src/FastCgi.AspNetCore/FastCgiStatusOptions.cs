@@ -1,0 +1,78 @@
+namespace FastCgi.AspNetCore;
+
+/// <summary>
+/// Pages of the server itself: the status of its requests and connections, and a ping. The server answers them before
+/// the application and before <see cref="FastCgiServerLimits.MaxConcurrentRequests"/>. Fields and formats are those of
+/// PHP-FPM's <c>pm.status_path</c>. Takes effect at the start of the server.
+/// </summary>
+public sealed class FastCgiStatusOptions
+{
+    /// <summary>
+    /// The path of the status page, for instance <c>/status</c>, below the path base. Default null = no status page.
+    /// The query chooses the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>, <c>?openmetrics</c>, each
+    /// also with <c>&amp;full</c> for every running request. A request from an address that is not in
+    /// <see cref="AllowedClients"/> is answered with 403.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The path does not begin with <c>/</c>, or contains <c>?</c>, <c>%</c> or a control character.
+    /// </exception>
+    public string? Path
+    {
+        get;
+        set => field = RequirePath(value, nameof(Path));
+    }
+
+    /// <summary>
+    /// The path of the ping, for instance <c>/ping</c>, below the path base: the server answers <c>pong</c> to every
+    /// client. Default null = no ping.
+    /// </summary>
+    /// <inheritdoc cref="Path" path="/exception"/>
+    public string? PingPath
+    {
+        get;
+        set => field = RequirePath(value, nameof(PingPath));
+    }
+
+    /// <summary>
+    /// An address that serves these pages and nothing else, for instance <c>fastcgi://127.0.0.1:9001</c> or
+    /// <c>fastcgi://unix:/run/app/status.sock</c>, on a thread of its own. Default null = none: the pages are served on
+    /// the endpoints of the application only. The client's address (REMOTE_ADDR) does not count there.
+    /// </summary>
+    public string? Endpoint { get; set; }
+
+    /// <summary>
+    /// Who may read the status page: addresses and CIDR ranges. On the endpoints of the application the client's
+    /// address (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default empty =
+    /// nobody on the endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect, which is
+    /// accepted on loopback and unix sockets only. One invalid entry admits nobody, and an Error is logged at the
+    /// start.
+    /// </summary>
+    public IList<string> AllowedClients { get; } = [];
+
+    /// <summary>
+    /// Mode of the file of <see cref="Endpoint"/>, if it is a unix socket; see
+    /// <see cref="FastCgiListenOptions.UnixMode"/>. Default null = what the process's umask leaves.
+    /// </summary>
+    public UnixFileMode? UnixMode { get; set; }
+
+    /// <summary>Group of that file, by name or number. Default null = the process's group.</summary>
+    public string? UnixGroup { get; set; }
+
+    /// <summary>There is a page to serve.</summary>
+    internal bool HasPages => Path is not null || PingPath is not null;
+
+    private static string? RequirePath(string? value, string name)
+    {
+        if (string.IsNullOrEmpty(value))
+        {
+            return null;
+        }
+
+        bool isPath = value[0] == '/' && !value.AsSpan().ContainsAny('?', '%') && !value.Any(char.IsControl);
+        return isPath
+            ? value
+            : throw new ArgumentException(
+                $"'{value}' is not a path: it must begin with '/' and contain no '?', '%' or control character.",
+                name);
+    }
+}

@@ -1,0 +1,45 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>Answers a request that the application never sees: by a page of the server, or by a rejection.</summary>
+internal static class OwnAnswer
+{
+    public static void Send(PooledParts parts)
+    {
+        if (parts.Head.Rejection is { } rejection)
+        {
+            RequestNotices.OnRejected(parts, rejection);
+            parts.Records.CommitHead(RejectionWriter.Write(parts.Records.LeaseHead(isLarge: false), rejection));
+            parts.Records.EndThrough(parts.Slot, rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
+                ? ProtocolStatus.Overloaded
+                : ProtocolStatus.RequestComplete);
+            return;
+        }
+
+        CgiRequest request = parts.Head.Cgi;
+        ServerAnswer answer = parts.Head.Page!.Answer(request.QueryString);
+        parts.Records.CommitHead(Encoding.ASCII.GetBytes(answer.Head, parts.Records.LeaseHead(isLarge: false)));
+        if (!HttpMethods.IsHead(request.Method))
+        {
+            Write(parts.Records, answer.Body);
+        }
+
+        parts.Records.EndThrough(parts.Slot, ProtocolStatus.RequestComplete);
+    }
+
+    private static void Write(ResponseRecords records, ReadOnlySpan<byte> body)
+    {
+        records.Own(records);
+        while (!body.IsEmpty)
+        {
+            body = body[records.Append(records, body)..];
+        }
+    }
+}

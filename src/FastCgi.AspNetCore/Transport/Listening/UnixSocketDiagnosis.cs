@@ -1,0 +1,135 @@
+using System.Globalization;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>
+/// Asks the kernel about a unix socket by netlink, as <c>ss</c> does (sock_diag(7)). The system may forbid it: a unit
+/// with RestrictAddressFamilies needs AF_NETLINK in that list.
+/// </summary>
+/// <remarks>
+/// <code>
+/// request:  | nlmsghdr 16 | family, protocol, pad 4 | states 4 | inode 4 | show 4 | cookie 8 |
+/// answer:   | nlmsghdr 16 | family, type, state, pad 4 | inode 4 | cookie 8 | attributes ... |
+/// attribute:| length 2 | type 2 | content, padded to 4 |
+/// </code>
+/// </remarks>
+[SupportedOSPlatform("linux")]
+internal static unsafe partial class UnixSocketDiagnosis
+{
+    private const int NetlinkFamily = 16;
+    private const int RawSocket = 3;
+    private const int CloseOnExec = 0x80000;
+    private const int SockDiagProtocol = 4;
+    private const int DoNotWait = 0x40;
+    private const int HeaderSize = 16;
+    private const int RequestSize = HeaderSize + 24;
+    private const int AnswerSize = HeaderSize + 16;
+    private const ushort SockDiagByFamily = 20;
+    private const ushort IsRequest = 1;
+    private const byte UnixFamily = 1;
+    private const uint Listening = 1 << 10;
+    private const uint ShowQueue = 0x10;
+    private const ushort QueueAttribute = 4;
+
+    public static ListenQueue? ReadQueue(Socket listening)
+    {
+        if (InodeOf(listening) is not { } inode)
+        {
+            return null;
+        }
+
+        int netlink = OpenSocket(NetlinkFamily, RawSocket | CloseOnExec, SockDiagProtocol);
+        if (netlink < 0)
+        {
+            return null;
+        }
+
+        try
+        {
+            byte* request = stackalloc byte[RequestSize];
+            Write(new Span<byte>(request, RequestSize), inode);
+            byte* answer = stackalloc byte[1024];
+
+            // The kernel answers within the send, so that the receive never has to wait.
+            nint received = Send(netlink, request, RequestSize, 0) == RequestSize
+                ? Receive(netlink, answer, 1024, DoNotWait)
+                : 0;
+            return Read(new ReadOnlySpan<byte>(answer, (int)Math.Max(received, 0)), inode);
+        }
+        finally
+        {
+            _ = Close(netlink);
+        }
+    }
+
+    /// <summary>The bytes that ask for the queue of one listening socket.</summary>
+    internal static void Write(Span<byte> request, uint inode)
+    {
+        request.Clear();
+        MemoryMarshal.Write(request, RequestSize);
+        MemoryMarshal.Write(request[4..], SockDiagByFamily);
+        MemoryMarshal.Write(request[6..], IsRequest);
+        request[HeaderSize] = UnixFamily;
+        MemoryMarshal.Write(request[(HeaderSize + 4)..], Listening);
+        MemoryMarshal.Write(request[(HeaderSize + 8)..], inode);
+        MemoryMarshal.Write(request[(HeaderSize + 12)..], ShowQueue);
+
+        // No cookie: any socket with this inode.
+        request[(HeaderSize + 16)..RequestSize].Fill(0xFF);
+    }
+
+    /// <summary>The queue in an answer; null when it is about something else, or an error.</summary>
+    internal static ListenQueue? Read(ReadOnlySpan<byte> answer, uint inode)
+    {
+        if (answer.Length < AnswerSize
+            || MemoryMarshal.Read<ushort>(answer[4..]) != SockDiagByFamily
+            || MemoryMarshal.Read<uint>(answer[(HeaderSize + 4)..]) != inode)
+        {
+            return null;
+        }
+
+        ReadOnlySpan<byte> rest = answer[AnswerSize..];
+        while (rest.Length >= 4)
+        {
+            int length = MemoryMarshal.Read<ushort>(rest);
+            if (length < 4 || length > rest.Length)
+            {
+                return null;
+            }
+
+            if (MemoryMarshal.Read<ushort>(rest[2..]) == QueueAttribute && length >= 12)
+            {
+                return new ListenQueue(MemoryMarshal.Read<int>(rest[4..]), MemoryMarshal.Read<int>(rest[8..]));
+            }
+
+            rest = rest[Math.Min(rest.Length, (length + 3) & ~3)..];
+        }
+
+        return null;
+    }
+
+    /// <summary>From the link <c>socket:[12345]</c>.</summary>
+    private static uint? InodeOf(Socket listening)
+    {
+        string link = File.ResolveLinkTarget($"/proc/self/fd/{listening.Handle}", returnFinalTarget: false)?.Name ?? "";
+        return link.StartsWith("socket:[", StringComparison.Ordinal)
+            && uint.TryParse(link.AsSpan(8).TrimEnd(']'), CultureInfo.InvariantCulture, out uint inode)
+            ? inode
+            : null;
+    }
+
+    [LibraryImport("libc", EntryPoint = "socket")]
+    private static partial int OpenSocket(int family, int type, int protocol);
+
+    [LibraryImport("libc", EntryPoint = "send")]
+    private static partial nint Send(int socket, byte* data, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "recv")]
+    private static partial nint Receive(int socket, byte* buffer, nint length, int flags);
+
+    [LibraryImport("libc", EntryPoint = "close")]
+    private static partial int Close(int descriptor);
+}

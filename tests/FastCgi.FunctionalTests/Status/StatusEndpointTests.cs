@@ -1,0 +1,115 @@
+using System.Net.Sockets;
+
+namespace FastCgi.FunctionalTests.Status;
+
+/// <summary>The endpoint that serves the pages of the server and nothing else.</summary>
+public sealed class StatusEndpointTests : FunctionalTest
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
+
+    private string SocketPath => Path.Combine(_directory.FullName, "status.sock");
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_endpoint_has_the_pages_and_nothing_else(ServerTransport transport)
+    {
+        await StartWithEndpointAsync(transport);
+        await using var peer = await ConnectToStatusAsync();
+
+        Assert.Contains("accepted conn:        0\n", (await peer.RoundTripAsync(Get("/status"))).BodyText, StringComparison.Ordinal);
+        Assert.Equal("pong", (await peer.RoundTripAsync(Get("/ping"))).BodyText);
+        Assert.Equal(404, (await peer.RoundTripAsync(Get("/"))).StatusCode);
+        Assert.Equal(404, (await peer.RoundTripAsync(Post(new byte[100_000], "/upload"))).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_endpoints_of_the_application_have_no_status_then(ServerTransport transport)
+    {
+        await StartWithEndpointAsync(transport);
+        var peer = await ConnectAsync();
+
+        Assert.Equal(403, (await peer.RoundTripAsync(Get("/status"))).StatusCode);
+        Assert.Equal("application", (await peer.RoundTripAsync(Get("/"))).BodyText);
+    }
+
+    [Fact]
+    public async Task The_address_is_not_published_as_one_of_the_application()
+    {
+        await StartWithEndpointAsync(ServerTransport.SocketsOnTcp);
+
+        Assert.StartsWith("fastcgi://127.0.0.1:", Server.Address, StringComparison.Ordinal);
+        Assert.Contains(Logs.Entries, entry => entry.Message
+            == $"The status page and the ping are served on fastcgi://unix:{SocketPath}.");
+    }
+
+    [Fact]
+    public async Task The_socket_has_its_mode_and_goes_with_the_server()
+    {
+        await StartWithEndpointAsync(ServerTransport.SocketsOnTcp);
+        if (!OperatingSystem.IsWindows())
+        {
+            Assert.Equal((UnixFileMode)0b110_110_000, File.GetUnixFileMode(SocketPath));
+        }
+
+        await Server.StopAsync();
+
+        Assert.False(File.Exists(SocketPath));
+    }
+
+    [Fact]
+    public async Task An_endpoint_without_a_page_is_refused()
+    {
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
+            ServerTransport.SocketsOnTcp, Write(""), static options => options.Status.Endpoint = "fastcgi://127.0.0.1:0"));
+
+        Assert.StartsWith(
+            "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Two_pages_on_one_path_are_refused()
+    {
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
+            ServerTransport.SocketsOnTcp,
+            Write(""),
+            static options => options.Status.Path = options.Status.PingPath = "/page"));
+
+        Assert.Contains("are both '/page'", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("nowhere:x", "FastCgi:Status:Endpoint cannot be used. The address 'nowhere:x'")]
+    [InlineData("fastcgi://*:0", "can be reached from other machines")]
+    public async Task An_address_that_cannot_be_used_stops_the_start(string address, string message)
+    {
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
+            ServerTransport.SocketsOnTcp,
+            Write(""),
+            options =>
+            {
+                options.Status.Path = "/status";
+                options.Status.Endpoint = address;
+            }));
+
+        Assert.Contains(message, refused.Message, StringComparison.Ordinal);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        _directory.Delete(recursive: true);
+    }
+
+    private Task StartWithEndpointAsync(ServerTransport transport) => StartAsync(
+        transport,
+        Write("application"),
+        options =>
+        {
+            options.Status.Path = "/status";
+            options.Status.PingPath = "/ping";
+            options.Status.Endpoint = $"unix:{SocketPath}";
+            options.Status.UnixMode = (UnixFileMode)0b110_110_000;
+        });
+
+    private Task<ScriptedPeer> ConnectToStatusAsync() =>
+        ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
+}

@@ -1,0 +1,226 @@
+using System.Text.Json;
+using FastCgi.AspNetCore;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FunctionalTests.Status;
+
+/// <summary>The status page and the ping on the endpoints of the application.</summary>
+public sealed class StatusPageTests : FunctionalTest
+{
+    /// <summary>REMOTE_ADDR of the scripted peer.</summary>
+    private const string Client = "192.0.2.7";
+
+    private readonly SyncPoint _entered = "the handler";
+    private readonly SyncPoint _goOn = "the test to let the handler go on";
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Nothing_is_answered_unless_a_path_is_set(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("application"));
+
+        foreach (var path in new[] { "/status", "/ping", "/" })
+        {
+            Assert.Equal("application", (await peer.RoundTripAsync(Get(path))).BodyText);
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_allowed_client_reads_the_status(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, Write("application"), Allow(Client));
+        Assert.Equal("application", (await peer.RoundTripAsync(Get("/other"))).BodyText);
+
+        var response = await peer.RoundTripAsync(Get("/status"));
+
+        Assert.Equal(200, response.StatusCode);
+        Assert.Equal("text/plain;charset=UTF-8", response.Header("Content-Type"));
+        Assert.Equal("no-cache, no-store, must-revalidate, max-age=0", response.Header("Cache-Control"));
+        Assert.Matches("(?m)^accepted conn:        2$", response.BodyText);
+        Assert.Matches("(?m)^active processes:     1$", response.BodyText);
+        await AssertServesAsync(peer);
+    }
+
+    [Theory]
+    [InlineData("192.0.2.8")]
+    [InlineData("10.0.0.0/8")]
+    public async Task Another_client_is_refused(string allowed)
+    {
+        var response = await RespondAsync(
+            ServerTransport.SocketsOnTcp, Write("application"), Get("/status?json&full"), Allow(allowed));
+
+        Assert.Equal(403, response.StatusCode);
+        Assert.Equal("Access denied.\n", response.BodyText);
+    }
+
+    [Fact]
+    public async Task Nobody_is_allowed_by_default_and_a_warning_says_so()
+    {
+        var response = await RespondAsync(ServerTransport.SocketsOnTcp, Write("application"), Get("/status"), Allow());
+
+        Assert.Equal(403, response.StatusCode);
+        Assert.Contains(Logs.Entries, static entry => entry.Level == LogLevel.Warning
+            && entry.Message.StartsWith("No client may read the status page /status.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_wrong_entry_admits_nobody_and_is_an_error()
+    {
+        await StartAsync(ServerTransport.SocketsOnTcp, Write("application"), Allow(Client, "10.0.0.0/99"));
+        Logs.ExpectError(112);
+        var peer = await ConnectAsync();
+
+        Assert.Equal(403, (await peer.RoundTripAsync(Get("/status"))).StatusCode);
+    }
+
+    [Fact]
+    public async Task Every_client_may_ping()
+    {
+        var response = await RespondAsync(
+            ServerTransport.SocketsOnTcp, Write("application"), Get("/ping"), static o => o.Status.PingPath = "/ping");
+
+        Assert.Equal((200, "pong"), (response.StatusCode, response.BodyText));
+    }
+
+    [Fact]
+    public async Task The_path_is_the_decoded_one_below_the_path_base()
+    {
+        var peer = await StartAndConnectAsync(
+            ServerTransport.SocketsOnTcp,
+            Write("application"),
+            static options =>
+            {
+                options.PathBase = "/shop";
+                options.Status.PingPath = "/ping";
+            });
+
+        Assert.Equal("pong", (await peer.RoundTripAsync(Get("/shop/p%69ng?x"))).BodyText);
+        Assert.Equal("application", (await peer.RoundTripAsync(Get("/shop/ping/"))).BodyText);
+        Assert.Equal("application", (await peer.RoundTripAsync(Get("/shop/pinG"))).BodyText);
+    }
+
+    [Fact]
+    public async Task Head_has_the_length_and_no_body()
+    {
+        var response = await RespondAsync(
+            ServerTransport.SocketsOnTcp, Write("application"), Head("/ping"), static o => o.Status.PingPath = "/ping");
+
+        Assert.Equal(("4", 0), (response.Header("Content-Length"), response.Body.Length));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Full_has_each_running_request(ServerTransport transport)
+    {
+        await StartAsync(transport, WaitAsync, Allow(Client));
+        var busy = await ConnectAsync();
+        await busy.SendRequestAsync(Post("four", "/slow?q=%22<a>") with
+        {
+            ExtraParams = [("REMOTE_USER", "ann"), ("SCRIPT_FILENAME", "/srv/app\n.dll")],
+        });
+        await _entered.WaitAsync();
+        var peer = await ConnectAsync();
+
+        var response = await peer.RoundTripAsync(Get("/status?json&full"));
+
+        using var status = JsonDocument.Parse(response.Body);
+        Assert.Equal(2, status.RootElement.GetProperty("active processes").GetInt32());
+        var requests = status.RootElement.GetProperty("processes").EnumerateArray().ToList();
+        Assert.Equal(2, requests.Count);
+        var slow = requests.Single(static request => Text(request, "request uri").StartsWith("/slow", StringComparison.Ordinal));
+        Assert.Equal(
+            ("Running", "POST", "/slow?q=%22<a>", "ann", "/srv/app\\x0A.dll"),
+            (Text(slow, "state"), Text(slow, "request method"), Text(slow, "request uri"), Text(slow, "user"),
+                Text(slow, "script")));
+        Assert.Equal(4, slow.GetProperty("content length").GetInt32());
+        Assert.True(slow.GetProperty("request duration").GetInt64() > 0);
+        _goOn.Reach();
+        Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_request_whose_client_left_is_shown_until_its_handler_returns(ServerTransport transport)
+    {
+        await StartAsync(transport, WaitAsync, Allow(Client));
+        var busy = await ConnectAsync();
+        await busy.SendRequestAsync(Get("/slow"));
+        await _entered.WaitAsync();
+        await busy.SendAsync(new RecordBuilder().Abort(1));
+        await busy.ExpectResponseAsync();
+        var peer = await ConnectAsync();
+
+        var during = (await peer.RoundTripAsync(Get("/status?full"))).BodyText;
+        _goOn.Reach();
+
+        Assert.Matches("(?s)state: +Ending.*request URI: +/slow\n", during);
+        var after = during;
+        while (after.Contains("/slow", StringComparison.Ordinal)
+            || !after.Contains("active processes:     1\n", StringComparison.Ordinal))
+        {
+            after = (await peer.RoundTripAsync(Get("/status?full"))).BodyText;
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_pages_are_answered_when_all_places_are_taken(ServerTransport transport)
+    {
+        await StartAsync(transport, WaitAsync, options =>
+        {
+            Allow(Client)(options);
+            options.Status.PingPath = "/ping";
+            options.Limits.MaxConcurrentRequests = 1;
+        });
+        var busy = await ConnectAsync();
+        await busy.SendRequestAsync(Get("/slow"));
+        await _entered.WaitAsync();
+        var peer = await ConnectAsync();
+
+        Assert.Equal("pong", (await peer.RoundTripAsync(Get("/ping"))).BodyText);
+        var refused = await peer.RoundTripAsync(Get("/slow"));
+        Assert.Equal((503, 2), (refused.StatusCode, refused.ProtocolStatus));
+        var status = (await peer.RoundTripAsync(Get("/status"))).BodyText;
+        Assert.Matches("(?m)^max children reached: 3$", status);
+        _goOn.Reach();
+        Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
+        Assert.Equal("served", (await peer.RoundTripAsync(Get("/slow"))).BodyText);
+    }
+
+    [Fact]
+    public async Task A_route_of_the_same_path_is_warned_of()
+    {
+        await StartAsync(
+            ServerTransport.SocketsOnTcp,
+            Write("application"),
+            Allow(Client),
+            configure: static builder =>
+            {
+                builder.Services.AddRoutingCore();
+                builder.Services.AddSingleton<Microsoft.AspNetCore.Routing.EndpointDataSource>(
+                    new Microsoft.AspNetCore.Routing.DefaultEndpointDataSource(
+                        new Microsoft.AspNetCore.Routing.RouteEndpointBuilder(
+                            static _ => Task.CompletedTask,
+                            Microsoft.AspNetCore.Routing.Patterns.RoutePatternFactory.Parse("Status"),
+                            order: 0).Build()));
+            });
+
+        Assert.Contains(Logs.Entries, static entry => entry.Level == LogLevel.Warning
+            && entry.Message.StartsWith("The application has a route '/status'", StringComparison.Ordinal));
+    }
+
+    private static Action<FastCgiServerOptions> Allow(params string[] clients) => options =>
+    {
+        options.Status.Path = "/status";
+        foreach (var client in clients)
+        {
+            options.Status.AllowedClients.Add(client);
+        }
+    };
+
+    private static string Text(JsonElement request, string name) => request.GetProperty(name).GetString()!;
+
+    private async Task WaitAsync(HttpContext context)
+    {
+        _entered.Reach();
+        await _goOn.WaitAsync();
+        await context.Response.WriteAsync("served");
+    }
+}
