@@ -1,0 +1,76 @@
+using FastCgi.Client;
+using FastCgi.Tool.Requests;
+
+namespace FastCgi.Tool.Benchmarks;
+
+/// <summary>One of the connections: sends requests one after the other, and keeps its own figures.</summary>
+internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings settings, TimeProvider clock)
+{
+    private readonly byte[] _buffer = new byte[32 * 1024];
+    private long _completed;
+
+    public LatencyHistogram Latencies { get; private set; } = new();
+
+    public Dictionary<int, long> Statuses { get; } = [];
+
+    public Dictionary<string, long> Failures { get; } = [];
+
+    public long BodyBytes { get; private set; }
+
+    /// <summary>For the progress, read while the worker runs.</summary>
+    public long Completed => Volatile.Read(ref _completed);
+
+    /// <summary>Forgets the warm-up.</summary>
+    public void Reset()
+    {
+        Latencies = new LatencyHistogram();
+        Statuses.Clear();
+        Failures.Clear();
+        BodyBytes = 0;
+        Volatile.Write(ref _completed, 0);
+    }
+
+    /// <summary>Sends requests while there are any.</summary>
+    public async Task RunAsync(BenchSchedule schedule, CancellationToken cancellationToken)
+    {
+        while (schedule.TryTake(out long begin))
+        {
+            await WaitAsync(begin, cancellationToken);
+            try
+            {
+                using HttpRequestMessage request = settings.CreateRequest();
+                using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
+                await DrainAsync(response, cancellationToken);
+                Latencies.Record(clock.GetElapsedTime(begin));
+                Count(Statuses, (int)response.StatusCode);
+            }
+            catch (Exception exception) when (exception is HttpRequestException or IOException)
+            {
+                Count(Failures, FastCgiException.Find(exception)?.Message ?? exception.Message);
+            }
+
+            Volatile.Write(ref _completed, _completed + 1);
+        }
+    }
+
+    private static void Count<TKey>(Dictionary<TKey, long> counts, TKey key)
+        where TKey : notnull => counts[key] = counts.GetValueOrDefault(key) + 1;
+
+    private async Task WaitAsync(long begin, CancellationToken cancellationToken)
+    {
+        TimeSpan early = clock.GetElapsedTime(clock.GetTimestamp(), begin);
+        if (early > TimeSpan.Zero)
+        {
+            await Task.Delay(early, clock, cancellationToken);
+        }
+    }
+
+    private async Task DrainAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        await using Stream body = await response.Content.ReadAsStreamAsync(cancellationToken);
+        while (await body.ReadAsync(_buffer, cancellationToken) is > 0 and int count)
+        {
+            BodyBytes += count;
+        }
+    }
+}

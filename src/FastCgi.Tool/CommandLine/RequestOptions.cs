@@ -1,0 +1,207 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Net;
+using System.Text;
+using FastCgi.Protocol;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Requests;
+
+namespace FastCgi.Tool.CommandLine;
+
+/// <summary>What get and bench let the user say of a request. Names are those of curl where curl has them.</summary>
+internal sealed class RequestOptions
+{
+    private const string FormType = "application/x-www-form-urlencoded";
+
+    private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+
+    private readonly Argument<string> _url = new("url")
+    {
+        Description = "The URL that the application sees, or a path on http://localhost.",
+        DefaultValueFactory = static _ => "/",
+    };
+
+    private readonly Option<string?> _method = new("--method", "-X")
+    {
+        Description = "The method. Default GET, with a body POST, with --upload-file PUT.",
+    };
+
+    private readonly Option<string[]> _headers = new("--header", "-H")
+    {
+        Description = "A header, as 'Name: value'. Can be repeated.",
+        HelpName = "Name: value",
+    };
+
+    private readonly Option<string?> _data = new("--data", "-d")
+    {
+        Description = "The body: a text, @FILE, or @- for the standard input.",
+    };
+
+    private readonly Option<string?> _upload = new("--upload-file", "-T")
+    {
+        Description = "Send a file as the body, or - for the standard input.",
+        HelpName = "file",
+    };
+
+    private readonly Option<string[]> _parameters = new("--param", "-p")
+    {
+        Description = "A param as NAME=VALUE, which wins over others; NAME alone removes it. Can be repeated.",
+        HelpName = "NAME=VALUE",
+    };
+
+    private readonly Option<string?> _user = new("--user", "-u")
+    {
+        Description = "Basic authentication.",
+        HelpName = "name:password",
+    };
+
+    private readonly Option<string?> _root = new("--root")
+    {
+        Description = "The directory of PHP's scripts as the PHP process sees it. Sets SCRIPT_FILENAME.",
+        HelpName = "directory",
+    };
+
+    private readonly Option<string?> _from = new("--from")
+    {
+        Description = "The client's address (REMOTE_ADDR). Default 127.0.0.1.",
+        HelpName = "address",
+    };
+
+    private readonly Option<string> _role = new("--role")
+    {
+        Description = "The role of the application.",
+        DefaultValueFactory = static _ => "responder",
+    };
+
+    private readonly Option<double> _timeout = SharedOptions.Timeout(30);
+
+    public RequestOptions() => _role.AcceptOnlyFromAmong("responder", "authorizer");
+
+    public void AddTo(Command command)
+    {
+        command.Add(_endpoint);
+        command.Add(_url);
+        foreach (
+            Option option in (Option[])
+            [
+                _method, _headers, _data, _upload, _parameters, _user, _root, _from, _role, _timeout,
+            ])
+        {
+            command.Add(option);
+        }
+    }
+
+    /// <exception cref="ToolException">A value cannot be used.</exception>
+    public async Task<RequestSettings> ReadAsync(
+        ParseResult parsed, ToolTerminal terminal, CancellationToken cancellationToken)
+    {
+        string? data = parsed.GetValue(_data);
+        string? upload = parsed.GetValue(_upload);
+        if (data is not null && upload is not null)
+        {
+            throw new ToolException(ExitCode.Usage, "--data and --upload-file both name a body. Give one of them.");
+        }
+
+        byte[]? body = await ReadBodyAsync(data, upload, terminal, cancellationToken);
+        string endpoint = parsed.GetRequiredValue(_endpoint);
+        (Uri uri, string target) = RequestTarget.Parse(parsed.GetRequiredValue(_url));
+        return new RequestSettings
+        {
+            EndpointText = endpoint,
+            Endpoint = SharedOptions.ReadEndpoint(endpoint),
+            Uri = uri,
+            Target = target,
+            Method = parsed.GetValue(_method) ?? (upload is not null ? "PUT" : data is not null ? "POST" : "GET"),
+            Headers = [.. ReadHeaders(parsed, data is not null)],
+            Body = body,
+            Parameters = ReadParameters(parsed.GetValue(_parameters) ?? []),
+            DocumentRoot = ReadRoot(parsed.GetValue(_root)),
+            RemoteAddress = ReadAddress(parsed.GetValue(_from)),
+            Role = parsed.GetValue(_role) == "authorizer" ? FastCgiRole.Authorizer : FastCgiRole.Responder,
+            Timeout = SharedOptions.ReadSeconds(parsed.GetValue(_timeout), "--timeout"),
+        };
+    }
+
+    private static async Task<byte[]?> ReadBodyAsync(
+        string? data, string? upload, ToolTerminal terminal, CancellationToken cancellationToken)
+    {
+        string? file = upload ?? (data?.StartsWith('@') == true ? data[1..] : null);
+        if (file is null)
+        {
+            return data is null ? null : Encoding.UTF8.GetBytes(data);
+        }
+
+        if (file == "-")
+        {
+            using var input = new MemoryStream();
+            await terminal.Input.CopyToAsync(input, cancellationToken);
+            return input.ToArray();
+        }
+
+        return File.Exists(file)
+            ? await File.ReadAllBytesAsync(file, cancellationToken)
+            : throw new ToolException(ExitCode.Usage, $"there is no file '{file}' to send. Correct the path.");
+    }
+
+    private IEnumerable<KeyValuePair<string, string>> ReadHeaders(ParseResult parsed, bool isForm)
+    {
+        bool hasType = false;
+        foreach (string header in parsed.GetValue(_headers) ?? [])
+        {
+            int colon = header.IndexOf(':', StringComparison.Ordinal);
+            if (colon <= 0)
+            {
+                throw new ToolException(
+                    ExitCode.Usage, $"the header '{header}' has no name. Write it as 'Name: value'.");
+            }
+
+            string name = header[..colon].Trim();
+            hasType |= name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase);
+            yield return new(name, header[(colon + 1)..].Trim());
+        }
+
+        if (isForm && !hasType)
+        {
+            yield return new("Content-Type", FormType);
+        }
+
+        if (parsed.GetValue(_user) is { } user)
+        {
+            yield return new("Authorization", $"Basic {Convert.ToBase64String(Encoding.UTF8.GetBytes(user))}");
+        }
+    }
+
+    private static Dictionary<string, string?> ReadParameters(string[] texts)
+    {
+        var parameters = new Dictionary<string, string?>(StringComparer.Ordinal);
+        foreach (string text in texts)
+        {
+            int equals = text.IndexOf('=', StringComparison.Ordinal);
+            if (text.Length == 0 || equals == 0)
+            {
+                throw new ToolException(
+                    ExitCode.Usage, $"the param '{text}' has no name. Write it as NAME=VALUE, or NAME to remove it.");
+            }
+
+            parameters[equals < 0 ? text : text[..equals]] = equals < 0 ? null : text[(equals + 1)..];
+        }
+
+        return parameters;
+    }
+
+    private static string? ReadRoot(string? root) => root is null || root.StartsWith('/')
+        ? root
+        : throw new ToolException(
+            ExitCode.Usage,
+            $"--root '{root}' is no absolute path. PHP needs one: {Path.GetFullPath(root)} if it sees your files.");
+
+    private static IPAddress? ReadAddress(string? text) => text is null
+        ? null
+        : IPAddress.TryParse(text, out IPAddress? address)
+            ? address
+            : throw new ToolException(
+                ExitCode.Usage,
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"--from '{text}' is no IP address. Write 203.0.113.7 or 2001:db8::7."));
+}

@@ -1,0 +1,198 @@
+using System.CommandLine;
+using System.Text;
+using System.Text.Json.Nodes;
+using FastCgi.Client;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Records;
+using FastCgi.Tool.Requests;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi get: one request, and its response as it comes.</summary>
+internal sealed class GetCommand
+{
+    private const int FirstFailure = 400;
+
+    private readonly ToolTerminal _terminal;
+    private readonly RequestOptions _request = new();
+    private readonly Option<bool> _include = new("--include", "-i") { Description = "Print the response head too." };
+    private readonly Option<bool> _head = new("--head", "-I")
+    {
+        Description = "Send HEAD, and print the response head.",
+    };
+    private readonly Option<bool> _fail = new("--fail", "-f")
+    {
+        Description = "End with status 1 if the response's is 400 or more.",
+    };
+    private readonly Option<bool> _verbose = new("--verbose", "-v")
+    {
+        Description = "Print every record on the standard error.",
+    };
+    private readonly Option<bool> _json = SharedOptions.Json();
+
+    private readonly Option<string?> _output = new("--output", "-o")
+    {
+        Description = "Write the body to a file.",
+        HelpName = "file",
+    };
+
+    private GetCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var get = new GetCommand(terminal);
+        var command = new ExampleCommand(
+            "get",
+            "Sends a request to a FastCGI or SCGI application, as curl does over HTTP.",
+            "fcgi get unix:/run/app/app.sock /",
+            "fcgi get 127.0.0.1:9000 https://www.example.com/orders -d '{\"id\":1}' -H 'Content-Type: " +
+            "application/json' -i",
+            "fcgi get unix:/run/php/php-fpm.sock /index.php --root /var/www/html --verbose");
+        get._request.AddTo(command);
+        foreach (Option option in (Option[])[get._include, get._head, get._fail, get._verbose, get._output, get._json])
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(get.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        RequestSettings settings = await _request.ReadAsync(parsed, _terminal, cancellationToken);
+        FastCgiHandlerOptions options = settings.CreateHandlerOptions();
+        var errors = new MemoryStream();
+        options.StandardError = (_, text) => errors.Write(text.Span);
+        if (parsed.GetValue(_verbose))
+        {
+            ITrafficTrace trace = settings.Endpoint.IsScgi
+                ? new ScgiTrace(_terminal.Error)
+                : new FastCgiTrace(_terminal.Error);
+            options.ConnectCallback = async (_, token) =>
+                new TracedStream(await EndpointConnector.ConnectAsync(settings.Endpoint, token), trace);
+        }
+
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(options));
+        using HttpRequestMessage request = settings.CreateRequest();
+        if (parsed.GetValue(_head))
+        {
+            request.Method = HttpMethod.Head;
+        }
+
+        try
+        {
+            long start = TimeProvider.System.GetTimestamp();
+            using HttpResponseMessage response = await SendAsync(invoker, request, settings, cancellationToken);
+            await (parsed.GetValue(_json)
+                ? WriteJsonAsync(response, errors, start, cancellationToken)
+                : WriteAsync(parsed, request, response, cancellationToken));
+            return parsed.GetValue(_fail) && (int)response.StatusCode >= FirstFailure
+                ? ExitCode.Findings
+                : ExitCode.Success;
+        }
+        finally
+        {
+            if (errors.Length > 0 && !parsed.GetValue(_json))
+            {
+                _terminal.Error.WriteLine(Encoding.UTF8.GetString(errors.ToArray()).TrimEnd());
+            }
+        }
+    }
+
+    private static async Task<HttpResponseMessage> SendAsync(
+        HttpMessageInvoker invoker,
+        HttpRequestMessage request,
+        RequestSettings settings,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await invoker.SendAsync(request, cancellationToken);
+        }
+        catch (FastCgiException exception)
+            when (exception.Error == FastCgiError.InvalidRequest && settings.DocumentRoot is null)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"the target '{settings.Target}' names a script, and PHP needs to know its directory. Add --root " +
+                "with the " +
+                "directory of the scripts as the PHP process sees it, for example --root /var/www/html, or set " +
+                "--param SCRIPT_FILENAME=/path/of/the/script.",
+                exception);
+        }
+    }
+
+    private async Task WriteAsync(
+        ParseResult parsed,
+        HttpRequestMessage request,
+        HttpResponseMessage response,
+        CancellationToken cancellationToken)
+    {
+        if (parsed.GetValue(_include) || request.Method == HttpMethod.Head)
+        {
+            string status = $"Status: {(int)response.StatusCode} {response.ReasonPhrase}";
+            _terminal.Output.WriteLine(status.TrimEnd());
+            foreach ((string name, string value) in Headers(response))
+            {
+                _terminal.Output.WriteLine($"{name}: {value}");
+            }
+
+            _terminal.Output.WriteLine();
+        }
+
+        await _terminal.Output.FlushAsync(cancellationToken);
+        await using Stream body = await response.Content.ReadAsStreamAsync(cancellationToken);
+        if (parsed.GetValue(_output) is { } path)
+        {
+            await using FileStream file = File.Create(path);
+            await body.CopyToAsync(file, cancellationToken);
+        }
+        else
+        {
+            await body.CopyToAsync(_terminal.OutputBytes, cancellationToken);
+            await _terminal.OutputBytes.FlushAsync(cancellationToken);
+        }
+    }
+
+    private async Task WriteJsonAsync(
+        HttpResponseMessage response, MemoryStream errors, long start, CancellationToken cancellationToken)
+    {
+        byte[] body = await response.Content.ReadAsByteArrayAsync(cancellationToken);
+        TimeSpan elapsed = TimeProvider.System.GetElapsedTime(start);
+        var headers = new JsonArray();
+        foreach ((string name, string value) in Headers(response))
+        {
+            headers.Add(new JsonObject { ["name"] = name, ["value"] = value });
+        }
+
+        var result = new JsonObject
+        {
+            ["status"] = (int)response.StatusCode,
+            ["reason"] = response.ReasonPhrase,
+            ["headers"] = headers,
+            ["milliseconds"] = Math.Round(elapsed.TotalMilliseconds, 3),
+            ["bodyLength"] = body.Length,
+        };
+        if (IsText(body))
+        {
+            result["body"] = Encoding.UTF8.GetString(body);
+        }
+        else
+        {
+            result["bodyBase64"] = Convert.ToBase64String(body);
+        }
+
+        result["standardError"] = Encoding.UTF8.GetString(errors.ToArray());
+        _terminal.WriteJson(result);
+    }
+
+    private static IEnumerable<(string Name, string Value)> Headers(HttpResponseMessage response) =>
+        from header in response.Headers.NonValidated.Concat(response.Content.Headers.NonValidated)
+        from value in header.Value
+        select (header.Key, value);
+
+    private static bool IsText(byte[] body) =>
+        System.Text.Unicode.Utf8.IsValid(body) && !body.AsSpan().Contains((byte)0);
+}

@@ -1,0 +1,105 @@
+using System.CommandLine;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Parameters;
+using FastCgi.Tool.Serving;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi params: stands in for the application, and shows what the web server sends.</summary>
+internal sealed class ParamsCommand
+{
+    private const UnixFileMode EverybodysSocket = (UnixFileMode)0b110_110_110;
+
+    private readonly ToolTerminal _terminal;
+    private readonly Lock _output = new();
+    private readonly Option<bool> _once = new("--once")
+    {
+        Description = "End after one request, with status 1 if something is wrong.",
+    };
+    private readonly Option<bool> _json = SharedOptions.Json();
+
+    private readonly Argument<string> _endpoint = new("endpoint")
+    {
+        Description =
+            "Where to listen, as the web server's configuration names it: unix:/run/app/app.sock, 127.0.0.1:9000.",
+    };
+
+    private ParamsCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var command = new ExampleCommand(
+            "params",
+            "Listens in place of the application, and shows each param that the web server sends, with its meaning. " +
+            "Any user " +
+            "of the machine may connect while it runs.",
+            "fcgi params unix:/run/app/app.sock",
+            "fcgi params 127.0.0.1:9000 --once --json");
+        var parameters = new ParamsCommand(terminal);
+        command.Add(parameters._endpoint);
+        command.Add(parameters._once);
+        command.Add(parameters._json);
+        command.SetAction(parameters.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        string text = parsed.GetRequiredValue(_endpoint);
+        SharedOptions.ReadEndpoint(text);
+        using var done = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        bool isFine = true;
+        WebApplicationBuilder builder = ToolServer.CreateBuilder(_terminal);
+        builder.WebHost.UseFastCgi(static options => options.ConfigureEndpointDefaults(static listen =>
+        {
+            // The web server runs as another user than the one at the terminal.
+            listen.UnixMode = listen.SocketPath is null ? null : EverybodysSocket;
+        })).UseUrls(text);
+        await using WebApplication application = builder.Build();
+        application.Run(async context =>
+        {
+            CapturedRequest request = await CapturedRequest.ReadAsync(context);
+            lock (_output)
+            {
+                isFine &= !ParameterAdvice.For(request).Any();
+                Print(request, parsed.GetValue(_json));
+            }
+
+            await AnswerAsync(context, request);
+            if (parsed.GetValue(_once))
+            {
+                context.Response.OnCompleted(done.CancelAsync);
+            }
+        });
+
+        await ToolServer.RunAsync(
+            application,
+            () => _terminal.Error.WriteLine($"fcgi: listening on {text} in place of the application. Ctrl+C ends."),
+            done.Token);
+        return isFine || !parsed.GetValue(_once) ? ExitCode.Success : ExitCode.Findings;
+    }
+
+    private void Print(CapturedRequest request, bool isJson)
+    {
+        if (isJson)
+        {
+            _terminal.WriteJson(CapturedRequestWriter.ToJson(request));
+        }
+        else
+        {
+            CapturedRequestWriter.Write(_terminal.Console, request);
+        }
+    }
+
+    /// <summary>The browser shows the same.</summary>
+    private static Task AnswerAsync(HttpContext context, CapturedRequest request)
+    {
+        context.Response.Headers.CacheControl = "no-store";
+        context.Response.ContentType = "text/plain; charset=utf-8";
+        return context.Response.WriteAsync(CapturedRequestWriter.ToText(request), context.RequestAborted);
+    }
+}

@@ -1,0 +1,199 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Net.Sockets;
+using System.Text.Json.Nodes;
+using FastCgi.Client;
+using FastCgi.Protocol;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Requests;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi ping: does the application accept connections, and what does it say of itself.</summary>
+internal sealed class PingCommand
+{
+    private readonly ToolTerminal _terminal;
+    private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+    private readonly Option<double> _timeout = SharedOptions.Timeout(2);
+    private readonly Option<bool> _json = SharedOptions.Json();
+
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = "Send a GET request too. A status of 400 or more counts as a failure.",
+    };
+
+    private PingCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var ping = new PingCommand(terminal);
+        var command = new ExampleCommand(
+            "ping",
+            "Connects to an application, and asks it for FCGI_MAX_CONNS, FCGI_MAX_REQS and FCGI_MPXS_CONNS.",
+            "fcgi ping unix:/run/app/app.sock",
+            "fcgi ping 127.0.0.1:9000 --url /health --json");
+        command.Add(ping._endpoint);
+        command.Add(ping._url);
+        command.Add(ping._timeout);
+        command.Add(ping._json);
+        command.SetAction(ping.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        string text = parsed.GetRequiredValue(_endpoint);
+        FastCgiEndpoint endpoint = SharedOptions.ReadEndpoint(text);
+        TimeSpan timeout = SharedOptions.ReadSeconds(parsed.GetValue(_timeout), "--timeout");
+        long start = TimeProvider.System.GetTimestamp();
+        using NetworkStream stream = await ConnectAsync(endpoint, text, timeout, cancellationToken);
+        TimeSpan connected = TimeProvider.System.GetElapsedTime(start);
+
+        start = TimeProvider.System.GetTimestamp();
+        IReadOnlyDictionary<string, string>? values = endpoint.IsScgi
+            ? null
+            : await AskAsync(stream, timeout, cancellationToken);
+        TimeSpan answered = TimeProvider.System.GetElapsedTime(start);
+
+        (int Status, TimeSpan Elapsed)? request = parsed.GetValue(_url) is { } url
+            ? await RequestAsync(text, endpoint, url, timeout, cancellationToken)
+            : null;
+        if (parsed.GetValue(_json))
+        {
+            WriteJson(text, connected, values, answered, request);
+        }
+        else
+        {
+            Write(text, endpoint, connected, values, answered, request);
+        }
+
+        return request?.Status >= 400 ? ExitCode.Findings : ExitCode.Success;
+    }
+
+    private static async Task<NetworkStream> ConnectAsync(
+        FastCgiEndpoint endpoint, string text, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            return await EndpointConnector.ConnectAsync(endpoint, linked.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new ToolException(
+                ExitCode.Timeout,
+                $"no connection to {text} within {timeout.TotalSeconds} s. Check the address and the firewall, or " +
+                "raise --timeout.");
+        }
+        catch (SocketException exception)
+        {
+            throw new ToolException(
+                ExitCode.Unreachable,
+                $"no connection to {text}: {exception.Message}. {Remedy(exception, endpoint)}",
+                exception);
+        }
+    }
+
+    private static string Remedy(SocketException exception, FastCgiEndpoint endpoint) =>
+        exception.SocketErrorCode switch
+    {
+        SocketError.ConnectionRefused => "Nothing listens there. Start the application, or correct the endpoint.",
+        SocketError.AddressNotAvailable => "There is no such socket file. Start the application, or correct the path.",
+        SocketError.AccessDenied =>
+            $"The user {Environment.UserName} may not write to {endpoint.SocketPath}. Run the tool as the web " +
+            "server's user, or give the socket's group or mode access (UnixGroup, UnixMode).",
+        SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData => "Correct the host name.",
+        _ => "Check that the application runs and that the endpoint is right.",
+    };
+
+    private static async Task<IReadOnlyDictionary<string, string>?> AskAsync(
+        NetworkStream stream, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            return await ApplicationProbe.AskAsync(stream, linked.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return null;
+        }
+    }
+
+    private static async Task<(int Status, TimeSpan Elapsed)> RequestAsync(
+        string text, FastCgiEndpoint endpoint, string url, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        (Uri uri, string target) = RequestTarget.Parse(url);
+        var settings = new RequestSettings
+        {
+            EndpointText = text,
+            Endpoint = endpoint,
+            Uri = uri,
+            Target = target,
+            Timeout = timeout,
+        };
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
+        using HttpRequestMessage request = settings.CreateRequest();
+        long start = TimeProvider.System.GetTimestamp();
+        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
+        await response.Content.CopyToAsync(Stream.Null, cancellationToken);
+        return ((int)response.StatusCode, TimeProvider.System.GetElapsedTime(start));
+    }
+
+    private void Write(
+        string text,
+        FastCgiEndpoint endpoint,
+        TimeSpan connected,
+        IReadOnlyDictionary<string, string>? values,
+        TimeSpan answered,
+        (int Status, TimeSpan Elapsed)? request)
+    {
+        _terminal.Output.WriteLine($"{text}: connected in {Milliseconds(connected)} ms");
+        if (values is { Count: > 0 })
+        {
+            string pairs = string.Join(", ", values.Select(static pair => $"{pair.Key}={pair.Value}"));
+            _terminal.Output.WriteLine($"{text}: {pairs} in {Milliseconds(answered)} ms");
+        }
+        else if (!endpoint.IsScgi)
+        {
+            _terminal.Output.WriteLine(
+                $"{text}: no answer to FCGI_GET_VALUES, which applications may ignore; add --url / to send a request");
+        }
+
+        if (request is { } sent)
+        {
+            _terminal.Output.WriteLine($"{text}: status {sent.Status} in {Milliseconds(sent.Elapsed)} ms");
+        }
+    }
+
+    private void WriteJson(
+        string text,
+        TimeSpan connected,
+        IReadOnlyDictionary<string, string>? values,
+        TimeSpan answered,
+        (int Status, TimeSpan Elapsed)? request)
+    {
+        var result = new JsonObject
+        {
+            ["endpoint"] = text,
+            ["connectMilliseconds"] = Math.Round(connected.TotalMilliseconds, 3),
+            ["values"] = values is null
+                ? null
+                : new JsonObject(values.Select(static pair => KeyValuePair.Create(pair.Key, (JsonNode?)pair.Value))),
+            ["valuesMilliseconds"] = values is null ? null : Math.Round(answered.TotalMilliseconds, 3),
+        };
+        if (request is { } sent)
+        {
+            result["status"] = sent.Status;
+            result["requestMilliseconds"] = Math.Round(sent.Elapsed.TotalMilliseconds, 3);
+        }
+
+        _terminal.WriteJson(result);
+    }
+
+    private static string Milliseconds(TimeSpan time) =>
+        time.TotalMilliseconds.ToString("0.00", CultureInfo.InvariantCulture);
+}

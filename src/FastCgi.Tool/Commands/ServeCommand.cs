@@ -1,0 +1,137 @@
+using System.CommandLine;
+using System.Globalization;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Serving;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi serve: a web server in front of any FastCGI application.</summary>
+internal sealed class ServeCommand
+{
+    private readonly ToolTerminal _terminal;
+    private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+    private readonly Option<bool> _quiet = new("--quiet", "-q") { Description = "Do not print requests." };
+
+    private readonly Option<string> _listen = new("--listen", "-l")
+    {
+        Description = "The URL to serve on.",
+        DefaultValueFactory = static _ => "http://localhost:8080",
+    };
+
+    private readonly Option<string?> _root = new("--root")
+    {
+        Description = "The directory of scripts and static files, for PHP.",
+        HelpName = "directory",
+    };
+
+    private readonly Option<string?> _scriptRoot = new("--script-root")
+    {
+        Description = "The same directory as the PHP process sees it, for example in its container.",
+        HelpName = "directory",
+    };
+
+    private readonly Option<string?> _frontController = new("--front-controller")
+    {
+        Description = "The script for paths that name no file, for example /index.php.",
+        HelpName = "script",
+    };
+
+    private ServeCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var serve = new ServeCommand(terminal);
+        var command = new ExampleCommand(
+            "serve",
+            "Serves a FastCGI or SCGI application over HTTP, for development.",
+            "fcgi serve unix:/run/app/app.sock",
+            "fcgi serve unix:/run/php/php-fpm.sock --root . --front-controller /index.php --listen " +
+            "http://localhost:5080");
+        command.Add(serve._endpoint);
+        foreach (
+            Option option in (Option[])
+            [
+                serve._listen, serve._root, serve._scriptRoot, serve._frontController, serve._quiet,
+            ])
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(serve.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        string endpoint = parsed.GetRequiredValue(_endpoint);
+        SharedOptions.ReadEndpoint(endpoint);
+        WebApplicationBuilder builder = ToolServer.CreateBuilder(_terminal);
+        builder.WebHost.UseKestrelCore().UseKestrelHttpsConfiguration().UseUrls(
+            ReadUrl(parsed.GetRequiredValue(_listen)));
+        await using WebApplication application = builder.Build();
+        if (!parsed.GetValue(_quiet))
+        {
+            application.Use(LogAsync);
+        }
+
+        Map(application, endpoint, parsed);
+        await ToolServer.RunAsync(
+            application,
+            () =>
+            {
+                foreach (string address in ToolServer.AddressesOf(application))
+                {
+                    _terminal.Output.WriteLine($"{address} serves {endpoint}. Ctrl+C ends.");
+                }
+
+                _terminal.Output.Flush();
+            },
+            cancellationToken);
+        return ExitCode.Success;
+    }
+
+    private void Map(WebApplication application, string endpoint, ParseResult parsed)
+    {
+        string? root = parsed.GetValue(_root);
+        if (root is not null && !Directory.Exists(root))
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"--root '{root}' is no directory. Create it, or correct the path.");
+        }
+
+        application.MapFastCgi("/{**path}", endpoint, options =>
+        {
+            options.DocumentRoot = root is null ? null : Path.GetFullPath(root);
+            options.ScriptRoot = parsed.GetValue(_scriptRoot);
+            options.FrontController = parsed.GetValue(_frontController);
+            options.ResponseTimeout = Timeout.InfiniteTimeSpan;
+            if (root is null)
+            {
+                // No PHP: the whole path belongs to the application.
+                options.ConfigureHandler = static handler => handler.ScriptExtensions.Clear();
+            }
+        });
+    }
+
+    private static string ReadUrl(string url) =>
+        url.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
+            || url.StartsWith("https://", StringComparison.OrdinalIgnoreCase)
+            ? url
+            : throw new ToolException(
+                ExitCode.Usage, $"--listen '{url}' is no URL of a web server. Write it like http://localhost:8080.");
+
+    private async Task LogAsync(HttpContext context, RequestDelegate next)
+    {
+        long start = TimeProvider.System.GetTimestamp();
+        await next(context);
+        string milliseconds = TimeProvider.System.GetElapsedTime(start).TotalMilliseconds.ToString(
+            "0.0", CultureInfo.InvariantCulture);
+        HttpRequest request = context.Request;
+        _terminal.Error.WriteLine(
+            $"{context.Response.StatusCode} {request.Method} {request.Path}{request.QueryString} {milliseconds} ms");
+    }
+}

@@ -1,0 +1,146 @@
+using System.CommandLine;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using FastCgi.Client;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Requests;
+using Spectre.Console;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi status: the status page of PHP-FPM and of servers that have the same one.</summary>
+internal sealed class StatusCommand
+{
+    private const string ProcessesField = "processes";
+
+    private readonly ToolTerminal _terminal;
+    private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+    private readonly Option<double> _timeout = SharedOptions.Timeout(5);
+    private readonly Option<bool> _json = SharedOptions.Json();
+    private readonly Option<bool> _full = new("--full") { Description = "Every process or request too." };
+
+    private readonly Option<string> _path = new("--path")
+    {
+        Description = "The path of the page, pm.status_path of PHP-FPM.",
+        DefaultValueFactory = static _ => "/status",
+    };
+
+    private StatusCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var status = new StatusCommand(terminal);
+        var command = new ExampleCommand(
+            "status",
+            "Reads the status page of PHP-FPM, or of an application with the same page, without a web server.",
+            "fcgi status unix:/run/php/php-fpm.sock",
+            "fcgi status unix:/run/app/app.sock --path /fpm-status --full --json");
+        command.Add(status._endpoint);
+        foreach (Option option in (Option[])[status._path, status._full, status._timeout, status._json])
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(status.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        string endpoint = parsed.GetRequiredValue(_endpoint);
+        string path = parsed.GetRequiredValue(_path);
+        if (!path.StartsWith('/'))
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"--path '{path}' does not begin with a slash. Write it like /status.");
+        }
+
+        JsonObject page = await ReadAsync(
+            new RequestSettings
+            {
+                EndpointText = endpoint,
+                Endpoint = SharedOptions.ReadEndpoint(endpoint),
+                Uri = new Uri("http://localhost/"),
+                Target = $"{path}?json{(parsed.GetValue(_full) ? "&full" : "")}",
+                Timeout = SharedOptions.ReadSeconds(parsed.GetValue(_timeout), "--timeout"),
+                // PHP-FPM compares SCRIPT_NAME with pm.status_path, and wants a SCRIPT_FILENAME of any value.
+                Parameters = new Dictionary<string, string?> { ["SCRIPT_NAME"] = path, ["SCRIPT_FILENAME"] = path },
+            },
+            path,
+            cancellationToken);
+        if (parsed.GetValue(_json))
+        {
+            _terminal.WriteJson(page);
+        }
+        else
+        {
+            Write(page);
+        }
+
+        return ExitCode.Success;
+    }
+
+    private static async Task<JsonObject> ReadAsync(
+        RequestSettings settings, string path, CancellationToken cancellationToken)
+    {
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
+        using HttpRequestMessage request = settings.CreateRequest();
+        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
+        string text = await response.Content.ReadAsStringAsync(cancellationToken);
+        if (!response.IsSuccessStatusCode)
+        {
+            throw new ToolException(
+                ExitCode.Findings,
+                $"{settings.EndpointText} answers {path} with status {(int)response.StatusCode}. Set pm.status_path " +
+                $"= {path} " +
+                "in the pool of PHP-FPM, or name the page's path with --path.");
+        }
+
+        try
+        {
+            return JsonNode.Parse(text) as JsonObject ?? throw NoPage(settings, path, null);
+        }
+        catch (JsonException exception)
+        {
+            throw NoPage(settings, path, exception);
+        }
+    }
+
+    private static ToolException NoPage(RequestSettings settings, string path, JsonException? inner) => new(
+        ExitCode.BrokenAnswer,
+        $"{settings.EndpointText} answers {path} with something else than the JSON of a status page. Name the " +
+        "page's path " +
+        "with --path.",
+        inner);
+
+    private void Write(JsonObject page)
+    {
+        Table table = new Table().Border(TableBorder.None).HideHeaders().AddColumns("", "");
+        foreach ((string name, JsonNode? value) in page.Where(static field => field.Key != ProcessesField))
+        {
+            table.AddRow(Markup.Escape(name), Markup.Escape(value?.ToString() ?? ""));
+        }
+
+        _terminal.Console.Write(table);
+        if (page[ProcessesField] is JsonArray { Count: > 0 } processes)
+        {
+            WriteProcesses([.. processes.OfType<JsonObject>()]);
+        }
+    }
+
+    private void WriteProcesses(IReadOnlyList<JsonObject> processes)
+    {
+        string[] names =
+        [
+            .. processes.SelectMany(static process => process.Select(static field => field.Key)).Distinct(),
+        ];
+        Table table = new Table().Border(TableBorder.Simple).AddColumns(names.Select(Markup.Escape).ToArray());
+        foreach (JsonObject process in processes)
+        {
+            table.AddRow(names.Select(name => Markup.Escape(process[name]?.ToString() ?? "")).ToArray());
+        }
+
+        _terminal.Console.Write(table);
+    }
+}

@@ -1,0 +1,87 @@
+using System.CommandLine;
+using System.CommandLine.Invocation;
+using FastCgi.Client;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool;
+
+/// <summary>The tool from its arguments to its exit code.</summary>
+internal static class FcgiProgram
+{
+    public static async Task<int> RunAsync(
+        IReadOnlyList<string> arguments, ToolTerminal terminal, CancellationToken cancellationToken = default)
+    {
+        // No response files: @- and @FILE are bodies.
+        ParseResult parsed = FcgiCommandLine.Create(terminal).Parse(
+            arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        if (parsed.Action is ParseErrorAction)
+        {
+            return ReportUsage(parsed, terminal);
+        }
+
+        try
+        {
+            return await parsed.InvokeAsync(
+                new InvocationConfiguration
+                {
+                    EnableDefaultExceptionHandler = false,
+                    Output = terminal.Output,
+                    Error = terminal.Error,
+                },
+                cancellationToken);
+        }
+        catch (ToolException exception)
+        {
+            return Report(terminal, exception.ExitCode, exception.Message);
+        }
+        catch (OperationCanceledException)
+        {
+            return ExitCode.Interrupted;
+        }
+        catch (Exception exception) when (FastCgiException.Find(exception) is { } failure)
+        {
+            return Report(terminal, CodeOf(failure.Error), failure.Message);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or FormatException)
+        {
+            return Report(terminal, ExitCode.Usage, exception.Message);
+        }
+        catch (Exception exception)
+        {
+            return Report(terminal, ExitCode.Defect, $"unexpected: {exception}");
+        }
+        finally
+        {
+            await terminal.Output.FlushAsync(CancellationToken.None);
+        }
+    }
+
+    private static int ReportUsage(ParseResult parsed, ToolTerminal terminal)
+    {
+        foreach (string message in parsed.Errors.Select(static error => error.Message).Distinct())
+        {
+            terminal.Error.WriteLine($"fcgi: {message}");
+        }
+
+        string path = string.Join(' ', Path(parsed.CommandResult.Command, parsed));
+        terminal.Error.WriteLine($"fcgi: '{path} --help' shows the options and an example.");
+        return ExitCode.Usage;
+    }
+
+    private static IEnumerable<string> Path(Command command, ParseResult parsed) =>
+        command == parsed.RootCommandResult.Command ? ["fcgi"] : ["fcgi", command.Name];
+
+    private static int Report(ToolTerminal terminal, int code, string message)
+    {
+        terminal.Error.WriteLine($"fcgi: {message}");
+        return code;
+    }
+
+    private static int CodeOf(FastCgiError error) => error switch
+    {
+        FastCgiError.ConnectFailed => ExitCode.Unreachable,
+        FastCgiError.ConnectTimeout or FastCgiError.ResponseHeadersTimeout => ExitCode.Timeout,
+        FastCgiError.InvalidRequest => ExitCode.Usage,
+        _ => ExitCode.BrokenAnswer,
+    };
+}

@@ -1,0 +1,10 @@
+namespace FastCgi.Tool.Output;
+
+/// <summary>Ends a command with a message that names the value, the place and what to do.</summary>
+/// <param name="exitCode">One of <see cref="ExitCode"/>.</param>
+/// <param name="message">For the user, without the name of the tool.</param>
+/// <param name="inner">The cause, or null.</param>
+internal sealed class ToolException(int exitCode, string message, Exception? inner = null) : Exception(message, inner)
+{
+    public int ExitCode { get; } = exitCode;
+}

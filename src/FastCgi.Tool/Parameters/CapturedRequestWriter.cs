@@ -1,0 +1,75 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json.Nodes;
+using Spectre.Console;
+
+namespace FastCgi.Tool.Parameters;
+
+/// <summary>A captured request as a table, as text for a browser, or as JSON.</summary>
+internal static class CapturedRequestWriter
+{
+    public static void Write(IAnsiConsole console, CapturedRequest request)
+    {
+        console.MarkupLineInterpolated($"[bold]{request.Protocol}, body of {request.BodyLength} bytes[/]");
+        Table table = new Table().Border(TableBorder.Simple).AddColumns("param", "value", "meaning");
+        foreach ((string name, string value) in request.Parameters)
+        {
+            table.AddRow(Markup.Escape(name), Markup.Escape(value), Markup.Escape(ParameterGuide.MeaningOf(name)));
+        }
+
+        console.Write(table);
+        table = new Table().Border(TableBorder.Simple).AddColumns("ASP.NET Core", "value");
+        foreach ((string name, string value) in request.Seen)
+        {
+            table.AddRow(Markup.Escape(name), Markup.Escape(value));
+        }
+
+        console.Write(table);
+        foreach (string advice in ParameterAdvice.For(request))
+        {
+            console.MarkupLineInterpolated($"[yellow]! {advice}[/]");
+        }
+    }
+
+    /// <summary>The same without a terminal.</summary>
+    public static string ToText(CapturedRequest request)
+    {
+        var text = new StringBuilder();
+        text.AppendLine(
+            CultureInfo.InvariantCulture, $"{request.Protocol}, body of {request.BodyLength} bytes").AppendLine();
+        foreach ((string name, string value) in request.Parameters)
+        {
+            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {value}");
+            text.AppendLine(CultureInfo.InvariantCulture, $"    {ParameterGuide.MeaningOf(name)}");
+        }
+
+        text.AppendLine();
+        foreach ((string name, string value) in request.Seen)
+        {
+            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {value}");
+        }
+
+        text.AppendLine();
+        foreach (string advice in ParameterAdvice.For(request))
+        {
+            text.AppendLine(CultureInfo.InvariantCulture, $"! {advice}");
+        }
+
+        return text.ToString();
+    }
+
+    public static JsonObject ToJson(CapturedRequest request) => new()
+    {
+        ["protocol"] = request.Protocol,
+        ["bodyLength"] = request.BodyLength,
+        ["params"] = new JsonArray([.. request.Parameters.Select(static parameter => new JsonObject
+        {
+            ["name"] = parameter.Key,
+            ["value"] = parameter.Value,
+            ["meaning"] = ParameterGuide.MeaningOf(parameter.Key),
+        })]),
+        ["seen"] = new JsonObject(
+            request.Seen.Select(static seen => KeyValuePair.Create(seen.Key, (JsonNode?)seen.Value))),
+        ["advice"] = new JsonArray([.. ParameterAdvice.For(request).Select(static advice => JsonValue.Create(advice))]),
+    };
+}

@@ -1,0 +1,102 @@
+using System.Text;
+using FastCgi.Protocol;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Requests;
+
+/// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
+internal static class ApplicationProbe
+{
+    private const int LongestAnswer = 4096;
+
+    /// <summary>
+    /// What the application answered, by name; null if it answered nothing, which libfcgi does for example.
+    /// </summary>
+    /// <exception cref="ToolException">The peer speaks something else.</exception>
+    public static async Task<IReadOnlyDictionary<string, string>?> AskAsync(
+        Stream stream, CancellationToken cancellationToken)
+    {
+        await stream.WriteAsync(Question(), cancellationToken);
+        byte[] buffer = new byte[LongestAnswer];
+        int received = 0;
+        while (received < buffer.Length)
+        {
+            int count = await ReadAsync(stream, buffer.AsMemory(received), cancellationToken);
+            if (count == 0)
+            {
+                return received == 0 ? null : throw NoFastCgi(buffer.AsSpan(0, received));
+            }
+
+            received += count;
+            if (buffer[0] != FastCgiConstants.Version)
+            {
+                throw NoFastCgi(buffer.AsSpan(0, received));
+            }
+
+            if (
+                RecordHeader.TryRead(buffer.AsSpan(0, received), out RecordHeader header)
+                    && header.RecordSize <= received)
+            {
+                return header.Type == RecordType.GetValuesResult
+                    ? ReadPairs(buffer.AsSpan(FastCgiConstants.HeaderSize, header.ContentLength))
+                    : null;
+            }
+        }
+
+        throw NoFastCgi(buffer);
+    }
+
+    private static async Task<int> ReadAsync(Stream stream, Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await stream.ReadAsync(buffer, cancellationToken);
+        }
+        catch (IOException)
+        {
+            // A reset says as little as an end.
+            return 0;
+        }
+    }
+
+    private static ReadOnlyMemory<byte> Question()
+    {
+        byte[] record = new byte[128];
+        int length = FastCgiConstants.HeaderSize;
+        foreach (string name in (string[])["FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS"])
+        {
+            NameValuePairWriter.TryWrite(record.AsSpan(length), Encoding.ASCII.GetBytes(name), [], out int written);
+            length += written;
+        }
+
+        RecordWriter.WriteHeader(
+            record, RecordType.GetValues, FastCgiConstants.NullRequestId, length - FastCgiConstants.HeaderSize);
+        return record.AsMemory(0, length);
+    }
+
+    private static Dictionary<string, string> ReadPairs(ReadOnlySpan<byte> content)
+    {
+        var values = new Dictionary<string, string>(StringComparer.Ordinal);
+        var pairs = new NameValuePairReader(content);
+        while (pairs.TryRead(out NameValuePair pair))
+        {
+            values[Encoding.UTF8.GetString(pair.NameIn(content))] = Encoding.UTF8.GetString(pair.ValueIn(content));
+        }
+
+        return values;
+    }
+
+    private static ToolException NoFastCgi(ReadOnlySpan<byte> answer)
+    {
+        string text = Encoding.Latin1.GetString(answer[..Math.Min(answer.Length, 60)]).ReplaceLineEndings(" ").Trim();
+        bool isHttp = text.StartsWith("HTTP/", StringComparison.Ordinal);
+        return new ToolException(
+            ExitCode.BrokenAnswer,
+            isHttp
+                ? $"the peer answers in HTTP ('{text}'). Its port is for proxy_pass; give the FastCGI endpoint of " +
+                "the application."
+                : $"the peer answers with bytes that are no FastCGI record ('{text}'). Correct the endpoint, or " +
+                "write " +
+                "scgi:// in front of it for SCGI.");
+    }
+}

@@ -1,0 +1,63 @@
+using System.Net.Sockets;
+using FastCgi.Tool.Output;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.Tool.Serving;
+
+/// <summary>
+/// Hosts that read no configuration: neither the appsettings.json of the directory in which the tool runs nor
+/// ASPNETCORE_
+/// variables change what they do.
+/// </summary>
+internal static class ToolServer
+{
+    public static WebApplicationBuilder CreateBuilder(ToolTerminal terminal)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions
+        {
+            ApplicationName = "fcgi",
+            ContentRootPath = AppContext.BaseDirectory,
+        });
+        builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton<IHostLifetime, CommandLifetime>();
+        // A failed start ends the command with its message.
+        builder.Logging.SetMinimumLevel(LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
+        builder.Services.AddSingleton<ILoggerProvider>(new TerminalLoggerProvider(terminal));
+        return builder;
+    }
+
+    /// <summary>Where the application listens, port 0 resolved.</summary>
+    public static ICollection<string> AddressesOf(WebApplication application) =>
+        application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses;
+
+    /// <summary>Starts the application, says so, and runs it until the token is cancelled.</summary>
+    /// <exception cref="ToolException">The address cannot be listened on.</exception>
+    public static async Task RunAsync(WebApplication application, Action started, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await application.StartAsync(cancellationToken);
+        }
+        catch (Exception exception)
+            when (
+                exception is IOException or SocketException or InvalidOperationException or FormatException
+                    or UnauthorizedAccessException)
+        {
+            throw new ToolException(ExitCode.Unreachable, $"cannot listen: {exception.Message}", exception);
+        }
+
+        started();
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using (cancellationToken.Register(ended.SetResult))
+        {
+            await ended.Task;
+        }
+
+        await application.StopAsync(CancellationToken.None);
+    }
+}

@@ -1,0 +1,4 @@
+using System.Runtime.Versioning;
+
+// Debian's web servers, unix sockets with modes, signals.
+[assembly: SupportedOSPlatform("linux")]

@@ -1,0 +1,196 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Commands;
+
+public sealed class GetTests
+{
+    [Fact]
+    public async Task The_body_comes_out_and_the_URL_goes_in()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("get", server.Address, "https://www.example.com:8443/a/../b//c%2Fd?x=1#end");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains(
+            "method=GET\ntarget=/a/../b//c%2Fd?x=1\nhost=www.example.com:8443\nscheme=https",
+            run.Output,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Method_headers_body_and_params_are_those_of_the_command_line()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync(
+            "get",
+            server.Address,
+            "/orders",
+            "-X",
+            "PATCH",
+            "-H",
+            "X-Test: one",
+            "-H",
+            "Content-Type: application/json",
+            "-d", "{}", "-p", "APP_PARAM=a=b", "-p", "SERVER_SOFTWARE", "-u", "alice:secret", "--from", "203.0.113.7");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        string[] expected =
+        [
+            "method=PATCH", "type=application/json", "test=one", "param=a=b", "software=", "remote=203.0.113.7",
+            "authorization=Basic YWxpY2U6c2VjcmV0", "body={}",
+        ];
+        Assert.All(expected, line => Assert.Contains(line, run.Output.Split('\n')));
+    }
+
+    [Fact]
+    public async Task A_body_without_a_type_is_a_form_sent_by_POST()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("a=1&b=2", ["get", server.Address, "/", "-d", "@-"]);
+
+        Assert.Contains("method=POST", run.Output, StringComparison.Ordinal);
+        Assert.Contains("type=application/x-www-form-urlencoded", run.Output, StringComparison.Ordinal);
+        Assert.EndsWith("body=a=1&b=2", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_is_uploaded_by_PUT()
+    {
+        await using var server = await EchoApplication.StartAsync();
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("upload.txt"), "of a file");
+
+        var run = await ToolRun.OfAsync("get", server.Address, "/", "-T", directory.File("upload.txt"));
+
+        Assert.Contains("method=PUT", run.Output, StringComparison.Ordinal);
+        Assert.EndsWith("body=of a file", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Verbose_shows_the_records_of_both_sides()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("get", server.Address, "/x?stderr", "-d", "hello", "--verbose");
+
+        string[] expected =
+        [
+            "> BEGIN_REQUEST id 1, 8 bytes: responder, keeps the connection",
+            ">   REQUEST_URI=/x?stderr",
+            "> PARAMS id 1, 0 bytes: end of the stream",
+            "> STDIN id 1, 0 bytes: end of the stream",
+            "<   Status: 200 OK",
+            "<   a complaint",
+            "< STDOUT id 1, 0 bytes: end of the stream",
+            "< END_REQUEST id 1, 8 bytes: RequestComplete, application status 0",
+        ];
+        var lines = run.Error.Split('\n').Select(static line => line.Split(" + ")[0]).ToList();
+        Assert.All(expected, line => Assert.Contains(line, lines));
+        Assert.Contains("a complaint", lines);
+    }
+
+    [Fact]
+    public async Task Verbose_shows_the_head_of_SCGI()
+    {
+        await using var server = await EchoApplication.StartScgiAsync();
+
+        var run = await ToolRun.OfAsync("get", server.Address, "/over-scgi", "--verbose");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains(">   SCGI=1", run.Error, StringComparison.Ordinal);
+        Assert.Contains(">   REQUEST_URI=/over-scgi", run.Error, StringComparison.Ordinal);
+        Assert.Contains("target=/over-scgi", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Include_prints_the_head_and_fail_sets_the_exit_code()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("get", server.Address, "/?status=404", "-i", "-f");
+        var head = await ToolRun.OfAsync("get", server.Address, "/", "-I");
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.StartsWith("Status: 404 Not Found", run.Output, StringComparison.Ordinal);
+        Assert.Contains("X-Echo: yes", run.Output, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Success, head.ExitCode);
+        Assert.DoesNotContain("method=", head.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Json_has_status_headers_body_and_the_error_stream()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var json = (await ToolRun.OfAsync("get", server.Address, "/?status=418&stderr", "--json")).Json;
+
+        Assert.Equal(418, (int)json["status"]!);
+        Assert.Equal("a complaint", (string)json["standardError"]!);
+        Assert.Contains("method=GET", (string)json["body"]!, StringComparison.Ordinal);
+        Assert.Contains(json["headers"]!.AsArray(), static header => (string)header!["name"]! == "X-Echo");
+    }
+
+    [Fact]
+    public async Task An_endpoint_without_a_listener_is_status_3_with_a_remedy()
+    {
+        using var directory = new WorkDirectory();
+
+        var run = await ToolRun.OfAsync("get", $"unix:{directory.File("none.sock")}");
+
+        Assert.Equal(ExitCode.Unreachable, run.ExitCode);
+        Assert.Contains("none.sock", run.Error, StringComparison.Ordinal);
+        Assert.Contains("Start the application, or correct the path.", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_peer_that_speaks_HTTP_is_status_4()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var answering = AnswerInHttpAsync(listener);
+
+        var run = await ToolRun.OfAsync("get", listener.LocalEndpoint.ToString()!);
+
+        await answering.Within("the answer");
+        Assert.Equal(ExitCode.BrokenAnswer, run.ExitCode);
+        Assert.Contains("HTTP", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("get")]
+    [InlineData("nothing")]
+    [InlineData("get", "no endpoint:at all")]
+    [InlineData("get", "127.0.0.1:1", "ftp://x/")]
+    [InlineData("get", "127.0.0.1:1", "/", "-H", "no colon")]
+    [InlineData("get", "127.0.0.1:1", "/", "-p", "=value")]
+    [InlineData("get", "127.0.0.1:1", "/", "--root", "relative")]
+    [InlineData("get", "127.0.0.1:1", "/", "--from", "nobody")]
+    [InlineData("get", "127.0.0.1:1", "/", "-m", "0")]
+    [InlineData("get", "127.0.0.1:1", "/", "-T", "/no/such/file")]
+    [InlineData("get", "127.0.0.1:1", "/", "-d", "x", "-T", "/etc/hostname")]
+    [InlineData("get", "127.0.0.1:1", "/index.php")]
+    public async Task A_command_line_that_cannot_be_used_is_status_2(params string[] arguments)
+    {
+        var run = await ToolRun.OfAsync(arguments);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("fcgi: ", run.Error, StringComparison.Ordinal);
+        Assert.Empty(run.Output);
+    }
+
+    private static async Task AnswerInHttpAsync(TcpListener listener)
+    {
+        using var socket = await listener.AcceptSocketAsync();
+        await socket.SendAsync("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"u8.ToArray());
+        var buffer = new byte[4096];
+        while (await socket.ReceiveAsync(buffer) > 0)
+        {
+        }
+    }
+}

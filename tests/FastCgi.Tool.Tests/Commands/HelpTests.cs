@@ -1,0 +1,63 @@
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Tests.Commands;
+
+public sealed class HelpTests
+{
+    public static TheoryData<string> Commands =>
+    [
+        .. FcgiCommandLine.Create(new ToolTerminal(TextWriter.Null, TextWriter.Null, Stream.Null, Stream.Null))
+            .Subcommands.Select(static command => command.Name),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Commands))]
+    public async Task The_help_of_a_command_has_an_example_of_it(string command)
+    {
+        var run = await ToolRun.OfAsync(command, "--help");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains($"Examples:\n  fcgi {command} ", run.Output.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_help_names_every_command()
+    {
+        var run = await ToolRun.OfAsync("--help");
+
+        Assert.All(Commands, command => Assert.Contains($"  {command.Data} ", run.Output, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("bash")]
+    [InlineData("zsh")]
+    [InlineData("fish")]
+    [InlineData("pwsh")]
+    public async Task A_shell_gets_a_script_that_asks_the_tool(string shell)
+    {
+        var run = await ToolRun.OfAsync("completion", shell);
+
+        Assert.Contains("[suggest:", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_tool_suggests_what_may_follow()
+    {
+        var commands = await ToolRun.OfAsync("[suggest:6]", "fcgi p");
+        var options = await ToolRun.OfAsync("[suggest:16]", "fcgi get x / --ve");
+
+        Assert.Contains("ping", commands.Output, StringComparison.Ordinal);
+        Assert.Contains("params", commands.Output, StringComparison.Ordinal);
+        Assert.Contains("--verbose", options.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_no_terminal_gets_no_colours()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("bench", server.Address, "-n", "20", "-c", "2", "--warm-up", "0");
+
+        Assert.DoesNotContain('\e', run.Output + run.Error);
+    }
+}

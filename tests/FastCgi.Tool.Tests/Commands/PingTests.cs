@@ -1,0 +1,81 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Tests.Commands;
+
+public sealed class PingTests
+{
+    [Fact]
+    public async Task An_application_says_what_it_can()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("FCGI_MPXS_CONNS=1", run.Output, StringComparison.Ordinal);
+        Assert.Contains("status 200", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Json_has_the_values_and_a_bad_status_is_status_1()
+    {
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/?status=503", "--json");
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.Equal("1", (string)run.Json["values"]!["FCGI_MPXS_CONNS"]!);
+        Assert.Equal(503, (int)run.Json["status"]!);
+    }
+
+    [Fact]
+    public async Task SCGI_is_connected_to_and_not_asked()
+    {
+        await using var server = await EchoApplication.StartScgiAsync();
+
+        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("status 200", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_peer_that_does_not_answer_the_question_is_fine()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+
+        var run = await ToolRun.OfAsync("ping", listener.LocalEndpoint.ToString()!, "--timeout", "0.2");
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Contains("no answer to FCGI_GET_VALUES", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_web_server_is_named()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var answering = listener.AcceptSocketAsync();
+
+        var (run, ended, stop) = ToolRun.Start("ping", listener.LocalEndpoint.ToString()!);
+        using var socket = await answering.Within("the connection");
+        await socket.SendAsync("HTTP/1.1 400 Bad Request\r\n\r\n"u8.ToArray());
+        await ended.Within("the end of ping");
+        stop.Dispose();
+
+        Assert.Equal(ExitCode.BrokenAnswer, run.ExitCode);
+        Assert.Contains("proxy_pass", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Nothing_there_is_status_3()
+    {
+        var run = await ToolRun.OfAsync("ping", $"127.0.0.1:{FreePort.Take()}");
+
+        Assert.Equal(ExitCode.Unreachable, run.ExitCode);
+        Assert.Contains("Nothing listens there.", run.Error, StringComparison.Ordinal);
+    }
+}

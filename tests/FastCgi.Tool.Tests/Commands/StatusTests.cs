@@ -1,0 +1,44 @@
+using FastCgi.Gateway.Tests.Php;
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Commands;
+
+public sealed class StatusTests
+{
+    [Fact]
+    public async Task The_page_of_PHP_is_read()
+    {
+        using var directory = new WorkDirectory();
+        await using var php = await PhpFpm.StartAsync(directory, "pm.status_path = /status");
+
+        var text = await ToolRun.OfAsync("status", php.Endpoint);
+        var json = await ToolRun.OfAsync("status", php.Endpoint, "--full", "--json");
+
+        Assert.Equal(ExitCode.Success, text.ExitCode);
+        Assert.Contains("total processes", text.Output, StringComparison.Ordinal);
+        Assert.Equal("www", (string)json.Json["pool"]!);
+        Assert.Equal(4, json.Json["processes"]!.AsArray().Count);
+        Assert.Contains(
+            "/status", (await ToolRun.OfAsync("status", php.Endpoint, "--full")).Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_path_that_is_no_status_page_says_where_to_set_it()
+    {
+        using var directory = new WorkDirectory();
+        await using var php = await PhpFpm.StartAsync(directory);
+        await using var server = await EchoApplication.StartAsync();
+
+        var missing = await ToolRun.OfAsync("status", php.Endpoint);
+        var other = await ToolRun.OfAsync("status", server.Address);
+
+        Assert.Equal(ExitCode.Findings, missing.ExitCode);
+        Assert.Contains("pm.status_path = /status", missing.Error, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.BrokenAnswer, other.ExitCode);
+    }
+
+    [Fact]
+    public async Task A_relative_path_is_status_2() =>
+        Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync("status", "127.0.0.1:1", "--path", "status")).ExitCode);
+}
