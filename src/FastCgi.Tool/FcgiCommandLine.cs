@@ -31,6 +31,7 @@ internal static class FcgiCommandLine
         root.Add(BenchCommand.Create(terminal));
         root.Add(StatusCommand.Create(terminal));
         root.Add(ServeCommand.Create(terminal));
+        root.Add(DoctorCommand.Create(terminal));
         root.Add(CompletionCommand.Create(terminal));
         return root;
     }

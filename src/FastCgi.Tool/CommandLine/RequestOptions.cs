@@ -81,8 +81,7 @@ internal sealed class RequestOptions
     {
         command.Add(_endpoint);
         command.Add(_url);
-        foreach (
-            Option option in (Option[])
+        foreach (Option option in (Option[])
             [
                 _method, _headers, _data, _upload, _parameters, _user, _root, _from, _role, _timeout,
             ])

@@ -57,14 +57,8 @@ internal sealed class BenchCommand
             "fcgi bench unix:/run/app/app.sock /orders -c 64 -t 30 --rate 5000 --json");
         bench._request.AddTo(command);
         foreach (Option option in (Option[])
-            
             [
-                bench._connections,
-                bench._duration,
-                bench._requests,
-                bench._rate,
-                bench._warmUp,
-                bench._close,
+                bench._connections, bench._duration, bench._requests, bench._rate, bench._warmUp, bench._close,
                 bench._json,
             ])
         {

@@ -53,7 +53,7 @@ internal sealed class PingCommand
         start = TimeProvider.System.GetTimestamp();
         IReadOnlyDictionary<string, string>? values = endpoint.IsScgi
             ? null
-            : await AskAsync(stream, timeout, cancellationToken);
+            : await AskAsync(stream, endpoint, timeout, cancellationToken);
         TimeSpan answered = TimeProvider.System.GetElapsedTime(start);
 
         (int Status, TimeSpan Elapsed)? request = parsed.GetValue(_url) is { } url
@@ -109,18 +109,15 @@ internal sealed class PingCommand
     };
 
     private static async Task<IReadOnlyDictionary<string, string>?> AskAsync(
-        NetworkStream stream, TimeSpan timeout, CancellationToken cancellationToken)
+        NetworkStream stream, FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
-        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
-        try
-        {
-            return await ApplicationProbe.AskAsync(stream, linked.Token);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            return null;
-        }
+        IReadOnlyDictionary<string, string>? values =
+            await ApplicationProbe.AskAsync(stream, timeout, cancellationToken);
+        return values is null && await ApplicationProbe.SpeaksHttpAsync(endpoint, timeout, cancellationToken)
+            ? throw new ToolException(
+                ExitCode.BrokenAnswer,
+                "the peer answers in HTTP. Its port is for proxy_pass; give the FastCGI endpoint of the application.")
+            : values;
     }
 
     private static async Task<(int Status, TimeSpan Elapsed)> RequestAsync(

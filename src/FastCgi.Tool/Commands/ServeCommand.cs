@@ -52,8 +52,7 @@ internal sealed class ServeCommand
             "fcgi serve unix:/run/php/php-fpm.sock --root . --front-controller /index.php --listen " +
             "http://localhost:5080");
         command.Add(serve._endpoint);
-        foreach (
-            Option option in (Option[])
+        foreach (Option option in (Option[])
             [
                 serve._listen, serve._root, serve._scriptRoot, serve._frontController, serve._quiet,
             ])

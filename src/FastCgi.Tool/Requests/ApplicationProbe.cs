@@ -10,13 +10,52 @@ internal static class ApplicationProbe
     private const int LongestAnswer = 4096;
 
     /// <summary>
-    /// What the application answered, by name; null if it answered nothing, which libfcgi does for example.
+    /// What the application answered, by name; null if it answered nothing in time, which libfcgi does for example.
     /// </summary>
     /// <exception cref="ToolException">The peer speaks something else.</exception>
     public static async Task<IReadOnlyDictionary<string, string>?> AskAsync(
+        Stream stream, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            await stream.WriteAsync(Question(), linked.Token);
+            return await ReadAnswerAsync(stream, linked.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// Whether an HTTP server listens: Kestrel waits for the end of a line, and answers no FastCGI record.
+    /// </summary>
+    public static async Task<bool> SpeaksHttpAsync(
+        FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            await using Stream stream = await EndpointConnector.ConnectAsync(endpoint, linked.Token);
+            await stream.WriteAsync(
+                "HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"u8.ToArray(), linked.Token);
+            byte[] answer = new byte[5];
+            int received = await stream.ReadAtLeastAsync(
+                answer, answer.Length, throwOnEndOfStream: false, linked.Token);
+            return answer.AsSpan(0, received).SequenceEqual("HTTP/"u8);
+        }
+        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private static async Task<IReadOnlyDictionary<string, string>?> ReadAnswerAsync(
         Stream stream, CancellationToken cancellationToken)
     {
-        await stream.WriteAsync(Question(), cancellationToken);
         byte[] buffer = new byte[LongestAnswer];
         int received = 0;
         while (received < buffer.Length)
@@ -33,9 +72,8 @@ internal static class ApplicationProbe
                 throw NoFastCgi(buffer.AsSpan(0, received));
             }
 
-            if (
-                RecordHeader.TryRead(buffer.AsSpan(0, received), out RecordHeader header)
-                    && header.RecordSize <= received)
+            if (RecordHeader.TryRead(buffer.AsSpan(0, received), out RecordHeader header)
+                && header.RecordSize <= received)
             {
                 return header.Type == RecordType.GetValuesResult
                     ? ReadPairs(buffer.AsSpan(FastCgiConstants.HeaderSize, header.ContentLength))

@@ -1,0 +1,163 @@
+using System.CommandLine;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Doctor;
+using FastCgi.Tool.Doctor.Rules;
+using FastCgi.Tool.Nginx;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi doctor: what is wrong with nginx's configuration.</summary>
+internal sealed class DoctorCommand
+{
+    private const string StandardInput = "-";
+
+    /// <summary>As ASP.NET Core reads its settings.</summary>
+    private static readonly JsonDocumentOptions s_lenient = new()
+    {
+        CommentHandling = JsonCommentHandling.Skip,
+        AllowTrailingCommas = true,
+    };
+
+    private readonly ToolTerminal _terminal;
+    private readonly Option<bool> _json = SharedOptions.Json();
+    private readonly Option<bool> _probe = new("--probe")
+    {
+        Description = "Connect to the applications, and send each a request.",
+    };
+
+    private readonly Argument<string[]> _files = new("file")
+    {
+        Description = "Files of nginx, or - for the output of nginx -T. Default /etc/nginx/nginx.conf.",
+        DefaultValueFactory = static _ => ["/etc/nginx/nginx.conf"],
+    };
+
+    private readonly Option<string> _url = new("--url")
+    {
+        Description = "The path of the probe's request. Give one whose response has the longest head.",
+        DefaultValueFactory = static _ => "/",
+    };
+
+    private readonly Option<string?> _settings = new("--settings")
+    {
+        Description = "The appsettings.json of the application, whose limits are compared.",
+        HelpName = "file",
+    };
+
+    private DoctorCommand(ToolTerminal terminal) => _terminal = terminal;
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var doctor = new DoctorCommand(terminal);
+        var command = new ExampleCommand(
+            "doctor",
+            "Reads nginx's configuration with its includes, and names what is wrong: file, line and remedy. Status " +
+            "1 if it " +
+            "finds something.",
+            "fcgi doctor /etc/nginx/nginx.conf",
+            "sudo nginx -T | fcgi doctor - --probe",
+            "fcgi doctor /etc/nginx/conf.d/app.conf --settings /srv/app/appsettings.json --json");
+        command.Add(doctor._files);
+        foreach (Option option in (Option[])[doctor._probe, doctor._url, doctor._settings, doctor._json])
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(doctor.RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        long? bodyLimit = ReadBodyLimit(parsed.GetValue(_settings));
+        List<Finding> findings = [];
+        int points = 0;
+        foreach (string file in parsed.GetRequiredValue(_files))
+        {
+            try
+            {
+                NginxDirective configuration = NginxParser.Parse(await OpenAsync(file, cancellationToken));
+                PassPoint[] found = [.. PassPoint.Find(configuration)];
+                points += found.Length;
+                var context = new DoctorContext(
+                    bodyLimit,
+                    parsed.GetValue(_probe)
+                        ? await ApplicationProbes.RunAsync(found, parsed.GetValue(_url), cancellationToken)
+                        : new Dictionary<string, ProbedApplication>());
+                findings.AddRange(Examination.Of(configuration, context));
+            }
+            catch (NginxSyntaxException exception)
+            {
+                findings.Add(
+                    new Finding("syntax", exception.Place, $"{exception.Message}.", "nginx -t shows the line too."));
+            }
+        }
+
+        Write(findings, points, parsed.GetValue(_json));
+        return findings.Count == 0 ? ExitCode.Success : ExitCode.Findings;
+    }
+
+    private async Task<NginxFiles> OpenAsync(string file, CancellationToken cancellationToken)
+    {
+        if (file == StandardInput)
+        {
+            using var reader = new StreamReader(_terminal.Input);
+            return NginxFiles.Of(await reader.ReadToEndAsync(cancellationToken), StandardInput);
+        }
+
+        return File.Exists(file)
+            ? NginxFiles.OnDisk(file)
+            : throw new ToolException(
+                ExitCode.Usage,
+                $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
+    }
+
+    private static long? ReadBodyLimit(string? path)
+    {
+        if (path is null)
+        {
+            return null;
+        }
+
+        try
+        {
+            JsonNode? settings = JsonNode.Parse(File.ReadAllText(path), documentOptions: s_lenient);
+            return (long?)settings?["FastCgi"]?["Limits"]?["MaxRequestBodySize"];
+        }
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException or FormatException)
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"the settings '{path}' cannot be read: {exception.Message}", exception);
+        }
+    }
+
+    private void Write(List<Finding> findings, int points, bool isJson)
+    {
+        if (isJson)
+        {
+            _terminal.WriteJson(new JsonObject
+            {
+                ["locations"] = points,
+                ["findings"] = new JsonArray([.. findings.Select(static finding => new JsonObject
+                {
+                    ["rule"] = finding.Rule,
+                    ["file"] = finding.Place.File,
+                    ["line"] = finding.Place.Line,
+                    ["problem"] = finding.Problem,
+                    ["remedy"] = finding.Remedy,
+                })]),
+            });
+            return;
+        }
+
+        foreach (Finding finding in findings)
+        {
+            _terminal.Output.WriteLine($"{finding.Place}: {finding.Rule}: {finding.Problem}");
+            _terminal.Output.WriteLine($"    {finding.Remedy}");
+        }
+
+        _terminal.Output.WriteLine($"{findings.Count} found at {points} fastcgi_pass");
+    }
+}

@@ -1,0 +1,102 @@
+using System.Net.Sockets;
+using FastCgi.Client;
+using FastCgi.Protocol;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Requests;
+
+namespace FastCgi.Tool.Doctor;
+
+/// <summary>Connects to each application that a configuration names, and sends it one request.</summary>
+internal static class ApplicationProbes
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long an application may take to answer FCGI_GET_VALUES.</summary>
+    private static readonly TimeSpan s_answer = TimeSpan.FromSeconds(1);
+
+    /// <param name="configuration">The points of fastcgi_pass.</param>
+    /// <param name="target">The path to ask for; null sends no request.</param>
+    /// <param name="cancellationToken">Ends the probes.</param>
+    public static async Task<IReadOnlyDictionary<string, ProbedApplication>> RunAsync(
+        IEnumerable<PassPoint> configuration, string? target, CancellationToken cancellationToken)
+    {
+        var found = new Dictionary<string, ProbedApplication>(StringComparer.Ordinal);
+        foreach (PassPoint point in configuration)
+        {
+            foreach ((string address, _) in point.Addresses)
+            {
+                if (
+                    !found.ContainsKey(address)
+                        && FastCgiEndpoint.TryParse(address, out FastCgiEndpoint? endpoint, out _))
+                {
+                    found[address] = await ProbeAsync(
+                        address, endpoint, point.IsPhp ? null : target, cancellationToken);
+                }
+            }
+        }
+
+        return found;
+    }
+
+    private static async Task<ProbedApplication> ProbeAsync(
+        string address, FastCgiEndpoint endpoint, string? target, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(s_timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            using NetworkStream stream = await EndpointConnector.ConnectAsync(endpoint, linked.Token);
+            if (await ApplicationProbe.AskAsync(stream, s_answer, linked.Token) is null
+                && await ApplicationProbe.SpeaksHttpAsync(endpoint, s_answer, linked.Token))
+            {
+                return new ProbedApplication(ProbeOutcome.Http, null, null);
+            }
+
+            int? head = target is null ? null : await MeasureHeadAsync(address, endpoint, target, linked.Token);
+            return new ProbedApplication(ProbeOutcome.FastCgi, null, head);
+        }
+        catch (SocketException exception)
+        {
+            return new ProbedApplication(ProbeOutcome.Unreachable, exception.Message, null);
+        }
+        catch (ToolException exception)
+        {
+            return new ProbedApplication(ProbeOutcome.Http, exception.Message, null);
+        }
+        catch (Exception exception) when (FastCgiException.Find(exception) is { } failure)
+        {
+            return new ProbedApplication(
+                failure.Error == FastCgiError.PeerSpeaksHttp
+                    ? ProbeOutcome.Http
+                    : ProbeOutcome.FastCgi, failure.Message, null);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            // It took the connection, and answers slowly or not at all.
+            return new ProbedApplication(ProbeOutcome.FastCgi, null, null);
+        }
+    }
+
+    private static async Task<int> MeasureHeadAsync(
+        string address, FastCgiEndpoint endpoint, string target, CancellationToken cancellationToken)
+    {
+        (Uri uri, string path) = RequestTarget.Parse(target);
+        var settings = new RequestSettings
+        {
+            EndpointText = address,
+            Endpoint = endpoint,
+            Uri = uri,
+            Target = path,
+            Timeout = s_timeout,
+        };
+        FastCgiHandlerOptions options = settings.CreateHandlerOptions();
+        options.ScriptExtensions.Clear();
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(options));
+        using HttpRequestMessage request = settings.CreateRequest();
+        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
+        // Name, colon, space, value and the end of the line; before them Status.
+        return response.Headers.NonValidated.Concat(response.Content.Headers.NonValidated)
+            .SelectMany(static header => header.Value.Select(value => header.Key.Length + value.Length + 4))
+            .Sum() + $"Status: {(int)response.StatusCode} {response.ReasonPhrase}\r\n\r\n".Length;
+    }
+}

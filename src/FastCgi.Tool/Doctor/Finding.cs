@@ -1,0 +1,10 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor;
+
+/// <summary>A mistake.</summary>
+/// <param name="Rule">A short name, the same in every version; docs/tool.md lists them.</param>
+/// <param name="Place">The line to change.</param>
+/// <param name="Problem">What is wrong and what it causes.</param>
+/// <param name="Remedy">What to write instead.</param>
+internal sealed record Finding(string Rule, NginxPlace Place, string Problem, string Remedy);

@@ -1,0 +1,76 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor;
+
+/// <summary>A fastcgi_pass with all that is in force there.</summary>
+internal sealed class PassPoint
+{
+    public PassPoint(NginxScope scope, NginxDirective pass)
+    {
+        Scope = scope;
+        Pass = pass;
+        Upstream = scope.Root.Block.All("http").Prepend(scope.Root.Block)
+            .SelectMany(static block => block.All("upstream"))
+            .FirstOrDefault(upstream => upstream.Argument(0) == pass.Argument(0));
+        Parameters = scope.FindAll("fastcgi_param");
+    }
+
+    /// <summary>The block of the fastcgi_pass, usually a location.</summary>
+    public NginxScope Scope { get; }
+
+    public NginxDirective Pass { get; }
+
+    /// <summary>The upstream block that it names; null if it names an address.</summary>
+    public NginxDirective? Upstream { get; }
+
+    /// <summary>The params in force, in their order.</summary>
+    public IReadOnlyList<NginxDirective> Parameters { get; }
+
+    public NginxDirective? Location => Scope.Enclosing("location")?.Block;
+
+    public NginxScope? Server => Scope.Enclosing("server");
+
+    /// <summary>The addresses of the application, each with the line that names it.</summary>
+    public IEnumerable<(string Address, NginxPlace Place)> Addresses => Upstream is null
+        ? [(Pass.Argument(0), Pass.Place)]
+        : Upstream.All("server").Select(static server => (server.Argument(0), server.Place));
+
+    /// <summary>Only other locations of nginx send requests here.</summary>
+    public bool IsInternal => Location?.All("internal").Any() == true;
+
+    /// <summary>A location of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
+    public bool IsPhp => Parameter("SCRIPT_FILENAME") is not null
+        || Location?.Arguments.Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)) == true;
+
+    /// <summary>The param in force: the last of its name.</summary>
+    public NginxDirective? Parameter(string name) =>
+        Parameters.LastOrDefault(parameter => parameter.Argument(0) == name);
+
+    /// <summary>
+    /// The line to change for a param: its own, or that of the fastcgi_pass if it stands in a file that others include.
+    /// </summary>
+    public NginxPlace PlaceOf(NginxDirective parameter) =>
+        parameter.Place.File == Pass.Place.File ? parameter.Place : Pass.Place;
+
+    /// <summary>Its value; null if it is not sent.</summary>
+    public string? ValueOf(string name) => Parameter(name)?.Argument(1);
+
+    /// <summary>All of a configuration.</summary>
+    public static IEnumerable<PassPoint> Find(NginxDirective root) => Find(new NginxScope(root, null));
+
+    private static IEnumerable<PassPoint> Find(NginxScope scope)
+    {
+        foreach (NginxDirective directive in scope.Block.Children ?? [])
+        {
+            if (directive.Name == "fastcgi_pass")
+            {
+                yield return new PassPoint(scope, directive);
+            }
+
+            foreach (PassPoint point in directive.Children is null ? [] : Find(new NginxScope(directive, scope)))
+            {
+                yield return point;
+            }
+        }
+    }
+}

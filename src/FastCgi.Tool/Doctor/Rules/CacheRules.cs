@@ -1,0 +1,44 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Caches of nginx that give one client what belongs to another.</summary>
+internal static class CacheRules
+{
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        if (point.Scope.Find("fastcgi_cache") is not { } cache || cache.Argument(0) == "off")
+        {
+            yield break;
+        }
+
+        NginxDirective? key = point.Scope.Find("fastcgi_cache_key");
+        string text = key is null ? "" : string.Concat(key.Arguments);
+        bool hasQuery = text.Contains("$request_uri", StringComparison.Ordinal)
+            || text.Contains("$args", StringComparison.Ordinal)
+                || text.Contains("$query_string", StringComparison.Ordinal);
+        if (!hasQuery)
+        {
+            yield return new Finding(
+                "cache-key",
+                (key ?? cache).Place,
+                key is null
+                    ? "there is no fastcgi_cache_key, so every page is cached under one key: all clients get the first."
+                    : $"the key '{text}' has no query, so /orders?page=1 is answered with the page of any other.",
+                "Write fastcgi_cache_key $request_method$scheme$host$request_uri;");
+        }
+
+        NginxDirective? ignored = point.Scope.Find("fastcgi_ignore_headers");
+        if (ignored?.Arguments.Any(IsSetCookie) == true
+            && !point.Scope.FindAll("fastcgi_hide_header").Any(static header => IsSetCookie(header.Argument(0))))
+        {
+            yield return new Finding(
+                "cached-cookie",
+                ignored.Place,
+                "responses with Set-Cookie are cached, so a client gets the session of another.",
+                "Remove Set-Cookie from fastcgi_ignore_headers.");
+        }
+    }
+
+    private static bool IsSetCookie(string header) => header.Equals("Set-Cookie", StringComparison.OrdinalIgnoreCase);
+}

@@ -1,0 +1,46 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Sizes of nginx that are smaller than what the application sends or takes.</summary>
+internal static class LimitRules
+{
+    /// <summary>nginx's own default on most systems: one page of memory.</summary>
+    private const long DefaultHeadBuffer = 4096;
+
+    /// <summary>nginx's own default of client_max_body_size.</summary>
+    private const long DefaultBody = 1024 * 1024;
+
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        NginxDirective? buffer = point.Scope.Find("fastcgi_buffer_size");
+        long size = buffer is null ? DefaultHeadBuffer : NginxScope.ParseSize(buffer.Argument(0)) ?? DefaultHeadBuffer;
+        int head = point.Addresses
+            .Select(address => context.Applications.GetValueOrDefault(address.Address)?.HeadLength ?? 0)
+            .Max();
+        if (head > size || size < DefaultHeadBuffer)
+        {
+            yield return new Finding(
+                "head-buffer",
+                (buffer ?? point.Pass).Place,
+                head > size
+                    ? $"the response head of the application has {head} bytes, and nginx takes {size}: the request " +
+                    "is a 502."
+                    : $"nginx takes response heads of {size} bytes; a cookie of ASP.NET Core can be longer, which " +
+                    "is a 502.",
+                "Write fastcgi_buffer_size 32k; and fastcgi_buffers 16 32k;");
+        }
+
+        NginxDirective? body = point.Scope.Find("client_max_body_size");
+        long limit = body is null ? DefaultBody : NginxScope.ParseSize(body.Argument(0)) ?? DefaultBody;
+        if (context.MaxRequestBodySize is { } own && limit != 0 && limit < own)
+        {
+            yield return new Finding(
+                "body-limit",
+                (body ?? point.Pass).Place,
+                $"nginx refuses bodies above {limit} bytes{(body is null ? " by default" : "")} with 413, and the " +
+                $"application takes {own} (Limits:MaxRequestBodySize).",
+                $"Write client_max_body_size {own}; or 0 to leave the limit to the application.");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Params that are missing, or that say something else than the application reads in them.</summary>
+internal static class ParameterRules
+{
+    private static readonly string[] s_needed =
+    [
+        "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", "CONTENT_LENGTH", "SERVER_PROTOCOL",
+        "REMOTE_ADDR", "SERVER_PORT",
+    ];
+
+    private static readonly string[] s_usualPorts = ["80", "443"];
+
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        string[] missing = [.. s_needed.Where(name => point.Parameter(name) is null)];
+        if (missing.Length > 0)
+        {
+            yield return Missing(point, missing);
+            yield break;
+        }
+
+        foreach (Finding finding in CheckTarget(point).Concat(CheckScheme(point)))
+        {
+            yield return finding;
+        }
+
+        if (!point.IsPhp && point.ValueOf("HTTP_HOST") == "$host" && UnusualPort(point) is { } port)
+        {
+            yield return new Finding(
+                "host-port",
+                point.PlaceOf(point.Parameter("HTTP_HOST")!),
+                $"HTTP_HOST is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
+                "wrong.",
+                "Add fastcgi_param HTTP_HOST $http_host; below include fastcgi_params; in the location.");
+        }
+    }
+
+    private static Finding Missing(PassPoint point, string[] missing)
+    {
+        NginxScope? inner = point.Scope.Chain.FirstOrDefault(static scope => scope.Block.All("fastcgi_param").Any());
+        NginxDirective[] cancelled = [.. (inner?.Outer?.FindAll("fastcgi_param") ?? [])
+            .Where(parameter => missing.Contains(parameter.Argument(0)))];
+        return cancelled.Length > 0
+            ? new Finding(
+                "params-cancelled",
+                point.Parameters[0].Place,
+                $"fastcgi_param in this block cancels those of the blocks around it ({cancelled[0].Place}), so " +
+                $"{string.Join(", ", missing)} are not sent.",
+                "Add include fastcgi_params; above this line.")
+            : new Finding(
+                "params-missing",
+                point.Pass.Place,
+                $"{string.Join(", ", missing)} {(missing.Length == 1 ? "is" : "are")} not sent: the application " +
+                "cannot tell what is asked for.",
+                "Add include fastcgi_params; beside fastcgi_pass.");
+    }
+
+    private static IEnumerable<Finding> CheckTarget(PassPoint point)
+    {
+        string target = point.ValueOf("REQUEST_URI")!;
+        if (target != "$request_uri")
+        {
+            yield return new Finding(
+                "decoded-target",
+                point.Parameter("REQUEST_URI")!.Place,
+                $"REQUEST_URI is '{target}', and the application decodes it: the query, %2F and %25 are lost.",
+                "Write fastcgi_param REQUEST_URI $request_uri;");
+        }
+    }
+
+    private static IEnumerable<Finding> CheckScheme(PassPoint point)
+    {
+        if (point.Parameter("HTTPS") is not { } https)
+        {
+            yield break;
+        }
+
+        string value = https.Argument(1);
+        if (value is "$scheme" or "$http_x_forwarded_proto" or "https" or "true")
+        {
+            yield return new Finding(
+                "https-value",
+                https.Place,
+                $"HTTPS is '{value}', and applications read on: they take requests for http, and redirect without end.",
+                "Write fastcgi_param HTTPS $https if_not_empty; behind a balancer map $http_x_forwarded_proto to on.");
+        }
+        else if (value == "$https" && !point.IsPhp && Balancer(point) is { } balancer && !IsEncrypted(point))
+        {
+            yield return new Finding(
+                "https-behind-balancer",
+                balancer.Place,
+                "a balancer stands in front (set_real_ip_from), this server takes no TLS, and HTTPS is nginx's own " +
+                "$https: https requests look like http.",
+                "Add map $http_x_forwarded_proto $from_https { https on; } to http { }, and fastcgi_param HTTPS " +
+                "$from_https if_not_empty; to the location.");
+        }
+    }
+
+    private static NginxDirective? Balancer(PassPoint point) => point.Scope.Find("set_real_ip_from");
+
+    private static bool IsEncrypted(PassPoint point) =>
+        point.Server?.Block.All("listen").Any(static listen => listen.Arguments.Contains("ssl")) == true;
+
+    /// <summary>A port of the server that a browser does not leave out of Host; null if there is none.</summary>
+    private static string? UnusualPort(PassPoint point) => point.Server?.Block.All("listen")
+        .Select(static listen => listen.Argument(0))
+        .Where(static address => !address.StartsWith("unix:", StringComparison.Ordinal))
+        .Select(PortOf)
+        .FirstOrDefault(static port => !s_usualPorts.Contains(port));
+
+    private static string PortOf(string address)
+    {
+        string port = address[(address.LastIndexOf(':') + 1)..];
+        return port.Length > 0 && port.All(char.IsAsciiDigit) ? port : "80";
+    }
+}

@@ -1,0 +1,108 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Facts about the client that the client itself decides.</summary>
+internal static class TrustRules
+{
+    private static readonly string[] s_facts =
+        ["REMOTE_ADDR", "REMOTE_USER", "HTTPS", "SERVER_PORT", "HTTP_HOST", "SSL_CLIENT_VERIFY", "SSL_CLIENT_CERT"];
+
+    private static readonly string[] s_protections = ["auth_basic", "auth_request", "deny", "ssl_verify_client"];
+
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        foreach (NginxDirective parameter in s_facts.Select(point.Parameter).OfType<NginxDirective>())
+        {
+            string value = parameter.Argument(1);
+            bool isForged = value.StartsWith("$http_", StringComparison.Ordinal)
+                && value is not ("$http_host" or "$http_x_forwarded_proto");
+            if (isForged || value == "$proxy_add_x_forwarded_for")
+            {
+                yield return new Finding(
+                    "forged-fact",
+                    parameter.Place,
+                    $"{parameter.Argument(0)} is '{value}', a header that any client can send: the client decides " +
+                    "what the application trusts.",
+                    parameter.Argument(0) == "REMOTE_ADDR"
+                        ? "Write $remote_addr; behind a balancer add set_real_ip_from with its address."
+                        : "Write the variable of nginx that holds the fact ($remote_user, $host, $ssl_client_verify).");
+            }
+        }
+
+        foreach (Finding finding in CheckUser(point).Concat(CheckNetwork(point)).Concat(CheckProtection(point)))
+        {
+            yield return finding;
+        }
+
+        NginxDirective? underscores = point.Scope.Find("underscores_in_headers");
+        if (underscores?.Argument(0) == "on")
+        {
+            yield return new Finding(
+                "underscores",
+                underscores.Place,
+                "X_Real_Ip and X-Real-Ip become the same param, so a client gets past a rule about either name.",
+                "Remove underscores_in_headers on, and send headers with hyphens.");
+        }
+    }
+
+    private static IEnumerable<Finding> CheckUser(PassPoint point)
+    {
+        NginxDirective? user = point.Parameter("REMOTE_USER");
+        NginxDirective? basic = point.Scope.Find("auth_basic");
+        if (!point.IsPhp && user?.Argument(1) == "$remote_user" && basic?.Argument(0) is null or "off")
+        {
+            if (user is { } parameter)
+            {
+                yield return new Finding(
+                    "unverified-user",
+                    point.PlaceOf(parameter),
+                    "REMOTE_USER is the name in the client's Authorization header, and no auth_basic checks it.",
+                    "Add fastcgi_param REMOTE_USER \"\"; below include fastcgi_params; in the location.");
+            }
+        }
+    }
+
+    private static IEnumerable<Finding> CheckNetwork(PassPoint point)
+    {
+        foreach (NginxDirective from in point.Scope.FindAll("set_real_ip_from")
+            .Where(static from => from.Argument(0) is "0.0.0.0/0" or "::/0"))
+        {
+            yield return new Finding(
+                "real-ip-from-everybody",
+                from.Place,
+                $"set_real_ip_from {from.Argument(0)} believes every client what it says of its address.",
+                "Name the addresses of your balancer.");
+        }
+    }
+
+    /// <summary>A path that nginx guards, and that the application also answers under another spelling.</summary>
+    private static IEnumerable<Finding> CheckProtection(PassPoint point)
+    {
+        if (point.Location is not { Arguments: [var first, ..] } location || first is "~*" or "/"
+            || point.Parameter("AUTH_TYPE") is not null || point.IsInternal)
+        {
+            yield break;
+        }
+
+        NginxDirective? guard = s_protections.SelectMany(location.All).FirstOrDefault(
+            static guard => guard.Argument(0) != "off");
+        if (guard is not null && OpenSibling(point, guard) is { } sibling)
+        {
+            yield return new Finding(
+                "guarded-path",
+                location.Place,
+                $"{guard.Name} guards '{string.Join(' ', location.Arguments)}' by its spelling, and the application " +
+                $"also gets requests from '{string.Join(' ', sibling.Arguments)}' ({sibling.Place}): it answers " +
+                "/ADMIN as /admin, without the guard.",
+                "Let the application authorize (RequireAuthorization), or guard all of the application.");
+        }
+    }
+
+    /// <summary>The location of everything, if it leads to the same application without the guard.</summary>
+    private static NginxDirective? OpenSibling(PassPoint point, NginxDirective guard) =>
+        point.Server?.Block.All("location").FirstOrDefault(other =>
+            other.Arguments is ["/"] or ["^~", "/"]
+            && other.All("fastcgi_pass").Any(pass => pass.Argument(0) == point.Pass.Argument(0))
+            && !other.All(guard.Name).Any());
+}

@@ -1,0 +1,106 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Mistakes between nginx and the address of the application.</summary>
+internal static class UpstreamRules
+{
+    private static readonly string[] s_methods = ["least_conn", "ip_hash", "hash", "random"];
+
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        if (point.Pass.Argument(0).Contains("://", StringComparison.Ordinal))
+        {
+            yield return new Finding(
+                "pass-url",
+                point.Pass.Place,
+                $"fastcgi_pass takes an address, and '{point.Pass.Argument(0)}' is a URL. nginx does not start.",
+                "Write fastcgi_pass unix:/run/app/app.sock; or the FastCGI port without http://.");
+            yield break;
+        }
+
+        foreach (Finding finding in CheckKeepalive(point).Concat(CheckProbe(point, context)))
+        {
+            yield return finding;
+        }
+
+        NginxDirective? retries = point.Scope.Find("fastcgi_next_upstream");
+        if (retries?.Arguments.Contains("non_idempotent") == true)
+        {
+            yield return new Finding(
+                "repeated-post",
+                retries.Place,
+                "nginx sends a POST to the next instance after a failure, so an order can be made twice.",
+                "Remove non_idempotent.");
+        }
+    }
+
+    private static IEnumerable<Finding> CheckKeepalive(PassPoint point)
+    {
+        NginxDirective? keepalive = point.Upstream?.All("keepalive").FirstOrDefault();
+        bool keeps = point.Scope.IsOn("fastcgi_keep_conn");
+        if (point.Upstream is { Children: { } children } && keepalive is not null)
+        {
+            NginxDirective? late = children.SkipWhile(child => child != keepalive)
+                .FirstOrDefault(static child => s_methods.Contains(child.Name));
+            if (late is not null)
+            {
+                yield return new Finding(
+                    "keepalive-order",
+                    keepalive.Place,
+                    $"keepalive stands before {late.Name} (line {late.Place.Line}), which switches it off: every " +
+                    "request opens a connection.",
+                    $"Move keepalive below {late.Name}.");
+            }
+        }
+
+        if (keepalive is not null && !keeps)
+        {
+            yield return new Finding(
+                "keepalive-without-keep-conn",
+                point.Pass.Place,
+                $"the upstream {point.Pass.Argument(0)} has keepalive, and this location has no fastcgi_keep_conn " +
+                "on: " +
+                "the application closes every connection.",
+                "Add fastcgi_keep_conn on; beside fastcgi_pass.");
+        }
+
+        if (keeps && keepalive is null && !point.IsPhp)
+        {
+            yield return new Finding(
+                "keep-conn-without-keepalive",
+                point.Pass.Place,
+                "fastcgi_keep_conn is on, and there is no upstream with keepalive: nginx before 1.29.7 keeps no " +
+                "connection, and every request opens one.",
+                $"Write upstream app {{ server {point.Pass.Argument(0)}; keepalive 32; }} and fastcgi_pass app;");
+        }
+    }
+
+    private static IEnumerable<Finding> CheckProbe(PassPoint point, DoctorContext context)
+    {
+        foreach ((string address, NginxPlace place) in point.Addresses)
+        {
+            if (!context.Applications.TryGetValue(address, out ProbedApplication? application))
+            {
+                continue;
+            }
+
+            if (application.Outcome == ProbeOutcome.Http)
+            {
+                yield return new Finding(
+                    "http-port",
+                    place,
+                    $"{address} speaks HTTP, and fastcgi_pass speaks FastCGI to it: every request is a 502.",
+                    "Name the FastCGI endpoint of the application, or write proxy_pass for an HTTP application.");
+            }
+            else if (application.Outcome == ProbeOutcome.Unreachable)
+            {
+                yield return new Finding(
+                    "unreachable",
+                    place,
+                    $"{address} accepts no connection: {application.Message}. Every request is a 502.",
+                    "Start the application, or correct the address.");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+
+namespace FastCgi.Tool.Doctor;
+
+/// <summary>A user of the system with its groups, and what it may open.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class SystemAccount
+{
+    private const UnixFileMode UserShift = (UnixFileMode)0b001_000_000;
+    private const UnixFileMode GroupShift = (UnixFileMode)0b000_001_000;
+
+    private readonly int _user;
+    private readonly HashSet<int> _groups;
+
+    private SystemAccount(int user, HashSet<int> groups)
+    {
+        _user = user;
+        _groups = groups;
+    }
+
+    /// <param name="name">Of the user.</param>
+    /// <param name="group">The group it runs in; null or empty for the group of its own name, as nginx takes
+    /// it.</param>
+    /// <returns>Null if this machine has no such user.</returns>
+    public static SystemAccount? Find(string name, string? group)
+    {
+        string[]? user = Lines("/etc/passwd").FirstOrDefault(line => line[0] == name);
+        if (user is null)
+        {
+            return null;
+        }
+
+        string main = string.IsNullOrEmpty(group) ? name : group;
+        IEnumerable<int> groups = Lines("/etc/group")
+            .Where(line => line[0] == main || line[3].Split(',').Contains(name))
+            .Select(static line => Number(line[2]));
+        return new SystemAccount(Number(user[2]), [.. groups]);
+    }
+
+    /// <summary>
+    /// What keeps it from connecting to a socket file; null if nothing does, or the file cannot be seen.
+    /// </summary>
+    public string? FindObstacle(string socket)
+    {
+        if (_user == 0)
+        {
+            return null;
+        }
+
+        for (
+            string? directory = Path.GetDirectoryName(socket); directory is not null; directory = Path.GetDirectoryName(
+                directory))
+        {
+            if (Directory.Exists(directory) && !May(directory, (UnixFileMode)0b001))
+            {
+                return $"may not enter {directory} ({Describe(directory)})";
+            }
+        }
+
+        return File.Exists(socket) && !May(socket, (UnixFileMode)0b010)
+            ? $"may not write to {socket} ({Describe(socket)})"
+            : null;
+    }
+
+    private bool May(string path, UnixFileMode bit)
+    {
+        if (ReadOwner(path) is not ({ } owner, { } group, _))
+        {
+            return true;
+        }
+
+        UnixFileMode mode = File.GetUnixFileMode(path);
+        int shift = owner == _user ? (int)UserShift : _groups.Contains(group) ? (int)GroupShift : 1;
+        return ((int)mode & ((int)bit * shift)) != 0;
+    }
+
+    private static string Describe(string path)
+    {
+        string mode = Convert.ToString((int)File.GetUnixFileMode(path), 8).PadLeft(4, '0');
+        return ReadOwner(path) is { } owner ? $"{owner.Names}, mode {mode}" : $"mode {mode}";
+    }
+
+    /// <summary>.NET has no name for the owner of a file; every Linux has stat.</summary>
+    private static (int? Owner, int? Group, string Names)? ReadOwner(string path)
+    {
+        using var stat = Process.Start(new ProcessStartInfo("stat", ["-L", "-c", "%u %g %U:%G", path])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        });
+        string[] words = stat!.StandardOutput.ReadToEnd().Split(' ', StringSplitOptions.TrimEntries);
+        stat.WaitForExit();
+        return words.Length == 3 ? (Number(words[0]), Number(words[1]), words[2]) : null;
+    }
+
+    private static IEnumerable<string[]> Lines(string file) => File.Exists(file)
+        ? File.ReadLines(file).Select(static line => line.Split(':')).Where(static line => line.Length > 3)
+        : [];
+
+    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
+}

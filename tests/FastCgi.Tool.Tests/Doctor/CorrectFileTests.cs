@@ -1,0 +1,92 @@
+using System.Text.RegularExpressions;
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>Files that are right yield nothing: Debian's, those of the samples, and those of the pages.</summary>
+public sealed partial class CorrectFileTests
+{
+    public static TheoryData<string> Files =>
+    [
+        .. Directory.EnumerateFiles(
+            Path.Combine(Repository.Root, "samples"), "nginx*.conf", SearchOption.AllDirectories)
+            .Select(static path => Path.GetRelativePath(Repository.Root, path)),
+        "/etc/nginx/nginx.conf",
+        "/etc/nginx/sites-available/default",
+    ];
+
+    public static TheoryData<string, int> Snippets
+    {
+        get
+        {
+            var snippets = new TheoryData<string, int>();
+            foreach (var page in Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md").Append(ReadMe))
+            {
+                foreach (var (i, _) in Blocks(page).Index())
+                {
+                    snippets.Add(Path.GetRelativePath(Repository.Root, page), i);
+                }
+            }
+
+            return snippets;
+        }
+    }
+
+    private static string ReadMe => Path.Combine(Repository.Root, "README.md");
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_file_that_is_right_yields_nothing(string file)
+    {
+        InstalledProgram.Find("nginx");
+
+        await AssertFineAsync(Path.Combine(Repository.Root, file));
+    }
+
+    [Theory]
+    [MemberData(nameof(Snippets))]
+    public async Task A_block_of_a_page_yields_nothing(string page, int index)
+    {
+        InstalledProgram.Find("nginx");
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("block.conf"), Blocks(Path.Combine(Repository.Root, page))[index]);
+
+        await AssertFineAsync(directory.File("block.conf"));
+    }
+
+    /// <summary>Debian's site for PHP, once its administrator has removed the marks of the comments.</summary>
+    [Fact]
+    public async Task The_location_for_PHP_that_Debian_ships_yields_nothing()
+    {
+        InstalledProgram.Find("nginx");
+        using var directory = new WorkDirectory();
+        var site = await File.ReadAllTextAsync("/etc/nginx/sites-available/default");
+        var active = CommentedLocation().Replace(
+            site,
+            "location ~ \\.php$ {\n include snippets/fastcgi-php.conf;\n fastcgi_pass unix:/run/php/php-fpm.sock;\n}");
+        Assert.Contains("\n include snippets", active, StringComparison.Ordinal);
+        await File.WriteAllTextAsync(directory.File("default"), active);
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("default"), "--json");
+
+        Assert.Equal(1, (int)run.Json["locations"]!);
+        Assert.Equal("[]", run.Json["findings"]!.ToJsonString());
+    }
+
+    private static async Task AssertFineAsync(string file)
+    {
+        var run = await ToolRun.OfAsync("doctor", file);
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Output + run.Error);
+    }
+
+    private static string[] Blocks(string page) =>
+        [.. NginxBlock().Matches(File.ReadAllText(page)).Select(static match => match.Groups[1].Value)];
+
+    [GeneratedRegex("^```nginx\n(.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex NginxBlock();
+
+    [GeneratedRegex(@"#location ~ \\\.php\$ \{.*?#\}", RegexOptions.Singleline)]
+    private static partial Regex CommentedLocation();
+}

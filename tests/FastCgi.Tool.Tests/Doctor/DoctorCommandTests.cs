@@ -1,0 +1,105 @@
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+public sealed class DoctorCommandTests
+{
+    private const string Wrong = """
+        events { }
+        http {
+            include mime.types;
+            include sites/*.conf;
+        }
+        """;
+
+    private const string Site = """
+        server {
+            listen 80;
+            location / {
+                fastcgi_pass unix:/run/app/app.sock;
+            }
+        }
+        """;
+
+    [Fact]
+    public async Task Included_files_are_named_with_their_own_lines()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("nginx.conf"), Wrong);
+        await File.WriteAllTextAsync(directory.File("mime.types"), "types { text/html html; }");
+        directory.Subdirectory("sites");
+        await File.WriteAllTextAsync(directory.File("sites/a.conf"), Site);
+        await File.WriteAllTextAsync(directory.File("sites/b.txt"), "not read {");
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.Contains($"{directory.File("sites/a.conf")}:4: params-missing: ", run.Output, StringComparison.Ordinal);
+        Assert.Contains("Add include fastcgi_params; beside fastcgi_pass.", run.Output, StringComparison.Ordinal);
+        Assert.Contains("1 found at 1 fastcgi_pass", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_output_of_nginx_T_is_read_from_the_standard_input()
+    {
+        var dump = $"""
+            nginx: the configuration file /x/nginx.conf syntax is ok
+            # configuration file /x/nginx.conf:
+            {Wrong}
+            # configuration file /x/mime.types:
+            types {"{ }"}
+            # configuration file /x/sites/a.conf:
+            {Site}
+            """;
+
+        var run = await ToolRun.OfAsync(dump, ["doctor", "-", "--json"]);
+
+        var finding = Assert.Single(run.Json["findings"]!.AsArray())!;
+        Assert.Equal("/x/sites/a.conf", (string)finding["file"]!);
+        Assert.Equal(4, (int)finding["line"]!);
+    }
+
+    [Theory]
+    [InlineData("server {\n  listen 80;\n", 1, "no closing }")]
+    [InlineData("server {\n}\n}\n", 3, "closes nothing")]
+    [InlineData("server {\n  listen 80\n}\n", 2, "has no ; at its end")]
+    [InlineData("\n\nadd_header A \"b;\n", 3, "has no end")]
+    [InlineData("include /no/such/file;\n", 1, "no file '/no/such/file'")]
+    [InlineData(";\n", 1, "stands where a directive begins")]
+    public async Task A_file_that_nginx_refuses_is_a_finding(string text, int line, string message)
+    {
+        using var directory = new WorkDirectory();
+        var file = directory.File("nginx.conf");
+        await File.WriteAllTextAsync(file, text);
+
+        var run = await ToolRun.OfAsync("doctor", file);
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.StartsWith($"{file}:{line}: syntax: ", run.Output, StringComparison.Ordinal);
+        Assert.Contains(message, run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_includes_itself_is_a_finding()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("nginx.conf"), "include nginx.conf;");
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.Contains("includes itself", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/no/such/nginx.conf")]
+    [InlineData("/etc/passwd", "--settings", "/no/such/appsettings.json")]
+    [InlineData("/etc/hostname", "--settings", "/etc/passwd")]
+    public async Task A_file_that_is_not_there_is_status_2(params string[] arguments)
+    {
+        var run = await ToolRun.OfAsync(["doctor", .. arguments]);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(arguments[^1], run.Error, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,78 @@
+using System.Net;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>Params that are missing or say the wrong thing.</summary>
+internal static class ParameterSeeds
+{
+    private const string Base = "include /etc/nginx/fastcgi_params;\n        fastcgi_param REMOTE_USER \"\";\n        ";
+    private const string PassLine = "\n        fastcgi_pass unix:SOCKET;";
+
+    public static IEnumerable<Seed> All =>
+    [
+        new(
+            "params-missing",
+            Seed.Site(location: $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+            Seed.Site(),
+            static async site => await site.StatusAsync() == HttpStatusCode.InternalServerError),
+        new(
+            "params-missing",
+            Seed.Site(location: $"""
+                fastcgi_param REQUEST_METHOD $request_method;
+                fastcgi_param REQUEST_URI $request_uri;
+                fastcgi_param QUERY_STRING $query_string;
+                fastcgi_param SERVER_PROTOCOL $server_protocol;
+                fastcgi_param REMOTE_ADDR $remote_addr;
+                fastcgi_param SERVER_PORT $server_port;
+                fastcgi_pass unix:SOCKET; {Seed.Mark}
+                """),
+            Seed.Site(),
+            static async site => SeedSite.Line((await site.PostAsync(2, "application/json")).Text, "type").Length == 0)
+            {
+                Name = "params-missing: no CONTENT_TYPE",
+            },
+        new(
+            "params-cancelled",
+            Seed.Site(server: Seed.Facts, location: $"fastcgi_param APP_NAME shop; {Seed.Mark}{PassLine}"),
+            Seed.Site(server: Seed.Facts, location: "fastcgi_pass unix:SOCKET;"),
+            static async site => await site.StatusAsync() == HttpStatusCode.InternalServerError),
+        new(
+            "host-port",
+            Seed.Site(location: $"{Base}fastcgi_param HTTP_HOST $host; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal)),
+        new(
+            "host-port",
+            Seed.Site(location: $"{Base}fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+            Seed.Site(),
+            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
+            {
+                Name = "host-port: Debian's fastcgi_params",
+            },
+        new(
+            "decoded-target",
+            Seed.Site(location: $"{Seed.Facts}\n        fastcgi_param REQUEST_URI $uri; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb"),
+        new(
+            "https-value",
+            Seed.Site(
+                location: $"{Seed.Facts}\n        fastcgi_param REQUEST_SCHEME \"\";\n        " +
+                    $"fastcgi_param HTTPS $http_x_forwarded_proto; {Seed.Mark}{PassLine}"),
+            Seed.Site(
+                "map $http_x_forwarded_proto $from_https { https on; }",
+                location: $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+            SeesHttpAsync),
+        new(
+            "https-behind-balancer",
+            Seed.Site(server: $"set_real_ip_from 127.0.0.1; {Seed.Mark}"),
+            Seed.Site(
+                "map $http_x_forwarded_proto $from_https { https on; }",
+                "set_real_ip_from 127.0.0.1;",
+                $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+            SeesHttpAsync),
+    ];
+
+    private static async Task<bool> SeesHttpAsync(SeedSite site) =>
+        await site.SeenAsync("scheme", "/", ("X-Forwarded-Proto", "https")) == "http";
+}

@@ -1,0 +1,41 @@
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>A mistake in nginx's configuration, with what it causes.</summary>
+/// <param name="Rule">What the doctor calls it.</param>
+/// <param name="Wrong">The site; <c># WRONG</c> marks the line that the doctor must name.</param>
+/// <param name="Right">The same without the mistake.</param>
+/// <param name="Shows">True if the site has the symptom.</param>
+internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSite, Task<bool>> Shows)
+{
+    public const string Mark = "# WRONG";
+
+    /// <summary>What every location of an application has.</summary>
+    public const string Facts = """
+        include /etc/nginx/fastcgi_params;
+                fastcgi_param HTTP_HOST $http_host;
+                fastcgi_param REMOTE_USER "";
+        """;
+
+    public const string Location = Facts + "\n        fastcgi_pass unix:SOCKET;";
+
+    /// <summary>Tells seeds of one rule apart.</summary>
+    public string Name { get; init; } = Rule;
+
+    /// <summary>Further arguments of fcgi doctor.</summary>
+    public string[] Arguments { get; init; } = [];
+
+    /// <summary>A site with these lines in their places.</summary>
+    public static string Site(
+        string http = "", string server = "", string location = Location, string after = "") => $$"""
+        {{http}}
+        server {
+            listen LISTEN;
+            server_name _;
+            {{server}}
+            location / {
+                {{location}}
+            }
+            {{after}}
+        }
+        """;
+}

@@ -1,0 +1,60 @@
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>
+/// Each mistake causes its symptom on real nginx, and the doctor names its line; without it, both are silent.
+/// </summary>
+public sealed class SeedTests
+{
+    private static readonly Seed[] s_seeds =
+        [.. UpstreamSeeds.All, .. ParameterSeeds.All, .. TrustSeeds.All, .. LocationSeeds.All];
+
+    public static TheoryData<string> Names => [.. s_seeds.Select(static seed => seed.Name)];
+
+    [Fact]
+    public void There_are_twenty_mistakes_at_least() =>
+        Assert.True(s_seeds.Select(static seed => seed.Rule).Distinct().Count() >= 20);
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public async Task A_mistake_has_its_symptom_and_is_found(string name)
+    {
+        var seed = s_seeds.Single(seed => seed.Name == name);
+        await using var places = await SeedPlaces.StartAsync();
+
+        var (wrong, found) = await TryAsync(seed, seed.Wrong, places);
+        var (right, nothing) = await TryAsync(seed, seed.Right, places);
+
+        Assert.True(wrong, "nginx does not show the symptom");
+        Assert.False(right, "nginx shows the symptom without the mistake");
+        var finding = Assert.Single(found.Json["findings"]!.AsArray())!;
+        Assert.Equal(seed.Rule, (string)finding["rule"]!);
+        Assert.Equal(LineOf(seed.Wrong), (int)finding["line"]!);
+        Assert.Equal(ExitCode.Findings, found.ExitCode);
+        Assert.Equal("[]", nothing.Json["findings"]!.ToJsonString());
+        Assert.Equal(ExitCode.Success, nothing.ExitCode);
+    }
+
+    private static async Task<(bool Shows, ToolRun Doctor)> TryAsync(Seed seed, string template, SeedPlaces places)
+    {
+        using var directory = new WorkDirectory();
+        var file = directory.File("site.conf");
+        await using var site = await SeedSite.StartAsync(endPoint =>
+        {
+            var text = places.Fill(template, endPoint, directory);
+            File.WriteAllText(file, text);
+            return text;
+        });
+        var shows = await seed.Shows(site);
+        return (shows, await ToolRun.OfAsync(
+            [
+                "doctor", file, "--json", .. seed.Arguments.Select(
+                    argument => argument.Replace("SETTINGS", places.Settings)),
+            ]));
+    }
+
+    private static int LineOf(string text) =>
+        text[..text.IndexOf(Seed.Mark, StringComparison.Ordinal)].Count(static c => c == '\n') + 1;
+}

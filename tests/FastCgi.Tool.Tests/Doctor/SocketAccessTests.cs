@@ -1,0 +1,76 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+public sealed class SocketAccessTests
+{
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public async Task A_socket_that_nginx_may_not_open_is_a_502_and_found(bool opensFile, bool opensDirectory)
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can start nginx as another user.");
+        using var directory = new WorkDirectory();
+        directory.LetEverybodyThrough();
+        var folder = directory.Subdirectory("run");
+        var socket = Path.Combine(folder, "app.sock");
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(new UnixDomainSocketEndPoint(socket));
+        listener.Listen();
+        await using var nginx = await WebServer.StartAsync(new NobodysNginx(), endPoint => $$"""
+            server {
+                listen {{endPoint}};
+                location / {
+                    {{Seed.Location.Replace("SOCKET", socket)}}
+                }
+            }
+            """);
+        var file = directory.File("nginx.conf");
+        await File.WriteAllTextAsync(file, $$"""
+            user nobody nogroup;
+            events { }
+            http { server { location / {
+                {{Seed.Facts}}
+                fastcgi_pass unix:{{socket}};
+            } } }
+            """);
+        const UnixFileMode Owner = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+        File.SetUnixFileMode(socket, opensFile ? WorkDirectory.EverybodysFile : Owner);
+        File.SetUnixFileMode(folder, opensDirectory ? Owner | UnixFileMode.OtherExecute : Owner);
+
+        using var client = TestClient.Create(nginx.EndPoint);
+        using var response = await client.GetAsync("/");
+        var found = await ToolRun.OfAsync("doctor", file);
+        File.SetUnixFileMode(socket, WorkDirectory.EverybodysFile);
+        File.SetUnixFileMode(folder, Owner | UnixFileMode.OtherExecute);
+        var fine = await ToolRun.OfAsync("doctor", file);
+
+        Assert.Equal(HttpStatusCode.BadGateway, response.StatusCode);
+        await nginx.ErrorLog.WaitForAsync("Permission denied");
+        Assert.Contains($"{file}:7: socket-access: ", found.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            opensFile ? $"may not enter {folder}" : $"may not write to {socket}",
+            found.Output,
+            StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Success, fine.ExitCode);
+    }
+
+    /// <summary>nginx whose worker is nobody, as in production it is www-data.</summary>
+    private sealed class NobodysNginx : IWebServerProgram
+    {
+        private readonly NginxServer _nginx = new();
+
+        public string Name => _nginx.Name;
+
+        public string StartedMessage => _nginx.StartedMessage;
+
+        public IEnumerable<string> Arguments(WorkDirectory directory, string file) => _nginx.Arguments(directory, file);
+
+        public string Configure(WorkDirectory directory, IPEndPoint endPoint, string site) =>
+            _nginx.Configure(directory, endPoint, site).Replace(
+                "user root;", "user nobody nogroup;", StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,96 @@
+using System.Net;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>Facts that the client decides.</summary>
+internal static class TrustSeeds
+{
+    private const string PassLine = "\n        fastcgi_pass unix:SOCKET;";
+    private const string Evil = "Basic ZXZpbDp4";
+
+    public static IEnumerable<Seed> All =>
+    [
+        new(
+            "unverified-user",
+            Seed.Site(
+                location: $"include /etc/nginx/fastcgi_params;\n        " +
+                    $"fastcgi_param HTTP_HOST $http_host;\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+            Seed.Site(),
+            static async site => await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil"),
+        new(
+            "forged-fact",
+            Seed.Site(
+                location: $"{Seed.Facts}\n        " +
+                    $"fastcgi_param REMOTE_ADDR $http_x_forwarded_for; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            ForgesAddressAsync) { Name = "forged-fact: address" },
+        new(
+            "forged-fact",
+            Seed.Site(location: $"{Seed.Facts}\n        fastcgi_param REMOTE_USER $http_x_user; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            static async site =>
+                await site.SeenAsync("user", "/", ("X-User", "evil")) == "evil") { Name = "forged-fact: user" },
+        new(
+            "forged-fact",
+            Seed.Site(
+                location: $"{Seed.Facts}\n        " +
+                    $"fastcgi_param HTTP_HOST $http_x_forwarded_host; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            static async site =>
+                await site.SeenAsync("host", "/", ("X-Forwarded-Host", "evil.example")) == "evil.example")
+            {
+                Name = "forged-fact: host",
+            },
+        new(
+            "real-ip-from-everybody",
+            Seed.Site(
+                "map $http_x_forwarded_proto $from_https { https on; }",
+                $"real_ip_header X-Forwarded-For;\n    set_real_ip_from 0.0.0.0/0; {Seed.Mark}",
+                $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+            Seed.Site(),
+            ForgesAddressAsync),
+        new(
+            "underscores",
+            Seed.Site(server: $"underscores_in_headers on; {Seed.Mark}"),
+            Seed.Site(),
+            static async site =>
+                (await site.SeenAsync("x-user", "/", ("X_User", "evil"))).Contains("evil", StringComparison.Ordinal)),
+        new(
+            "guarded-path",
+            Seed.Site(after: $"location /admin {{ {Seed.Mark}\n        deny all;\n        {Seed.Location}\n    }}"),
+            Seed.Site(after: $"location ~* ^/admin {{\n        deny all;\n        {Seed.Location}\n    }}"),
+            static async site => await site.StatusAsync("/admin") == HttpStatusCode.Forbidden
+                && await site.StatusAsync("/ADMIN") == HttpStatusCode.OK),
+        new(
+            "cache-key",
+            Seed.Site(
+                "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
+                    $"fastcgi_cache_key $host$uri; {Seed.Mark}"),
+            Seed.Site(
+                "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
+                    "fastcgi_cache_key $request_method$host$request_uri;"),
+            static async site =>
+                await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2")),
+        new(
+            "cached-cookie",
+            Seed.Site(
+                "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
+                    $"fastcgi_cache_key $request_uri;\n        fastcgi_ignore_headers Set-Cookie; {Seed.Mark}"),
+            Seed.Site(
+                "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        fastcgi_cache_key $request_uri;"),
+            static async site => await CookieAsync(site) == await CookieAsync(site)),
+    ];
+
+    private static async Task<bool> ForgesAddressAsync(SeedSite site) =>
+        await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66";
+
+    private static async Task<string> CookieAsync(SeedSite site)
+    {
+        using var response = await site.Client.GetAsync("/login");
+        return response.Headers.GetValues("Set-Cookie").Single();
+    }
+}
