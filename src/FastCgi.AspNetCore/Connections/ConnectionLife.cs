@@ -55,6 +55,7 @@ internal sealed class ConnectionLife(ServerContext server)
             _lingerSince = server.Clock.Now;
         }
 
+        Probe.Count(StateTable.Connection, (int)Phase, (int)to);
         Phase = to;
         return true;
     }

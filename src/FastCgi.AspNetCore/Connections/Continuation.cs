@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -17,7 +18,7 @@ internal readonly record struct Continuation(FastCgiRequest? Request, Action<obj
     {
         if (IsThere)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static continuation => continuation.Run(), this, preferLocal: false);
+            PoolWork.Queue(static continuation => continuation.Run(), this);
         }
     }
 

@@ -105,7 +105,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             ConnectionLogs.SendTimedOut(Log, Id);
             Queue(static connection => connection._closer.Lose(ConnectionEndReason.SendTimeout));
         }
-        else if (_gate.TryEnter())
+        else if (LockOrder.TryEnter(_gate))
         {
             try
             {
@@ -377,8 +377,8 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         }
     });
 
-    private void Queue(Action<PeerConnection> work) => ThreadPool.UnsafeQueueUserWorkItem(
-        static state => state.Connection.Run(state.Work), (Connection: this, Work: work), preferLocal: false);
+    private void Queue(Action<PeerConnection> work) => PoolWork.Queue(
+        static state => state.Connection.Run(state.Work), (Connection: this, Work: work));
 
     /// <summary>For timers and the thread pool, where an exception would end the process.</summary>
     private void Run(Action<PeerConnection> work)

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -47,7 +48,7 @@ internal struct ReadYield
     {
         if (_ready is not null)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(_ready.Request, preferLocal: false);
+            PoolWork.Queue(_ready.Request);
             _ready = null;
         }
 

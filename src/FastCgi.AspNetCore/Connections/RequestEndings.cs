@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
@@ -154,7 +155,7 @@ internal sealed class RequestEndings(
                 life.Close();
                 slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
                 slot.Open();
-                ThreadPool.UnsafeQueueUserWorkItem(slot.Request, preferLocal: false);
+                PoolWork.Queue(slot.Request);
             }
             else
             {

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
@@ -139,6 +140,7 @@ internal sealed class RequestSlot : IRequestSlot
             throw new InvalidOperationException($"A request does not go from {Stage} to {to}.");
         }
 
+        Probe.Count(StateTable.RequestStage, (int)Stage, (int)to);
         Stage = to;
     }
 

@@ -249,7 +249,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private SendOutcome FindLost()
     {
         _lost = true;
-        ThreadPool.UnsafeQueueUserWorkItem(lost, preferLocal: false);
+        PoolWork.Queue(lost);
         return SendOutcome.Lost;
     }
 

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -87,7 +88,7 @@ internal struct SendWaiters
         {
             if (action is not null)
             {
-                ThreadPool.UnsafeQueueUserWorkItem(static action => action(), action, preferLocal: false);
+                PoolWork.Queue(static action => action(), action);
             }
         }
 
@@ -95,7 +96,7 @@ internal struct SendWaiters
         {
             if (room is not null)
             {
-                ThreadPool.UnsafeQueueUserWorkItem(static room => room.TrySetResult(), room, preferLocal: false);
+                PoolWork.Queue(static room => room.TrySetResult(), room);
             }
         }
     }

@@ -18,7 +18,20 @@ internal static class LockOrder
     public static Lock.Scope Enter(Lock taken, LockRank rank)
     {
         Check(taken, rank);
+        Probe.Current?.BeforeLock(taken);
         return taken.EnterScope();
+    }
+
+    /// <summary>Takes the lock if it is free. True: the caller leaves it by <see cref="Lock.Exit"/>.</summary>
+    public static bool TryEnter(Lock taken)
+    {
+        if (Probe.Current is { } probe)
+        {
+            probe.BeforeLock(taken);
+            return !probe.FindsBusy() && taken.TryEnter();
+        }
+
+        return taken.TryEnter();
     }
 
     /// <summary>The lock is about to be taken, and this call may wait for it.</summary>

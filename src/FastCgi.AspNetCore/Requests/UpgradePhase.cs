@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>How far the upgrade of a connection is. <see cref="UpgradePhases"/> has every transition.</summary>
@@ -33,11 +35,15 @@ internal enum UpgradeEvent
 internal static class UpgradePhases
 {
     /// <summary>Null where the event comes too late, or too early.</summary>
-    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened) => (phase, happened) switch
+    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
     {
-        (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
-        (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
-        (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
-        _ => null,
-    };
+        Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
+            (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
+            (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
+            _ => null,
+        };
+    }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Scheduling;
 
@@ -96,7 +97,7 @@ internal sealed class InlineRunSlot
         {
             while (_hadWaitingAtLastTick && _waiting.TryDequeue(out IThreadPoolWorkItem? waiting))
             {
-                ThreadPool.UnsafeQueueUserWorkItem(waiting, preferLocal: false);
+                PoolWork.Queue(waiting);
             }
 
             _hadWaitingAtLastTick = _waiting.Count > 0;

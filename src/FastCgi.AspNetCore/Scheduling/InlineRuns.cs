@@ -60,6 +60,17 @@ internal static class InlineRuns
         return _slot;
     }
 
+    /// <summary>
+    /// For the fuzzer, which runs the work of another thread in the middle of this thread's: this thread has
+    /// <paramref name="slot"/> until the result is put back.
+    /// </summary>
+    internal static InlineRunSlot Exchange(InlineRunSlot slot)
+    {
+        InlineRunSlot before = RegisterThread();
+        _slot = slot;
+        return before;
+    }
+
     /// <summary>This thread runs nothing any more.</summary>
     public static void ReleaseThread()
     {

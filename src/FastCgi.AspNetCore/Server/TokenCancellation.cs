@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Server;
 internal static partial class TokenCancellation
 {
     public static void Queue(CancellationTokenSource source, ILogger logger) =>
-        ThreadPool.UnsafeQueueUserWorkItem(Cancel, (source, logger), preferLocal: false);
+        PoolWork.Queue(Cancel, (source, logger));
 
     private static void Cancel((CancellationTokenSource Source, ILogger Logger) state)
     {

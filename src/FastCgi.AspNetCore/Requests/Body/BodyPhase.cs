@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>Where the body of a request stands. <see cref="BodyPhases"/> has every transition.</summary>
@@ -61,25 +63,29 @@ internal static class BodyPhases
 {
     /// <summary>The phase after <paramref name="happened"/>.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
-    public static BodyPhase Next(BodyPhase phase, BodyEvent happened) => (phase, happened) switch
+    public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
     {
-        (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
-        (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-        (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.LastBytes) => BodyPhase.Whole,
-        (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
-        (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-        (BodyPhase.Arriving, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Whole,
+        Probe.Count(StateTable.Body, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
+            (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.LastBytes) => BodyPhase.Whole,
+            (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+            (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Arriving, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Whole,
 
-        // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
-        (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
-        (BodyPhase.Awaited or BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) =>
-            BodyPhase.Failed,
-        (BodyPhase.Awaited or BodyPhase.Arriving or BodyPhase.Whole or BodyPhase.Failed, BodyEvent.Drop) =>
-            BodyPhase.Dropped,
+            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
+            (BodyPhase.Awaited or BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) =>
+                BodyPhase.Failed,
+            (BodyPhase.Awaited or BodyPhase.Arriving or BodyPhase.Whole or BodyPhase.Failed, BodyEvent.Drop) =>
+                BodyPhase.Dropped,
 
-        (_, BodyEvent.Upgrade) or (BodyPhase.Empty or BodyPhase.Whole, BodyEvent.ShortEnd) =>
-            throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
-        (BodyPhase.Empty or BodyPhase.Whole or BodyPhase.Failed or BodyPhase.Dropped, _) => phase,
-        _ => throw new InvalidOperationException($"{happened} is unknown to a request body that is {phase}."),
-    };
+            (_, BodyEvent.Upgrade) or (BodyPhase.Empty or BodyPhase.Whole, BodyEvent.ShortEnd) =>
+                throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
+            (BodyPhase.Empty or BodyPhase.Whole or BodyPhase.Failed or BodyPhase.Dropped, _) => phase,
+            _ => throw new InvalidOperationException($"{happened} is unknown to a request body that is {phase}."),
+        };
+    }
 }

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>What a spill does next. Without a segment it waits, or closes its file for good.</summary>
@@ -61,7 +63,7 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
         if (!_isWorking)
         {
             _isWorking = true;
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            PoolWork.Queue(this);
         }
     }
 

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>Where the reader of a body stands. <see cref="ReadPhases"/> has every transition.</summary>
@@ -58,16 +60,20 @@ internal static class ReadPhases
 {
     /// <summary>The phase after <paramref name="happened"/>.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
-    public static ReadPhase Next(ReadPhase phase, ReadEvent happened) => (phase, happened) switch
+    public static ReadPhase Next(ReadPhase phase, ReadEvent happened)
     {
-        (ReadPhase.Over, _) or (_, ReadEvent.End) => ReadPhase.Over,
-        (ReadPhase.Completed, _) or (_, ReadEvent.Complete) => ReadPhase.Completed,
-        (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
-        (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
-        (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,
-        (ReadPhase.Lent or ReadPhase.Offered, ReadEvent.Advance) => ReadPhase.Idle,
-        (ReadPhase.Waiting, ReadEvent.Wake) => ReadPhase.Ready,
-        (ReadPhase.Ready, ReadEvent.Resume) => ReadPhase.Idle,
-        _ => throw new InvalidOperationException($"{happened} cannot happen to a body's reader that is {phase}."),
-    };
+        Probe.Count(StateTable.Reader, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (ReadPhase.Over, _) or (_, ReadEvent.End) => ReadPhase.Over,
+            (ReadPhase.Completed, _) or (_, ReadEvent.Complete) => ReadPhase.Completed,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,
+            (ReadPhase.Lent or ReadPhase.Offered, ReadEvent.Advance) => ReadPhase.Idle,
+            (ReadPhase.Waiting, ReadEvent.Wake) => ReadPhase.Ready,
+            (ReadPhase.Ready, ReadEvent.Resume) => ReadPhase.Idle,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a body's reader that is {phase}."),
+        };
+    }
 }

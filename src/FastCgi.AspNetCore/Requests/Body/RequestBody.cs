@@ -259,7 +259,7 @@ internal sealed class RequestBody : ISpillTarget
 
         if (woken is not null)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(woken, preferLocal: false);
+            PoolWork.Queue(woken);
         }
     }
 
@@ -300,7 +300,7 @@ internal sealed class RequestBody : ISpillTarget
     {
         if (!Owner.TryContinueAfterRead(static state => ((IBodyReading)state!).Execute(), reader))
         {
-            ThreadPool.UnsafeQueueUserWorkItem(reader, preferLocal: false);
+            PoolWork.Queue(reader);
         }
     }
 

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests.Body;
@@ -46,7 +47,16 @@ internal sealed class SpillFile : IDisposable
 
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> content)
     {
-        await RandomAccess.WriteAsync(Handle, content, _writtenTo).ConfigureAwait(false);
+        if (Probe.Current is { } probe)
+        {
+            await probe.LaterAsync().ConfigureAwait(false);
+            RandomAccess.Write(Handle, content.Span, _writtenTo);
+        }
+        else
+        {
+            await RandomAccess.WriteAsync(Handle, content, _writtenTo).ConfigureAwait(false);
+        }
+
         _writtenTo += content.Length;
     }
 
@@ -54,7 +64,17 @@ internal sealed class SpillFile : IDisposable
     public async ValueTask<int> ReadAsync(Memory<byte> buffer)
     {
         buffer = buffer[..(int)Math.Min(buffer.Length, _writtenTo - _readTo)];
-        int read = await RandomAccess.ReadAsync(Handle, buffer, _readTo).ConfigureAwait(false);
+        int read;
+        if (Probe.Current is { } probe)
+        {
+            await probe.LaterAsync().ConfigureAwait(false);
+            read = RandomAccess.Read(Handle, buffer.Span, _readTo);
+        }
+        else
+        {
+            read = await RandomAccess.ReadAsync(Handle, buffer, _readTo).ConfigureAwait(false);
+        }
+
         if (read == 0 && buffer.Length > 0)
         {
             throw new EndOfStreamException("A temporary file of a request body has become shorter.");

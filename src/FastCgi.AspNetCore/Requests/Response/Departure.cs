@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>What keeps the flushed bytes of a response from leaving.</summary>
@@ -15,6 +17,17 @@ internal enum DepartureHold
 
     /// <summary>The request body still arrives, and its sender would stop at the sight of the head.</summary>
     Upload = 2,
+}
+
+/// <summary>What happens to a <see cref="Departure"/>; the rows of its table.</summary>
+internal enum DepartureEvent
+{
+    BeginRun,
+    EndRun,
+    BeginUpload,
+    EndUpload,
+    Flush,
+    Reset,
 }
 
 /// <summary>When the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
@@ -43,6 +56,7 @@ internal struct Departure
     /// <returns>The name of the run: the response may be another one when it ends.</returns>
     public int BeginRun()
     {
+        Count(DepartureEvent.BeginRun);
         Hold |= DepartureHold.Run;
         return ++Run;
     }
@@ -60,11 +74,16 @@ internal struct Departure
     }
 
     /// <summary>The run keeps its thread: it holds nothing back any more.</summary>
-    public void BreakRun() => Hold &= ~DepartureHold.Run;
+    public void BreakRun()
+    {
+        Count(DepartureEvent.EndRun);
+        Hold &= ~DepartureHold.Run;
+    }
 
     /// <summary>The upload holds the flushes until the end of <paramref name="hold"/>.</summary>
     public void BeginUpload(object hold)
     {
+        Count(DepartureEvent.BeginUpload);
         _upload = hold;
         Hold |= DepartureHold.Upload;
     }
@@ -84,12 +103,17 @@ internal struct Departure
     /// <summary>The response ends, and so does the reason to wait.</summary>
     public void ForgetUpload()
     {
+        Count(DepartureEvent.EndUpload);
         _upload = null;
         Hold &= ~DepartureHold.Upload;
     }
 
     /// <summary>Bytes were flushed.</summary>
-    public void Flush() => IsPending = true;
+    public void Flush()
+    {
+        Count(DepartureEvent.Flush);
+        IsPending = true;
+    }
 
     /// <summary>What was flushed has left, or never will.</summary>
     public void Leave() => IsPending = false;
@@ -97,9 +121,12 @@ internal struct Departure
     /// <summary>Another response begins; runs of this one are ended in vain.</summary>
     public void Reset()
     {
+        Count(DepartureEvent.Reset);
         _upload = null;
         Hold = DepartureHold.Free;
         IsPending = false;
         Run++;
     }
+    private readonly void Count(DepartureEvent happened) =>
+        Probe.Count(StateTable.Departure, (int)Hold, (int)happened);
 }

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>Where a response stands. From <see cref="Started"/> on, its head is final.</summary>
@@ -53,19 +55,23 @@ internal enum ResponseEvent
 internal static class ResponsePhases
 {
     /// <summary>Null where the event is forbidden in that phase.</summary>
-    public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event) => (phase, @event) switch
+    public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
     {
-        (ResponsePhase.Unstarted, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
-        (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
-        (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
-        (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>
-            ResponsePhase.Started,
-        (ResponsePhase.Started, ResponseEvent.End) => ResponsePhase.Ended,
-        (ResponsePhase.Started, ResponseEvent.Break) => ResponsePhase.Torn,
-        (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.Break) =>
-            ResponsePhase.Dropped,
-        _ => null,
-    };
+        Probe.Count(StateTable.Response, (int)phase, (int)@event);
+        return (phase, @event) switch
+        {
+            (ResponsePhase.Unstarted, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
+            (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>
+                ResponsePhase.Started,
+            (ResponsePhase.Started, ResponseEvent.End) => ResponsePhase.Ended,
+            (ResponsePhase.Started, ResponseEvent.Break) => ResponsePhase.Torn,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.Break) =>
+                ResponsePhase.Dropped,
+            _ => null,
+        };
+    }
 
     /// <summary>How the response ends when the application has returned.</summary>
     /// <param name="hasStarted">The head is written.</param>

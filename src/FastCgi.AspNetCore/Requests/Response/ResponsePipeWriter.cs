@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.Protocol;
@@ -154,7 +155,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             return true;
         }
 
-        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var cancelled = new TaskCompletionSource(Probe.Continuations);
         _waitCancelled = cancelled;
         _waitsForPeer = true;
         try
@@ -214,7 +215,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
     {
-        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var cancelled = new TaskCompletionSource(Probe.Continuations);
         _waitCancelled = cancelled;
         try
         {

@@ -290,7 +290,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <inheritdoc/>
     public bool TryRelease(int hold)
     {
-        if (!_lock.TryEnter())
+        if (!LockOrder.TryEnter(_lock))
         {
             return false;
         }

@@ -36,14 +36,14 @@ internal sealed class UploadHold : IBodyObserver
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
     private readonly PooledParts _parts;
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(Probe.Continuations);
+    private int _isOver; // 1 from the first End on.
     private ITimer? _timer;
     private long _received;
 
     private UploadHold(PooledParts parts) => _parts = parts;
 
-    /// <summary>The head may leave.</summary>
-    public Task Ended => _ended.Task;
+    private bool IsOver => Volatile.Read(ref _isOver) != 0;
 
     /// <summary>Begins to hold, or is over already where the body came meanwhile.</summary>
     public static UploadHold Begin(PooledParts parts)
@@ -66,13 +66,14 @@ internal sealed class UploadHold : IBodyObserver
     /// Null when a flush of <paramref name="more"/> further bytes may go on; else it waits for the task.
     /// </summary>
     public Task? WaitForRoom(long more) =>
-        _ended.Task.IsCompleted || _parts.Records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
+        IsOver || _parts.Records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
 
     /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
     public void End()
     {
-        if (_ended.TrySetResult())
+        if (Interlocked.Exchange(ref _isOver, 1) == 0)
         {
+            PoolWork.Complete(_ended);
             try
             {
                 _parts.Records.EndUploadHold(this);
@@ -91,7 +92,7 @@ internal sealed class UploadHold : IBodyObserver
         _received = _parts.Body.Received;
         Volatile.Write(
             ref _timer, time.CreateTimer(static state => ((UploadHold)state!).OnTick(), this, Quiet, Quiet));
-        if (_ended.Task.IsCompleted)
+        if (IsOver)
         {
             _timer!.Dispose();
         }

@@ -1,0 +1,13 @@
+namespace FastCgi.AspNetCore.Diagnostics;
+
+/// <summary>The state tables of docs/architecture.md, whose transitions <see cref="Probe"/> counts.</summary>
+internal enum StateTable
+{
+    Connection,
+    RequestStage,
+    Response,
+    Departure,
+    Body,
+    Reader,
+    Upgrade,
+}

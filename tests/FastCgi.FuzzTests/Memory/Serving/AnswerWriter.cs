@@ -1,0 +1,70 @@
+using FastCgi.FuzzTests.Memory.Stepping;
+using FastCgi.FuzzTests.Memory.Talks;
+
+namespace FastCgi.FuzzTests.Memory.Serving;
+
+/// <summary>Writes the answer of a script in the way that it says.</summary>
+internal sealed class AnswerWriter(HttpContext context, Script script, StepScheduler scheduler)
+{
+    public async Task WriteAsync()
+    {
+        var answer = script.Answer;
+        switch (script.Writes)
+        {
+            case Writing.Stream:
+                await context.Response.Body.WriteAsync(answer, context.RequestAborted);
+                break;
+            case Writing.Pieces:
+                await WritePiecesAsync(answer);
+                break;
+            case Writing.Memory:
+                WriteMemory(answer.Span);
+                break;
+            case Writing.StartFirst:
+                await context.Response.StartAsync(context.RequestAborted);
+                WriteMemory(answer.Span);
+                await context.Response.BodyWriter.FlushAsync(context.RequestAborted);
+                break;
+            case Writing.Writer:
+                await context.Response.BodyWriter.WriteAsync(answer, context.RequestAborted);
+                break;
+            default:
+                WriteMemory(answer.Span);
+                await context.Response.CompleteAsync();
+                break;
+        }
+    }
+
+    private async Task WritePiecesAsync(ReadOnlyMemory<byte> answer)
+    {
+        var size = Math.Max(1, answer.Length / 3);
+        while (!answer.IsEmpty)
+        {
+            size = Math.Min(size, answer.Length);
+            await context.Response.Body.WriteAsync(answer[..size], context.RequestAborted);
+            await context.Response.Body.FlushAsync(context.RequestAborted);
+            answer = answer[size..];
+            if (script.Hops)
+            {
+                await new Hop(scheduler);
+            }
+            else
+            {
+                scheduler.MayPreempt();
+            }
+        }
+    }
+
+    private void WriteMemory(ReadOnlySpan<byte> answer)
+    {
+        var writer = context.Response.BodyWriter;
+        while (!answer.IsEmpty)
+        {
+            var memory = writer.GetSpan(1);
+            var count = Math.Min(memory.Length, answer.Length);
+            answer[..count].CopyTo(memory);
+            writer.Advance(count);
+            answer = answer[count..];
+        }
+    }
+}

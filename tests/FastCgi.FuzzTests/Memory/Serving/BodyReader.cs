@@ -1,0 +1,151 @@
+using System.Buffers;
+using FastCgi.FuzzTests.Memory.Stepping;
+using FastCgi.FuzzTests.Memory.Talks;
+
+namespace FastCgi.FuzzTests.Memory.Serving;
+
+/// <summary>Reads the body of a request in the way of its script, and compares it byte by byte.</summary>
+internal sealed class BodyReader(HttpContext context, Script script, StepScheduler scheduler)
+{
+    private int _position;
+
+    /// <summary>Reads one stream and writes the other, as a proxy does.</summary>
+    public static async Task EchoAsync(Stream from, Stream to, Script script, StepScheduler scheduler)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent(1024);
+        try
+        {
+            while (await from.ReadAsync(buffer) is > 0 and var count)
+            {
+                if (script.Hops)
+                {
+                    await new Hop(scheduler);
+                }
+
+                await to.WriteAsync(buffer.AsMemory(0, count));
+                await to.FlushAsync();
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    public async Task ReadAsync()
+    {
+        switch (script.Reads)
+        {
+            case Reading.None:
+                return;
+            case Reading.Pipe:
+                await ReadPipeAsync(examinesMore: false);
+                break;
+            case Reading.Examine:
+                await ReadPipeAsync(examinesMore: true);
+                break;
+            case Reading.Stream:
+                await ReadStreamAsync(int.MaxValue);
+                break;
+            case Reading.Part:
+                await ReadStreamAsync(script.BodyLength / 2);
+                return;
+            case Reading.TryRead:
+                await TryReadAsync();
+                break;
+            default:
+                var copy = new MemoryStream();
+                await context.Request.Body.CopyToAsync(copy, context.RequestAborted);
+                Compare(copy.GetBuffer().AsSpan(0, (int)copy.Length));
+                break;
+        }
+
+        if (script.Talk.IsClean && _position != script.BodyLength)
+        {
+            script.Complain($"the body ended after {_position} bytes: {script}");
+        }
+    }
+
+    private async Task ReadPipeAsync(bool examinesMore)
+    {
+        var reader = context.Request.BodyReader;
+        while (true)
+        {
+            var result = await reader.ReadAsync(context.RequestAborted);
+            if (script.Hops)
+            {
+                await new Hop(scheduler);
+            }
+
+            // As parsers do: all of it is looked at, and only whole hundreds are taken, until the end has come.
+            var buffer = result.Buffer;
+            var taken = examinesMore && !result.IsCompleted ? buffer.Length / 100 * 100 : buffer.Length;
+            foreach (var segment in buffer.Slice(0, taken))
+            {
+                Compare(segment.Span);
+            }
+
+            reader.AdvanceTo(buffer.GetPosition(taken), buffer.End);
+            if (result.IsCompleted)
+            {
+                break;
+            }
+        }
+    }
+
+    private async Task TryReadAsync()
+    {
+        var reader = context.Request.BodyReader;
+        while (true)
+        {
+            if (!reader.TryRead(out var result))
+            {
+                result = await reader.ReadAsync();
+            }
+
+            foreach (var segment in result.Buffer)
+            {
+                Compare(segment.Span);
+            }
+
+            reader.AdvanceTo(result.Buffer.End);
+            if (result.IsCompleted)
+            {
+                return;
+            }
+        }
+    }
+
+    private async Task ReadStreamAsync(int most)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent(512);
+        try
+        {
+            while (_position < most
+                && await context.Request.Body.ReadAsync(buffer, context.RequestAborted) is > 0 and var count)
+            {
+                Compare(buffer.AsSpan(0, count));
+                if (script.Hops)
+                {
+                    await new Hop(scheduler);
+                }
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private void Compare(ReadOnlySpan<byte> bytes)
+    {
+        if (script.Talk.IsClean
+            && (_position + bytes.Length > script.BodyLength
+                || !bytes.SequenceEqual(script.Body.Slice(_position, bytes.Length))))
+        {
+            script.Complain($"bytes from {_position} on that were not sent: {script}");
+        }
+
+        _position += bytes.Length;
+    }
+}

@@ -1,0 +1,249 @@
+using System.Net;
+using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.FuzzTests.Memory.Peers;
+using FastCgi.FuzzTests.Memory.Stepping;
+using FastCgi.FuzzTests.Memory.Talks;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.FuzzTests.Memory.Serving;
+
+/// <summary>
+/// A server of its own with a handful of peers, on a clock of its own, from the first talk to the last. All of it
+/// follows from the seed.
+/// </summary>
+internal sealed class World : IStep
+{
+    public const int Talks = 40;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(15);
+
+    [ThreadStatic]
+    private static MemoryPool? t_pool;
+
+    private readonly Dice _dice;
+    private readonly StepScheduler _scheduler;
+    private readonly MemoryLog _log;
+    private readonly MemoryPool _buffers = t_pool ??= new MemoryPool();
+    private readonly ServerContext _server;
+    private readonly RequestPool _requests;
+    private readonly MemoryApplication _application;
+    private readonly TalkMaker _talks;
+    private readonly List<Script> _scripts = [];
+    private readonly List<MemoryPeer> _peers = [];
+    private readonly List<PeerConnection> _connections = [];
+    private readonly Stack<byte[]> _inputs = new();
+    private readonly FastCgiListenOptions _fastCgi = new(new IPEndPoint(IPAddress.Loopback, 9000));
+    private readonly FastCgiListenOptions _scgi = new(new IPEndPoint(IPAddress.Loopback, 9001))
+    {
+        Protocol = FastCgiEndpointProtocol.Scgi,
+    };
+
+    private readonly int _sideBySide;
+    private readonly int _stopsAt;
+    private bool _isStopping;
+    private string? _error;
+    private int? _wrongTalk;
+    private int _begun;
+    private TimeSpan _lastEnd;
+
+    /// <param name="seed">Decides everything.</param>
+    /// <param name="tells">Keeps a line for each thing that happens to a talk.</param>
+    public World(ulong seed, bool tells = false)
+    {
+        Seed = seed;
+        _dice = new Dice(seed);
+        _buffers.Tells = tells;
+        Trace = new Trace { Lines = tells ? [] : null };
+        _scheduler = new StepScheduler(_dice, Trace, _dice.Below(4) switch { 0 => 0, 1 => 8, _ => 40 });
+        _log = new MemoryLog { Level = _dice.OnceIn(8) ? LogLevel.Trace : LogLevel.Error, Throws = _dice.OnceIn(8) };
+        _server = new ServerContext(NewOptions(), _log, _scheduler.Time) { Buffers = _buffers };
+        _application = new MemoryApplication(_scheduler, _scripts);
+        _requests = new RequestPool(_server, new ApplicationRunner<MemoryContext>(_application));
+        _talks = new TalkMaker(_dice, _scripts);
+        _sideBySide = _dice.Between(1, 6);
+        _stopsAt = _dice.OnceIn(8) ? _dice.Below(Talks) : int.MaxValue;
+    }
+
+    public ulong Seed { get; }
+
+    public Trace Trace { get; }
+
+    public long Steps => _scheduler.Steps;
+
+    public int Requests => _scripts.Sum(static script => script.Sightings);
+
+    /// <summary>Lets it run to its end. What was wrong, or null.</summary>
+    public string? Run()
+    {
+        using var heartbeat = new Heartbeat(_scheduler.Time, OnHeartbeat, _server.ConnectionLog);
+        _scheduler.Add(this);
+        string? error;
+        while (true)
+        {
+            _scheduler.RunReady();
+            error = FirstError();
+            if (error is not null || (_begun == Talks && _connections.Count == 0))
+            {
+                break;
+            }
+
+            if (_scheduler.Time.Now - _lastEnd > s_patience)
+            {
+                _wrongTalk ??= _peers[0].Talk.Number;
+                error = "it stands still: " + string.Join("; ", _peers.Select(Describe));
+                break;
+            }
+
+            if (!TryNudge())
+            {
+                _scheduler.Time.TryAdvance();
+            }
+        }
+
+        error ??= LeftBehind();
+        _buffers.Forget();
+        return error is null ? null : $"seed {Seed}: {error}";
+    }
+
+    /// <summary>What the failure of a seed looks like, with the last lines of its trace.</summary>
+    public static string Explain(ulong seed)
+    {
+        var world = new World(seed, tells: true);
+        var error = world.Run();
+        var lines = world.Trace.Lines!.Where(line =>
+            world._wrongTalk is null || line.StartsWith($"talk {world._wrongTalk}:", StringComparison.Ordinal));
+        return string.Join('\n', [error ?? $"seed {seed}: it does not happen again", .. lines.TakeLast(60)]);
+    }
+
+    /// <summary>Accepts a connection while there is room for one.</summary>
+    void IStep.Run()
+    {
+        if (_connections.Count >= _sideBySide || _begun == Talks)
+        {
+            return;
+        }
+
+        if (_begun >= _stopsAt && !_isStopping)
+        {
+            Stop();
+        }
+
+        Accept();
+        _scheduler.Add(this);
+    }
+
+    private static string Describe(MemoryPeer peer) =>
+        $"talk {peer.Talk.Number} ({(peer.Talk.IsClean ? "clean" : "broken")}, {peer.Talk.Ending}, "
+        + $"{(peer.Talk.IsScgi ? "SCGI" : "FastCGI")}, {(peer.Talk.IsUnix ? "unix" : "TCP")}) of "
+        + string.Join(", ", peer.Talk.Scripts);
+
+    private FastCgiServerOptions NewOptions()
+    {
+        var options = new FastCgiServerOptions();
+        options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(130);
+        options.Limits.MinRequestBodyDataRate = _dice.OnceIn(2) ? null : options.Limits.MinRequestBodyDataRate;
+        options.Limits.MaxRequestBufferSize = _dice.OnceIn(3) ? _dice.Between(1, 20_000) : 1 << 20;
+        options.Limits.MaxResponseBufferSize = _dice.OnceIn(3) ? _dice.Below(5000) : 1 << 16;
+        options.AddServerHeader = _dice.OnceIn(4);
+        return options;
+    }
+
+    private void Accept()
+    {
+        var talk = _talks.Make(_begun++);
+        if (_isStopping)
+        {
+            talk.MayEndEarly = true;
+        }
+
+        var peer = new MemoryPeer(_scheduler, _dice, talk);
+        if (!_inputs.TryPop(out var input))
+        {
+            input = new byte[1 << 16];
+        }
+
+        var socket = new MemorySocket(_scheduler, _log, peer, input, talk.IsUnix, talk.HasOwnThreads);
+        var connection = new PeerConnection(
+            _server, _requests, socket, talk.IsScgi ? _scgi : _fastCgi, (closed, _) => OnClosed(closed, peer, input));
+        _connections.Add(connection);
+        _peers.Add(peer);
+        connection.Start();
+        peer.Begin(socket);
+        if (_isStopping)
+        {
+            connection.CloseForStop();
+        }
+    }
+
+    private void OnClosed(PeerConnection connection, MemoryPeer peer, byte[] input)
+    {
+        _connections.Remove(connection);
+        _peers.Remove(peer);
+        _inputs.Push(input);
+        _lastEnd = _scheduler.Time.Now;
+        if (peer.Judge() is { } error)
+        {
+            _wrongTalk ??= peer.Talk.Number;
+            _error ??= $"talk {peer.Talk.Number}: {error}. {Describe(peer)}";
+        }
+
+        _scheduler.Add(this);
+    }
+
+    private void Stop()
+    {
+        _isStopping = true;
+        foreach (var peer in _peers)
+        {
+            peer.Talk.MayEndEarly = true;
+        }
+
+        foreach (var connection in _connections.ToArray())
+        {
+            connection.CloseForStop();
+        }
+    }
+
+    private void OnHeartbeat()
+    {
+        _server.Clock.Tick();
+        foreach (var connection in _connections.ToArray())
+        {
+            connection.OnHeartbeat();
+        }
+    }
+
+    /// <summary>A peer of a talk that is wrong may wait for what will never come.</summary>
+    private bool TryNudge()
+    {
+        var waiting = _peers.Find(static peer => peer is { Waits: true, Talk.IsClean: false });
+        if (waiting is null || _dice.OnceIn(4))
+        {
+            return false;
+        }
+
+        waiting.GiveUp();
+        return true;
+    }
+
+    private string? FirstError() =>
+        _error
+        ?? _peers.Where(static peer => peer.Error is not null)
+            .Select(static peer => $"talk {peer.Talk.Number}: {peer.Error}. {Describe(peer)}").FirstOrDefault()
+        ?? _application.Error
+        ?? _log.Error
+        ?? _scheduler.Escaped?.ToString()
+        ?? _scripts.Find(static script => script.Complaint is not null)?.Complaint;
+
+    private string? LeftBehind() =>
+        _server.OpenRequests != 0 ? $"{_server.OpenRequests} requests are open"
+        : _application.Running != 0 ? $"{_application.Running} requests are in the application"
+        : _application.Contexts != 0 ? $"{_application.Contexts} contexts were not disposed"
+        : _buffers.Outstanding != 0 ? $"{_buffers.Outstanding} buffers were not given back {_buffers.Renters.First()}"
+        : _buffers.Strange != 0 ? $"{_buffers.Strange} buffers given back twice, or written to afterwards {_buffers.StrangeCaller}"
+        : _scripts.Where(static script => script.Sightings > script.Talk.Copies)
+            .Select(static script => $"the application saw {script.Sightings} times {script}").FirstOrDefault();
+}

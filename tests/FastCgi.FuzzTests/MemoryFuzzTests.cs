@@ -1,0 +1,72 @@
+using System.Diagnostics;
+using FastCgi.FuzzTests.Harness;
+using FastCgi.FuzzTests.Memory.Serving;
+
+namespace FastCgi.FuzzTests;
+
+/// <summary>
+/// Whole conversations in memory: the shipped codec, connections and requests, with a transport, a clock and a
+/// scheduler that one seed decides. FASTCGI_FUZZ_MEMORY_SECONDS sets how long (5 by default), FASTCGI_FUZZ_SEED where
+/// to begin.
+/// </summary>
+public sealed class MemoryFuzzTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(
+        Settings.Number("FASTCGI_FUZZ_MEMORY_SECONDS") ?? 5);
+
+    private static readonly int s_seed = Settings.Number("FASTCGI_FUZZ_SEED")
+        ?? (Settings.IsBuildMachine ? 1 : Random.Shared.Next(1, 1_000_000_000));
+
+    [Fact]
+    public void Every_world_ends_as_its_talks_say()
+    {
+        using var still = new StillMonitor();
+        Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={s_seed}");
+        var started = Stopwatch.GetTimestamp();
+        var processor = Environment.CpuUsage.TotalTime;
+        long worlds = 0, steps = 0, requests = 0;
+        while (Stopwatch.GetElapsedTime(started) < s_duration)
+        {
+            var world = new World((ulong)s_seed + (ulong)worlds);
+            var error = world.Run();
+            Assert.True(error is null, error is null ? "" : $"{error}\nAgain: {World.Explain(world.Seed)}");
+            worlds++;
+            steps += world.Steps;
+            requests += world.Requests;
+        }
+
+        var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
+        var busy = (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
+        Figures.Write(output, $"Memory: {worlds * World.Talks} conversations, {requests} requests, {steps} steps in "
+            + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Talks / busy:F0} conversations a "
+            + "second of it");
+    }
+
+    [Fact]
+    public void The_same_seed_takes_the_same_steps()
+    {
+        using var still = new StillMonitor();
+        for (ulong seed = 1; seed < 60; seed++)
+        {
+            var first = new World(seed);
+            var second = new World(seed);
+            Assert.Null(first.Run());
+            Assert.Null(second.Run());
+            Assert.Equal(first.Steps, second.Steps);
+            Assert.Equal(first.Trace.Hash, second.Trace.Hash);
+        }
+    }
+
+    [Fact]
+    public void Another_seed_takes_other_steps()
+    {
+        using var still = new StillMonitor();
+        var hashes = new HashSet<ulong>();
+        for (ulong seed = 1; seed < 60; seed++)
+        {
+            var world = new World(seed);
+            Assert.Null(world.Run());
+            Assert.True(hashes.Add(world.Trace.Hash));
+        }
+    }
+}
