@@ -127,6 +127,7 @@ internal struct Departure
         IsPending = false;
         Run++;
     }
+
     private readonly void Count(DepartureEvent happened) =>
         Probe.Count(StateTable.Departure, (int)Hold, (int)happened);
 }

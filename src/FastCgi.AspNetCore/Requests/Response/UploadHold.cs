@@ -43,6 +43,9 @@ internal sealed class UploadHold : IBodyObserver
 
     private UploadHold(PooledParts parts) => _parts = parts;
 
+    /// <summary>The head may leave.</summary>
+    public Task Ended => _ended.Task;
+
     private bool IsOver => Volatile.Read(ref _isOver) != 0;
 
     /// <summary>Begins to hold, or is over already where the body came meanwhile.</summary>
