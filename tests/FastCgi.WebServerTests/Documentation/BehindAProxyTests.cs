@@ -1,0 +1,37 @@
+namespace FastCgi.WebServerTests.Documentation;
+
+/// <summary>The lines of docs/behind-a-proxy.md, in an nginx that a balancer asks.</summary>
+public sealed class BehindAProxyTests
+{
+    private const string Balancer = "10.0.0.0/8";
+
+    [Theory]
+    [InlineData("127.0.0.0/8", "203.0.113.9 https")]
+    [InlineData(Balancer, "127.0.0.1 http")]
+    public async Task Only_a_balancer_that_is_named_says_who_the_client_is(string trusted, string expected)
+    {
+        var blocks = MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "behind-a-proxy.md"), "nginx")
+            .Select(block => block.Replace(Balancer, trusted, StringComparison.Ordinal)).ToList();
+        Assert.Equal(3, blocks.Count);
+        await using var site = await WebServerSite.StartAsync(
+            app => NginxServer.StartAsync(endPoint => $$"""
+                {{blocks[1]}}
+                server {
+                    listen {{endPoint}};
+                    {{blocks[0]}}
+                    location / {
+                        include /etc/nginx/fastcgi_params;
+                        {{blocks[2]}}
+                        fastcgi_pass unix:{{app.SocketPath}};
+                    }
+                }
+                """),
+            app => app.Run(context => context.Response.WriteAsync(
+                $"{context.Connection.RemoteIpAddress} {context.Request.Scheme}")));
+
+        var response = await site.SendAsync(
+            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
+
+        Assert.Equal(expected, response.Text);
+    }
+}
