@@ -16,4 +16,10 @@ public interface IFastCgiGatewayFeature
     /// endpoints of Kestrel are the gateway's.
     /// </summary>
     Action<FastCgiServerOptions>? AddEndpoints { get; set; }
+
+    /// <summary>
+    /// Kestrel runs beside this server and listens on its own endpoints, so the log does not call them ignored. Default
+    /// false. Takes effect at the start of the server.
+    /// </summary>
+    bool KestrelListens { get; set; }
 }

@@ -120,7 +120,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
         IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses, _gateway.AddEndpoints);
         notices.Unknown(_options.UnknownKeys);
-        notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null);
+        notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
         _endpoints = binder.Bind(chosen);
         var status = new StatusStart(_options, binder, new StatusNotices(_log), transportLog);
         _statusEndpoints = status.Bind();

@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.Gateway.Doors;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -13,16 +14,38 @@ internal static class GatewayRegistration
 {
     public static void Add(WebHostBuilderContext context, IServiceCollection services)
     {
-        if (services.Any(static service => service.ServiceType == typeof(GatewayServers)))
+        if (services.Any(static service => service.ServiceType == typeof(GatewayServers)
+            || service.ServiceType == typeof(TwoServers)))
         {
             return;
         }
 
+        GatewayServers servers = FindServers(
+            context, services, nameof(FastCgiDevelopmentGatewayExtensions.UseFastCgiDevelopmentGateway));
+        services.PostConfigure<KestrelServerOptions>(static kestrel =>
+        {
+            // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.
+            kestrel.Limits.MaxRequestBodySize = null;
+            kestrel.ResponseHeaderEncodingSelector = static _ => Encoding.Latin1;
+        });
+        services.AddSingleton(servers);
+        services.AddSingleton<IServer, DevelopmentGateway>();
+    }
+
+    /// <summary>The FastCGI server that was added last, and Kestrel, which is added if it is missing.</summary>
+    /// <exception cref="InvalidOperationException"><paramref name="caller"/> comes too early or too late.</exception>
+    public static GatewayServers FindServers(
+        WebHostBuilderContext context, IServiceCollection services, string caller)
+    {
         ServiceDescriptor? fastCgi = services.LastOrDefault(IsServer);
         if (fastCgi is null || IsKestrel(fastCgi))
         {
-            throw new InvalidOperationException(
-                "UseFastCgiDevelopmentGateway needs the FastCGI server: call UseFastCgi before it.");
+            throw new InvalidOperationException($"{caller} needs the FastCGI server: call UseFastCgi before it.");
+        }
+
+        if (fastCgi.ImplementationType == typeof(DevelopmentGateway))
+        {
+            throw new InvalidOperationException($"Call {caller} before UseFastCgiDevelopmentGateway.");
         }
 
         var builder = new ServicesBuilder(context, services);
@@ -33,14 +56,7 @@ internal static class GatewayRegistration
 
         // Slim builders leave https out.
         builder.UseKestrelHttpsConfiguration();
-        services.PostConfigure<KestrelServerOptions>(static kestrel =>
-        {
-            // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.
-            kestrel.Limits.MaxRequestBodySize = null;
-            kestrel.ResponseHeaderEncodingSelector = static _ => Encoding.Latin1;
-        });
-        services.AddSingleton(new GatewayServers(fastCgi, services.Last(IsKestrel)));
-        services.AddSingleton<IServer, DevelopmentGateway>();
+        return new GatewayServers(fastCgi, services.Last(IsKestrel));
     }
 
     private static bool IsServer(ServiceDescriptor service) =>

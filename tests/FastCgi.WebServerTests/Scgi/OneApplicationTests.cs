@@ -1,9 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Scgi;
@@ -26,9 +23,7 @@ public sealed class OneApplicationTests
             options.ListenUnixSocket(
                 directory.File("app.scgi"), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
         });
-        var each = builder.Services.Where(service => service.ServiceType == typeof(IServer)).ToArray();
-        builder.Services.AddSingleton<IServer>(services => new AllServers(
-            [.. each.Select(server => (IServer)ActivatorUtilities.CreateInstance(services, server.ImplementationType!))]));
+        builder.WebHost.UseKestrelBesideFastCgi();
         builder.Services.AddSingleton<Visits>();
         await using var app = builder.Build();
         app.MapGet("/", (HttpContext context, Visits visits) =>
@@ -45,7 +40,7 @@ public sealed class OneApplicationTests
         using var client = new HttpClient();
         Assert.Equal("1 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/f").Within("FastCGI"));
         Assert.Equal("2 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/s").Within("SCGI"));
-        var kestrel = ((AllServers)app.Services.GetRequiredService<IServer>()).AddressOfKestrel;
+        var kestrel = app.Urls.Single(address => address.StartsWith("http:", StringComparison.Ordinal));
         Assert.Equal("3 HTTP", await client.GetStringAsync(kestrel).Within("Kestrel"));
 
         await app.StopAsync().Within("the stop");
@@ -57,28 +52,5 @@ public sealed class OneApplicationTests
         private int _count;
 
         public int Next() => Interlocked.Increment(ref _count);
-    }
-
-    private sealed class AllServers(IServer[] servers) : IServer
-    {
-        public IFeatureCollection Features => servers[^1].Features;
-
-        public string AddressOfKestrel => servers
-            .SelectMany(server => server.Features.GetRequiredFeature<IServerAddressesFeature>().Addresses)
-            .Single(address => address.StartsWith("http:", StringComparison.Ordinal));
-
-        public async Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
-            where TContext : notnull
-        {
-            foreach (var server in servers)
-            {
-                await server.StartAsync(application, cancellationToken);
-            }
-        }
-
-        public Task StopAsync(CancellationToken cancellationToken) =>
-            Task.WhenAll(servers.Select(server => server.StopAsync(cancellationToken)));
-
-        public void Dispose() => Array.ForEach(servers, server => server.Dispose());
     }
 }

@@ -1,0 +1,68 @@
+using FastCgi.AspNetCore;
+using FastCgi.Gateway.Development;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.Gateway.Doors;
+
+/// <summary>FastCGI and Kestrel with one application: each takes the addresses of the host that it can listen on.</summary>
+internal sealed class TwoServers : IServer, IAsyncDisposable
+{
+    private readonly GatewayAddresses _addresses = new();
+    private readonly IServer _fastCgi;
+    private readonly IServer _kestrel;
+
+    public TwoServers(GatewayServers servers, IServiceProvider services)
+    {
+        _fastCgi = servers.CreateFastCgi(services);
+        _kestrel = servers.CreateKestrel(services);
+        Features.Set<IServerAddressesFeature>(_addresses);
+    }
+
+    public IFeatureCollection Features { get; } = new FeatureCollection();
+
+    public async Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
+        where TContext : notnull
+    {
+        IServerAddressesFeature http = AddressesOf(_kestrel);
+        IServerAddressesFeature fastCgi = AddressesOf(_fastCgi);
+        _addresses.Share(http, fastCgi);
+        if (_fastCgi.Features.Get<IFastCgiGatewayFeature>() is { } feature)
+        {
+            feature.KestrelListens = true;
+        }
+
+        try
+        {
+            await _fastCgi.StartAsync(application, cancellationToken).ConfigureAwait(false);
+            await _kestrel.StartAsync(application, cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+            throw;
+        }
+
+        _addresses.Publish([.. http.Addresses, .. fastCgi.Addresses]);
+    }
+
+    /// <summary>Both at once: each has all the time that the host allows.</summary>
+    public Task StopAsync(CancellationToken cancellationToken) => Task.WhenAll(
+        _fastCgi.StopAsync(cancellationToken), _kestrel.StopAsync(cancellationToken));
+
+    public void Dispose()
+    {
+        _kestrel.Dispose();
+        _fastCgi.Dispose();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
+        Dispose();
+    }
+
+    private static IServerAddressesFeature AddressesOf(IServer server) =>
+        server.Features.GetRequiredFeature<IServerAddressesFeature>();
+}

@@ -1,0 +1,53 @@
+using FastCgi.Gateway.Doors;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Endpoints that only one of two servers reaches; by the other they are a 404.</summary>
+public static class FastCgiDoorEndpointConventionBuilderExtensions
+{
+    /// <summary>
+    /// The endpoint is for requests from a web server, by FastCGI or SCGI. On TestServer it is a 404.
+    /// </summary>
+    /// <param name="builder">The endpoint, or a group of endpoints.</param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built with the
+    /// first request, so every request is a 500 then.
+    /// </exception>
+    public static TBuilder RequireFastCgi<TBuilder>(this TBuilder builder)
+        where TBuilder : IEndpointConventionBuilder => Require(builder, Door.FastCgi);
+
+    /// <summary>
+    /// The endpoint is for requests that came to Kestrel, without a web server. No client of the web server reaches it,
+    /// whatever Host it sends. On TestServer it is reached.
+    /// </summary>
+    /// <param name="builder">The endpoint, or a group of endpoints.</param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// <see cref="FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built with the
+    /// first request, so every request is a 500 then.
+    /// </exception>
+    public static TBuilder RequireKestrel<TBuilder>(this TBuilder builder)
+        where TBuilder : IEndpointConventionBuilder => Require(builder, Door.Kestrel);
+
+    private static TBuilder Require<TBuilder>(TBuilder builder, Door door)
+        where TBuilder : IEndpointConventionBuilder
+    {
+        builder.Add(endpoint =>
+        {
+            // Without the policy the door would stand open, so it is an error.
+            if (!endpoint.ApplicationServices.GetServices<MatcherPolicy>().OfType<DoorPolicy>().Any())
+            {
+                throw new InvalidOperationException(
+                    $"The endpoint '{endpoint.DisplayName}' requires a door ({door}). Call " +
+                    $"builder.WebHost.{nameof(FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi)}() in Program.cs.");
+            }
+
+            endpoint.Metadata.Add(new DoorMetadata(door));
+        });
+        return builder;
+    }
+}
