@@ -10,34 +10,30 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
 {
     private const string TimeFormat = "yyyy-MM-dd'T'HH:mm:ss'Z'";
 
-    /// <summary>Places a valid form's order of these quantities, by the item's id, at the database's prices.</summary>
+    /// <summary>
+    /// Places a valid form's order of these quantities, by the item's id, at the database's prices. The number is the
+    /// checkout's: a form that is sent twice is one order, which both attempts find.
+    /// </summary>
     public async Task<Placement> PlaceAsync(
-        OrderForm form, IReadOnlyDictionary<int, int> quantities, CancellationToken cancellationToken)
+        OrderNumber number,
+        OrderForm form,
+        IReadOnlyDictionary<int, int> quantities,
+        CancellationToken cancellationToken)
     {
-        await using var connection = await database.OpenAsync(cancellationToken);
-        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
-
-        // In the same order everywhere, so that two orders of the same items cannot wait for each other.
-        var lines = new List<OrderLine>();
-        foreach (var (id, quantity) in quantities.OrderBy(line => line.Key))
+        try
         {
-            if (await TakeAsync(transaction, id, quantity, cancellationToken) is not { } line)
+            return await PlaceOnceAsync(number, form, quantities, cancellationToken);
+        }
+        catch (DbException)
+        {
+            // The number is unique in the database, so the attempt that came second fails.
+            if (await FindAsync(number, cancellationToken) is not null)
             {
-                return Placement.ShortOf(id);
+                return Placement.Of(number);
             }
 
-            lines.Add(line);
+            throw;
         }
-
-        var number = OrderNumber.Create();
-        await InsertAsync(transaction, number, form, Delivery.CostOf(lines.Sum(line => line.Total)), cancellationToken);
-        foreach (var line in lines)
-        {
-            await InsertAsync(transaction, number, line, cancellationToken);
-        }
-
-        await transaction.CommitAsync(cancellationToken);
-        return Placement.Of(number);
     }
 
     /// <returns>Null when there is no such order.</returns>
@@ -71,6 +67,40 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
             reader.GetString(7),
             reader.GetMoney(8),
             lines);
+    }
+
+    private async Task<Placement> PlaceOnceAsync(
+        OrderNumber number,
+        OrderForm form,
+        IReadOnlyDictionary<int, int> quantities,
+        CancellationToken cancellationToken)
+    {
+        await using var connection = await database.OpenAsync(cancellationToken);
+        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
+
+        // First of all: a second attempt waits here for the first, and takes nothing out of the stock.
+        await InsertAsync(transaction, number, form, cancellationToken);
+
+        // In the same order everywhere, so that two orders of the same items cannot wait for each other.
+        var lines = new List<OrderLine>();
+        foreach (var (id, quantity) in quantities.OrderBy(line => line.Key))
+        {
+            if (await TakeAsync(transaction, id, quantity, cancellationToken) is not { } line)
+            {
+                return Placement.ShortOf(id);
+            }
+
+            lines.Add(line);
+        }
+
+        await SetDeliveryAsync(transaction, number, Delivery.CostOf(lines.Sum(line => line.Total)), cancellationToken);
+        foreach (var line in lines)
+        {
+            await InsertAsync(transaction, number, line, cancellationToken);
+        }
+
+        await transaction.CommitAsync(cancellationToken);
+        return Placement.Of(number);
     }
 
     private static async Task<IReadOnlyList<OrderLine>> LinesAsync(
@@ -117,13 +147,12 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
         DbTransaction transaction,
         OrderNumber number,
         OrderForm form,
-        decimal delivery,
         CancellationToken cancellationToken)
     {
         await using var insert = transaction.CreateCommand(
             """
             INSERT INTO orders (number, placed_at, name, email, street, postcode, city, country, note, delivery_cents)
-            VALUES (@number, @placed_at, @name, @email, @street, @postcode, @city, @country, @note, @delivery_cents)
+            VALUES (@number, @placed_at, @name, @email, @street, @postcode, @city, @country, @note, 0)
             """,
             ("@number", number.Value),
             ("@placed_at", time.GetUtcNow().ToString(TimeFormat, CultureInfo.InvariantCulture)),
@@ -133,9 +162,18 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
             ("@postcode", form.Postcode!),
             ("@city", form.City!),
             ("@country", form.Country!),
-            ("@note", form.Note ?? ""),
-            ("@delivery_cents", Money.ToCents(delivery)));
+            ("@note", form.Note ?? ""));
         await insert.ExecuteNonQueryAsync(cancellationToken);
+    }
+
+    private static async Task SetDeliveryAsync(
+        DbTransaction transaction, OrderNumber number, decimal delivery, CancellationToken cancellationToken)
+    {
+        await using var update = transaction.CreateCommand(
+            "UPDATE orders SET delivery_cents = @delivery_cents WHERE number = @number",
+            ("@number", number.Value),
+            ("@delivery_cents", Money.ToCents(delivery)));
+        await update.ExecuteNonQueryAsync(cancellationToken);
     }
 
     private static async Task InsertAsync(

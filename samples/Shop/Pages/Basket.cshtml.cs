@@ -33,20 +33,30 @@ public sealed class BasketModel(ItemStore items) : PageModel
         return RedirectToPage();
     }
 
-    /// <summary>Sets the quantity of an item that is in the basket; 0 takes it out.</summary>
-    public async Task<IActionResult> OnPostChangeAsync(int id, int quantity, CancellationToken cancellationToken)
+    /// <summary>Sets quantities of items that are in the basket; 0 takes one out, and so does its button.</summary>
+    public async Task<IActionResult> OnPostChangeAsync(
+        Dictionary<int, int> quantities, int? remove, CancellationToken cancellationToken) =>
+        await TryChangeAsync(quantities, remove, cancellationToken) ? RedirectToPage() : BadRequest();
+
+    /// <summary>The same form, sent by the button of the checkout: what was typed into it counts.</summary>
+    public async Task<IActionResult> OnPostCheckoutAsync(
+        Dictionary<int, int> quantities, CancellationToken cancellationToken) =>
+        await TryChangeAsync(quantities, null, cancellationToken) ? RedirectToPage("/Checkout") : BadRequest();
+
+    private async Task<bool> TryChangeAsync(
+        Dictionary<int, int> quantities, int? remove, CancellationToken cancellationToken)
     {
-        if (!ModelState.IsValid || quantity is < 0 or > Basket.MaxQuantity)
+        if (!ModelState.IsValid || quantities.Values.Any(quantity => quantity is < 0 or > Basket.MaxQuantity))
         {
-            return BadRequest();
+            return false;
         }
 
         var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
-        if (basket.QuantityOf(id) > 0)
+        foreach (var (id, quantity) in quantities.Where(line => basket.QuantityOf(line.Key) > 0))
         {
-            basket.Set(id, quantity);
+            basket.Set(id, id == remove ? 0 : quantity);
         }
 
-        return RedirectToPage();
+        return true;
     }
 }

@@ -12,6 +12,10 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
     [BindProperty]
     public OrderForm Form { get; set; } = new();
 
+    /// <summary>The order that this checkout becomes, however often its form is sent.</summary>
+    [BindProperty]
+    public string? Number { get; set; }
+
     public BasketSummary Summary { get; private set; } = new([]);
 
     /// <summary>For <c>aria-invalid</c>, which is left out where nothing is wrong.</summary>
@@ -21,11 +25,23 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
     public async Task<IActionResult> OnGetAsync(CancellationToken cancellationToken)
     {
         await OpenBasketAsync(cancellationToken);
+        Number = OrderNumber.Create().Value;
         return Summary.IsEmpty ? RedirectToPage("/Basket") : Page();
     }
 
     public async Task<IActionResult> OnPostAsync(CancellationToken cancellationToken)
     {
+        if (!OrderNumber.TryParse(Number, out var number))
+        {
+            return BadRequest();
+        }
+
+        if (await orders.FindAsync(number, cancellationToken) is not null)
+        {
+            // A double click: the order is placed, and the basket is empty.
+            return RedirectToOrder(number);
+        }
+
         var basket = await OpenBasketAsync(cancellationToken);
         if (Summary.IsEmpty)
         {
@@ -38,7 +54,7 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
         }
 
         var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
-        var placement = await orders.PlaceAsync(Form, quantities, cancellationToken);
+        var placement = await orders.PlaceAsync(number, Form, quantities, cancellationToken);
         if (placement.Missing is { } missing)
         {
             // Somebody was quicker: the page shows what is left now.
@@ -48,8 +64,11 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
         }
 
         basket.Clear();
-        return RedirectToPage("/Order", new { number = placement.Number!.Value.Value });
+        return RedirectToOrder(number);
     }
+
+    private RedirectToPageResult RedirectToOrder(OrderNumber number) =>
+        RedirectToPage("/Order", new { number = number.Value });
 
     private async Task<Basket> OpenBasketAsync(CancellationToken cancellationToken)
     {

@@ -26,6 +26,34 @@ public abstract partial class CheckoutTests(IShopSite site)
     }
 
     [Fact]
+    public async Task A_double_click_orders_once()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+
+        var answers = await visitor.OrderAsync(attempts: 3, ShopVisitor.Address);
+
+        Assert.All(answers, answer => Assert.Equal(
+            (HttpStatusCode.Redirect, answers[0].Location), (answer.Status, answer.Location)));
+        Assert.Matches("^/order/[0-9A-Z]{16}$", answers[0].Location);
+        Assert.Contains("Thank you", await visitor.ReadAsync(answers[0].Location!), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_quantity_that_was_typed_counts_at_the_checkout()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("brass-ruler", 1);
+        var line = Regex.Match(await visitor.ReadAsync("/basket"), "quantities\\[(\\d+)\\]");
+
+        var page = await MvcPage.SubmitAsync(
+            visitor.Browser, "/basket", "/basket?handler=Checkout", ($"quantities[{line.Groups[1].Value}]", "3"));
+
+        Assert.Equal((HttpStatusCode.Redirect, "/checkout"), (page.Status, page.Location));
+        Assert.Equal(3, await visitor.BasketCountAsync());
+    }
+
+    [Fact]
     public async Task Quantities_are_changed_and_items_taken_out_again()
     {
         using var visitor = new ShopVisitor(site);

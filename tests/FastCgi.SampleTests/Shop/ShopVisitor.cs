@@ -40,12 +40,30 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
         var line = LineOf(slug).Match((await OpenAsync("/basket")).Text);
         Assert.True(line.Success, $"{slug} is not in the basket.");
         return await MvcPage.SubmitAsync(
-            Browser, "/basket", "/basket?handler=Change", ("id", line.Groups[1].Value), ("quantity", $"{quantity}"));
+            Browser, "/basket", "/basket?handler=Change", ($"quantities[{line.Groups[1].Value}]", $"{quantity}"));
     }
 
     /// <summary>Sends the checkout's form off.</summary>
-    public Task<MvcPage> OrderAsync(params (string Name, string Value)[] fields) =>
-        MvcPage.SubmitAsync(Browser, "/checkout", "/checkout", fields);
+    public async Task<MvcPage> OrderAsync(params (string Name, string Value)[] fields) =>
+        (await OrderAsync(attempts: 1, fields))[0];
+
+    /// <summary>Sends the same form several times at once, as a double click does.</summary>
+    public async Task<MvcPage[]> OrderAsync(int attempts, params (string Name, string Value)[] fields)
+    {
+        var token = await MvcPage.TokenAsync(Browser, "/checkout");
+        var number = NumberField().Match((await OpenAsync("/checkout")).Text);
+        KeyValuePair<string, string>[] all =
+        [
+            token, new("Number", number.Success ? number.Groups[1].Value : ""),
+            .. fields.Select(static field => KeyValuePair.Create(field.Name, field.Value)),
+        ];
+        return await Task.WhenAll(Enumerable.Range(0, attempts).Select(async _ =>
+        {
+            using var form = new FormUrlEncodedContent(all);
+            using var response = await Browser.PostAsync(new Uri("/checkout", UriKind.Relative), form).Within("an order");
+            return await MvcPage.ReadAsync(response);
+        }));
+    }
 
     /// <summary>Orders with a good address.</summary>
     /// <returns>The confirmation's HTML, references decoded.</returns>
@@ -64,7 +82,10 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
     public void Dispose() => Browser.Dispose();
 
     private static Regex LineOf(string slug) =>
-        new($"data-item=\"{slug}\".*?name=\"id\" value=\"(\\d+)\"", RegexOptions.Singleline);
+        new($"data-item=\"{slug}\".*?name=\"quantities\\[(\\d+)\\]\"", RegexOptions.Singleline);
+
+    [GeneratedRegex("name=\"Number\" value=\"([0-9A-Z]{16})\"")]
+    private static partial Regex NumberField();
 
     [GeneratedRegex("id=\"basket-count\">(\\d+)<")]
     private static partial Regex CountInHeader();
