@@ -17,6 +17,9 @@ builder.Services.AddHostedService<FeedWriter>();
 builder.Services.AddRazorComponents().AddInteractiveServerComponents();
 
 var app = builder.Build();
+app.UseHead();
+app.UseStatusCodePagesWithReExecute("/not-found");
+app.UseRouting();
 app.UseAntiforgery();
 app.MapStaticAssets();
 app.MapRazorComponents<App>().AddInteractiveServerRenderMode();

@@ -46,7 +46,13 @@ internal static class HelloPage
               <p>Also here: <a href="/plaintext">/plaintext</a> and <a href="/json">/json</a>.</p>
               <script>
                 const count = document.getElementById("count");
-                new EventSource("/events").addEventListener("count", event => count.textContent = event.data);
+                const listen = () => {
+                  const events = new EventSource("/events");
+                  events.addEventListener("count", event => count.textContent = event.data);
+                  // The browser comes back by itself, but not after an error of the web server, as in a restart.
+                  events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(listen, 3000);
+                };
+                listen();
               </script>
             </body>
             </html>

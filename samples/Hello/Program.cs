@@ -9,7 +9,12 @@ builder.Services.ConfigureHttpJsonOptions(json =>
 
 var app = builder.Build();
 
-app.MapGet("/", (HttpRequest request) => HelloPage.Render(request));
+// An error without a body gets a line of text.
+app.UseStatusCodePages(async context => await context.HttpContext.Response.WriteAsync(
+    $"There is nothing to see here: status {context.HttpContext.Response.StatusCode}.\n"));
+
+// MapGet alone answers HEAD with 405; the server drops the body.
+app.MapMethods("/", [HttpMethods.Get, HttpMethods.Head], (HttpRequest request) => HelloPage.Render(request));
 
 // The posted fields are only shown again. A form that changes something needs antiforgery, as in the Mvc sample.
 app.MapPost("/", async (HttpRequest request, CancellationToken aborted) =>

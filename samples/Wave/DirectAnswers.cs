@@ -1,5 +1,4 @@
 using System.Net.Mime;
-using System.Text.Json;
 
 namespace WaveSample;
 
@@ -11,10 +10,8 @@ internal static class DirectAnswers
     public static Task InvokeAsync(HttpContext context, RequestDelegate next) => context.Request.Path.Value switch
     {
         "/plaintext" => SendAsync(context.Response, MediaTypeNames.Text.Plain, _helloWorld),
-        "/json" => SendAsync(
-            context.Response,
-            MediaTypeNames.Application.Json,
-            JsonSerializer.SerializeToUtf8Bytes(Greeting.HelloWorld, GreetingJson.Default.Greeting)),
+        // The bytes of MVC's JSON, head and body, so that the two can be compared.
+        "/json" => context.Response.WriteAsJsonAsync(Greeting.HelloWorld, GreetingJson.Default.Greeting),
         _ => next(context),
     };
 

@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace FastCgi.SampleTests;
 
 /// <summary>What is promised about trimming and Native AOT holds for an application that is published so.</summary>
@@ -59,6 +61,14 @@ public sealed class PublishTests
         Assert.Equal("Hello, World!", await GetAsync(site, "plaintext"));
         Assert.Equal("{\"message\":\"Hello, World!\"}", await GetAsync(site, "json"));
         Assert.Contains("127.0.0.1", await GetAsync(site, ""), StringComparison.Ordinal);
+
+        using var head = new HttpRequestMessage(HttpMethod.Head, (Uri?)null);
+        using var headed = await site.Client.SendAsync(head).Within("HEAD");
+        Assert.Equal(HttpStatusCode.OK, headed.StatusCode);
+        using var missing = await site.Client.GetAsync(new Uri("nowhere", UriKind.Relative)).Within("no page");
+        Assert.Equal(
+            (HttpStatusCode.NotFound, "There is nothing to see here: status 404.\n"),
+            (missing.StatusCode, await missing.Content.ReadAsStringAsync().Within("its text")));
 
         using var form = new FormUrlEncodedContent([new("name", "<b>you</b>")]);
         using var posted = await site.Client.PostAsync((Uri?)null, form).Within("the form's answer");

@@ -75,7 +75,17 @@ async function ask(method, ...values) {
 
 // --- Rooms
 
+/** Somebody may have typed it: "#%" is no room. */
+function roomInAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 async function enter(room, wanted) {
+  const shown = place?.room === room ? [...log.children] : [];
   log.replaceChildren();
   const asked = await ask("Enter", room, wanted);
   if (!asked) {
@@ -91,6 +101,12 @@ async function enter(room, wanted) {
   element("talk").hidden = false;
   document.title = `${place.room} – Chat`;
   showPeople(entrance.people);
+  if (entrance.messages.length === 0) {
+    // A server that has restarted remembers nothing, but we do. It counts its messages anew.
+    shown.forEach(line => delete line.dataset.id);
+    log.prepend(...shown);
+  }
+
   entrance.messages.forEach(showMessage);
   // Said before we knew our name.
   log.querySelectorAll("[data-id]").forEach(markOwn);
@@ -257,5 +273,5 @@ element("text").addEventListener("input", () => {
 });
 
 element("name").value = sessionStorage.getItem("name") ?? "";
-element("room").value = decodeURIComponent(location.hash.slice(1)) || "Lobby";
+element("room").value = roomInAddress() || "Lobby";
 connect();

@@ -12,9 +12,11 @@ public sealed class AccountController : Controller
 {
     [Authorize]
     [HttpGet("")]
+    [HttpHead("")]
     public async Task<IActionResult> Index() => View((await HttpContext.AuthenticateAsync()).Properties);
 
     [HttpGet("sign-in")]
+    [HttpHead("sign-in")]
     public IActionResult SignIn(string? returnUrl) => View(new SignInInput { ReturnUrl = returnUrl });
 
     [HttpPost("sign-in")]

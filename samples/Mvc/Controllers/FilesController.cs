@@ -12,6 +12,7 @@ public sealed class FilesController(UploadStore uploads) : Controller
     private const long MaxBodySize = UploadStore.MaxFileSize + 64 * 1024;
 
     [HttpGet("")]
+    [HttpHead("")]
     public IActionResult Index() => View("Index", uploads.List());
 
     [Authorize]

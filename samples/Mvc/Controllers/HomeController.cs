@@ -7,6 +7,7 @@ public sealed class HomeController : Controller
     private const string VisitsKey = "visits";
 
     [HttpGet("/")]
+    [HttpHead("/")]
     public async Task<IActionResult> Index(CancellationToken cancellationToken)
     {
         await HttpContext.Session.LoadAsync(cancellationToken);

@@ -12,6 +12,7 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
     private const int Shown = 50;
 
     [HttpGet("")]
+    [HttpHead("")]
     public Task<IActionResult> Index(CancellationToken cancellationToken)
         => PageAsync(new NoteInput(), cancellationToken);
 

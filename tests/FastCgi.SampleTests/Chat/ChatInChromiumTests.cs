@@ -61,6 +61,8 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
         await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
         await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
 
+        await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
+        await zoe.WaitForTextAsync(".own .text", "Before the restart");
         Assert.Equal(0, await own.StopSampleAsync());
         await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
         await own.StartSampleAgainAsync();
@@ -68,7 +70,20 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
         await zoe.WaitForTextAsync("#rooms [aria-current] span", "1");
         await zoe.TypeAsync("#text", $"Here again{EnterKey}");
 
-        Assert.Equal("Here again", await zoe.TextAsync(".own .text"));
+        await zoe.WaitForTextAsync(".own:last-child .text", "Here again");
+        Assert.Equal("Before the restart", await zoe.TextAsync(".own .text"));
+    }
+
+    [Fact]
+    public async Task A_room_in_the_address_that_is_none_does_not_stop_the_page()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(site.Address, "#%"));
+
+        await browser.TextAsync(ConnectedState);
+
+        Assert.Equal("Lobby", await browser.ValueAsync("#room"));
+        Assert.Empty(await browser.ComplaintsAsync());
     }
 
     /// <summary>By the keyboard alone.</summary>

@@ -41,6 +41,20 @@ public abstract partial class CounterTests(ICounterSite site)
         using var response = await site.Client.GetAsync(new Uri("counters", UriKind.Relative)).Within("an answer");
 
         Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+        Assert.Contains(
+            "There is no such page.", await response.Content.ReadAsStringAsync().Within("its page"),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Who_asks_for_the_head_of_a_page_gets_it()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Head, new Uri("counter", UriKind.Relative));
+        using var response = await site.Client.SendAsync(request).Within("the head");
+
+        Assert.Equal(
+            (HttpStatusCode.OK, "text/html"), (response.StatusCode, response.Content.Headers.ContentType?.MediaType));
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("no body"));
     }
 
     [GeneratedRegex("(?:href|src)=\"(?<name>[^\"]+\\.[a-z0-9]{10}\\.[a-z]+)\"")]

@@ -8,6 +8,21 @@ namespace FastCgi.SampleTests.Mvc;
 /// <summary>What the Mvc sample does, asked of whatever serves it.</summary>
 public abstract class MvcTests(IMvcSite site)
 {
+    [Theory]
+    [InlineData("/")]
+    [InlineData("/notes")]
+    [InlineData("/files")]
+    [InlineData("/account/sign-in")]
+    public async Task Who_asks_for_the_head_of_a_page_gets_it(string target)
+    {
+        using var browser = site.CreateBrowser();
+        using var request = new HttpRequestMessage(HttpMethod.Head, new Uri(target, UriKind.Relative));
+        using var response = await browser.SendAsync(request).Within("the head");
+
+        Assert.Equal(
+            (HttpStatusCode.OK, "text/html"), (response.StatusCode, response.Content.Headers.ContentType?.MediaType));
+    }
+
     [Fact]
     public async Task The_start_page_counts_visits_in_the_session()
     {

@@ -21,6 +21,22 @@ public abstract class WaveTests(IWaveSite site)
         Assert.Equal(body, await response.Content.ReadAsStringAsync().Within("its body"));
     }
 
+    [Theory]
+    [InlineData("plaintext")]
+    [InlineData("json")]
+    public async Task A_route_sends_the_same_bytes_with_MVC_and_without(string route)
+    {
+        Assert.Equal(await HeadAndBodyAsync(route), await HeadAndBodyAsync($"mvc/{route}"));
+
+        async Task<string> HeadAndBodyAsync(string target)
+        {
+            using var response = await site.Client.GetAsync(
+                new Uri(target, UriKind.Relative), HttpCompletionOption.ResponseHeadersRead).Within(target);
+            var headers = response.Content.Headers;
+            return $"{headers.ContentType} {headers.ContentLength} {await response.Content.ReadAsStringAsync()}";
+        }
+    }
+
     [Fact]
     public async Task The_page_lists_every_route_and_names_the_server()
     {
