@@ -157,6 +157,18 @@ public sealed class FastCgiServerLimits
     } = TimeSpan.FromSeconds(30);
 
     /// <summary>
+    /// Time from BEGIN_REQUEST to the end of the response. Beyond, RequestAborted fires, and the server answers 504 at
+    /// once if nothing of the response has left; else it aborts the response, so the web server sees it as broken. The
+    /// handler goes on until it returns: watch RequestAborted. Upgraded connections are left out. Default
+    /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// </summary>
+    public TimeSpan RequestTimeout
+    {
+        get;
+        set => field = PositiveTime(value);
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
     /// Time that a request body which nobody read may go on arriving after the response is out, before the connection
     /// is closed. Default 5 s, which is what Kestrel allows; <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Once
     /// nothing has come for 150 ms, the request ends anyway.

@@ -89,6 +89,37 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
+    /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for where
+    /// that is known. A Warning in the category <c>FastCgi.AspNetCore.SlowRequests</c>; the status page counts them.
+    /// The time begins with BEGIN_REQUEST and ends with the response. Upgraded connections are left out. Default
+    /// <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer than zero. Precision one second.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
+    public TimeSpan SlowRequestAfter
+    {
+        get;
+        set => field = value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value), value, "SlowRequestAfter must be longer than zero, or Timeout.InfiniteTimeSpan.");
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// The param that is the request's <see cref="HttpContext.TraceIdentifier"/>, for instance <c>REQUEST_ID</c> with
+    /// nginx' <c>fastcgi_param REQUEST_ID $request_id;</c>. Then the web server's log and the application's name a
+    /// request alike. A value that is empty, longer than 128 bytes or not printable ASCII is not taken. Default null =
+    /// the server makes identifiers.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The name begins with <c>HTTP_</c>: any client can send such a param.
+    /// </exception>
+    public string? TraceIdentifierParameter
+    {
+        get;
+        set => field = ClientMadeParam.Refuse(value, nameof(TraceIdentifierParameter), "REQUEST_ID");
+    }
+
+    /// <summary>
     /// The path under which the web server has mounted the application, for instance <c>/app</c>. Default empty. The
     /// param ASPNETCORE_PATHBASE, which only the web server's administrator can send, does the same.
     /// </summary>

@@ -128,6 +128,12 @@ internal sealed class CgiRejection
         "The params were not complete within RequestHeadersTimeout.",
         KnownParam.None);
 
+    public static readonly CgiRejection RequestTimeout = new(
+        504,
+        "The application took too long.",
+        "The response had not begun within RequestTimeout.",
+        KnownParam.None);
+
     public static readonly CgiRejection UnknownRole = new(
         500,
         "This FastCGI application is a responder and an authorizer, and nothing else.",

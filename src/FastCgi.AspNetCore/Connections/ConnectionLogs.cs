@@ -76,6 +76,26 @@ internal static partial class ConnectionLogs
     public static partial void AbortedByStop(
         ILogger logger, string connectionId, int requestId, string target, double seconds, string state);
 
+    [LoggerMessage(LogEvents.SlowRequest, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": {Target} has run for {Seconds:F0} s: " +
+        "{State}.",
+        EventName = nameof(LogEvents.SlowRequest))]
+    public static partial void SlowRequest(
+        ILogger logger, string connectionId, string traceIdentifier, string target, double seconds, string state);
+
+    [LoggerMessage(LogEvents.RequestTimedOut, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": {Target} has run for {Seconds:F0} s " +
+        "(RequestTimeout): {State}. {Outcome}",
+        EventName = nameof(LogEvents.RequestTimedOut))]
+    public static partial void RequestTimedOut(
+        ILogger logger,
+        string connectionId,
+        string traceIdentifier,
+        string target,
+        double seconds,
+        string state,
+        string outcome);
+
     [LoggerMessage(LogEvents.RequestBodyNotEntirelyRead, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body did not come; " +
         "the connection is closed.",

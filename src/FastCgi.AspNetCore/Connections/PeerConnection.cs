@@ -337,6 +337,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             }
 
             _router.ReadPast(_reader.SlowReader);
+            _closer.CloseIfIdle();
             return;
         }
 

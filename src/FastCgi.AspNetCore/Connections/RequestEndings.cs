@@ -21,6 +21,8 @@ internal sealed class RequestEndings(
     ConnectionLife life,
     RequestPool pool)
 {
+    private readonly SlowRequests _slowness = new(server, host);
+
     private ILogger Log => server.ConnectionLog;
 
     /// <summary>
@@ -157,13 +159,64 @@ internal sealed class RequestEndings(
                 slot.Open();
                 PoolWork.Queue(slot.Request);
             }
+            else if (_slowness.IsOver(slot))
+            {
+                TimeOut(slot);
+            }
             else
             {
+                _slowness.Tell(slot);
                 isFast &= slot.OnTick(server.Clock);
             }
         }
 
         return isFast;
+    }
+
+    /// <summary>RequestTimeout is over: 504 if nothing of the response has left, else the response breaks off.</summary>
+    private void TimeOut(RequestSlot slot)
+    {
+        bool hasBody = !slot.Request.Body.HasEnded;
+        bool keepsConnection = slot.KeepConnection;
+        ushort id = slot.RequestId;
+        SlowRequestText text = _slowness.Describe(slot);
+        bool hasLeft = slot.Request.OnPeerAborted(AbortReasons.TimedOut());
+        _slowness.TellTimeout(text, hasLeft);
+        ForgetAndRecycle(slot);
+        if (hasLeft)
+        {
+            if (BreakOff())
+            {
+                host.Transport.ResetOnClose();
+            }
+
+            return;
+        }
+
+        Span<byte> answer = stackalloc byte[1024];
+        int length = wire.WriteRefusal(answer, id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete);
+        host.Output.SendCopy(answer[..length]);
+        if (hasBody || !keepsConnection)
+        {
+            life.Close(lingers: hasBody);
+        }
+    }
+
+    /// <summary>
+    /// A response broke off: the connection ends with a sign of it. True: the socket has to be reset, since the
+    /// protocol has none.
+    /// </summary>
+    private bool BreakOff()
+    {
+        life.Close();
+        life.Lingers = wire.HasRecords;
+        AbortAll(AbortReasons.ConnectionLost());
+        if (!wire.Break.IsEmpty)
+        {
+            host.Output.SendCopy(wire.Break);
+        }
+
+        return wire.Break.IsEmpty;
     }
 
     /// <summary>Sends END_REQUEST alone, where the protocol has it.</summary>

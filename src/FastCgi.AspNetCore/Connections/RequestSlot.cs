@@ -112,7 +112,7 @@ internal sealed class RequestSlot : IRequestSlot
         KeepConnection = body.KeepConnection;
         Stage = RequestStage.Params;
         IsInApplication = false;
-        IsAbandoned = false;
+        IsAbandoned = IsToldSlow = false;
         Request.Begin(admission);
         StartedAt = _server.Pages is null ? Request.BegunAt : _server.TimeProvider.GetTimestamp();
         _bodyRate = default;
@@ -190,6 +190,9 @@ internal sealed class RequestSlot : IRequestSlot
         return TakeContinuation();
     }
 
+    /// <summary>SlowRequestAfter is over, and the log has named the request. Guarded by the gate.</summary>
+    public bool IsToldSlow { get; set; }
+
     /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
     /// <returns>False: the peer takes the response too slowly.</returns>
     public bool OnTick(ServerClock clock)
@@ -253,6 +256,14 @@ internal sealed class RequestSlot : IRequestSlot
         RequestStage.Draining => "the rest of its body was still to come",
         _ => Request.HasResponseStarted ? "its response had begun" : "its response had not begun",
     };
+
+    /// <summary>What a running request waits for, as far as that is known. Under the gate.</summary>
+    public string DescribeWait() =>
+        Request.Body.HasPendingRead ? "it waits for more of its body"
+        : Output.IsFull ? "it waits for the web server to take the response"
+        : Request.KeepsThread ? "its handler blocks a thread"
+        : Request.HasResponseStarted ? "its response has begun"
+        : "its response has not begun";
 
     /// <summary>For the status page. Under the gate, or while the application is inside.</summary>
     public RequestSnapshot Describe(long begunOnConnection)

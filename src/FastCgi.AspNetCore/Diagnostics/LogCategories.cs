@@ -10,5 +10,8 @@ internal static class LogCategories
     /// <summary>What peers and browsers send wrong.</summary>
     public const string BadRequests = "FastCgi.AspNetCore.BadRequests";
 
+    /// <summary>Requests that run longer than SlowRequestAfter, for a log of their own.</summary>
+    public const string SlowRequests = "FastCgi.AspNetCore.SlowRequests";
+
     public const string Transport = "FastCgi.AspNetCore.Transport";
 }

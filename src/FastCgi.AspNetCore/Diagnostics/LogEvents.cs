@@ -48,6 +48,8 @@ internal static class LogEvents
     public const int HeartbeatFailed = 210;
     public const int ConnectionFailed = 211;
     public const int ContinuationFailed = 212;
+    public const int SlowRequest = 213;
+    public const int RequestTimedOut = 214;
 
     // 300: requests.
     public const int ServerError = 300;

@@ -8,8 +8,10 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     private CancellationToken? _requestAborted;
     private string? _traceIdentifier;
 
-    /// <summary>Made when first asked for.</summary>
-    internal string TraceIdentifier => _traceIdentifier ??= Control.CreateTraceIdentifier();
+    /// <summary>Made when first asked for, which the heartbeat may do beside the application.</summary>
+    internal string TraceIdentifier => _traceIdentifier
+        ?? Interlocked.CompareExchange(ref _traceIdentifier, Control.CreateTraceIdentifier(), null)
+        ?? _traceIdentifier;
 
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {

@@ -33,6 +33,7 @@ internal sealed class ServerStatus(
             LimitReached = server.LimitReached,
             Queue = ReadQueues(),
             MostActive = server.MostOpenRequests,
+            Slow = server.SlowRequests,
             Requests = isFull ? connections.DescribeRequests() : null,
         };
     }

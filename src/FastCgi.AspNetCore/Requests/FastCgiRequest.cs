@@ -60,6 +60,9 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
     public string ConnectionId => Slot.ConnectionId;
 
+    /// <summary>Null until the application has begun.</summary>
+    public string? TraceIdentifier => _features?.TraceIdentifier;
+
     public Exception? ApplicationError => _response?.ApplicationError;
 
     public bool HasResponseStarted => _response?.HasStarted == true;
@@ -69,6 +72,9 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
 
     /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
     public bool IsRejected => Head.Rejection is not null || Head.Page is not null;
+
+    /// <summary>The application has kept the receiving thread for a while, and has not given it back.</summary>
+    public bool KeepsThread { get; private set; }
 
     public bool IsFromNginx => Head.Cgi.IsFromNginx;
 
@@ -134,7 +140,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// </summary>
     public bool TryEnter()
     {
-        if (IsRejected || !TryCheckEncodings())
+        if (IsRejected || !EncodingCheck.TryPass(_parts))
         {
             return false;
         }
@@ -167,6 +173,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
         InlineRuns.End();
         if (!ended.IsCompleted)
         {
+            KeepsThread = false;
             records.EndRun(run);
         }
     }
@@ -197,7 +204,11 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     void IThreadPoolWorkItem.Execute() => RunInline();
 
     /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
-    void IInlineRun.OnStillRunning() => _parts.Records.BreakRun();
+    void IInlineRun.OnStillRunning()
+    {
+        KeepsThread = true;
+        _parts.Records.BreakRun();
+    }
 
     /// <summary>The application returned: the response ends, whole, as an error, or torn.</summary>
     public async ValueTask EndAsync()
@@ -256,7 +267,8 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// <summary>
     /// The peer has no more interest. Called under the connection's gate, so that the body has one writer at a time.
     /// </summary>
-    public void OnPeerAborted(Exception reason)
+    /// <returns>Something of the response had left.</returns>
+    public bool OnPeerAborted(Exception reason)
     {
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
         _abort?.Fire();
@@ -270,7 +282,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
             Body.Fail(reason);
         }
 
-        _parts.Records.Detach();
+        return _parts.Records.Detach();
     }
 
     /// <summary>Under the connection's gate: the body has one writer at a time.</summary>
@@ -293,7 +305,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
         _features = null;
         _response = null;
         _control = null;
-        _isUpgraded = false;
+        _isUpgraded = KeepsThread = false;
         Body.Reset();
     }
 
@@ -357,25 +369,6 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
                 "The web server passes the request body on in part: it needs 'scgi_request_buffering on;' (nginx).",
                 StatusCodes.Status500InternalServerError));
         }
-    }
-
-    private bool TryCheckEncodings()
-    {
-        try
-        {
-            if (Head.Cgi.CheckEncodings() is { } rejection)
-            {
-                Head.Reject(rejection);
-            }
-        }
-        catch (Exception exception)
-        {
-            string id = TraceIdentifiers.Create(Slot.ConnectionId, ServerContext.NextRequestNumber());
-            RequestLog.ApplicationError(Log, exception, Slot.ConnectionId, id);
-            Head.Reject(CgiRejection.EncodingSelectorFailed);
-        }
-
-        return !IsRejected;
     }
 
     private void StopHandles()

@@ -80,7 +80,9 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public void AbortConnection() => parts.Slot.AbortConnection("the application closed the connection");
 
-    public string CreateTraceIdentifier() => TraceIdentifiers.Create(ConnectionId, ServerContext.NextRequestNumber());
+    public string CreateTraceIdentifier() =>
+        TraceIdentifiers.Find(parts.Head.Cgi.Params, parts.Server.Options.TraceIdentifierParameter)
+        ?? TraceIdentifiers.Create(ConnectionId, ServerContext.NextRequestNumber());
 
     public Task<Stream> UpgradeAsync()
     {

@@ -14,6 +14,7 @@ internal sealed class ServerContext
     private long _openRequests;
     private long _mostOpenRequests;
     private long _limitReached;
+    private long _slowRequests;
     private long _upgraded;
     private int _warned;
 
@@ -28,6 +29,7 @@ internal sealed class ServerContext
         ForeignProtocols = new LogInterval(timeProvider);
         RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
         ConnectionLog = GuardedLogger.Create(loggers, LogCategories.Connections);
+        SlowLog = GuardedLogger.Create(loggers, LogCategories.SlowRequests);
         BadRequestLog = GuardedLogger.Create(loggers, LogCategories.BadRequests);
     }
 
@@ -51,6 +53,8 @@ internal sealed class ServerContext
     public ILogger ConnectionLog { get; }
 
     public ILogger BadRequestLog { get; }
+
+    public ILogger SlowLog { get; }
 
     /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
     public LogInterval ForeignProtocols { get; }
@@ -82,6 +86,9 @@ internal sealed class ServerContext
 
     /// <summary>The most of them at a time since the start.</summary>
     public long MostOpenRequests => Volatile.Read(ref _mostOpenRequests);
+
+    /// <summary>Requests that ran longer than SlowRequestAfter.</summary>
+    public long SlowRequests => Volatile.Read(ref _slowRequests);
 
     /// <summary>How often MaxConcurrentRequests was reached.</summary>
     public long LimitReached => Volatile.Read(ref _limitReached);
@@ -124,6 +131,8 @@ internal sealed class ServerContext
 
     /// <summary>Makes room for another running request, where they are counted.</summary>
     public void LeaveRunningRequests() => Interlocked.Decrement(ref _runningRequests);
+
+    public void CountSlowRequest() => Interlocked.Increment(ref _slowRequests);
 
     public void CloseRequest()
     {

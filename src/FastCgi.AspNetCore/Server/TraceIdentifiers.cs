@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Server;
 
@@ -7,6 +9,15 @@ namespace FastCgi.AspNetCore.Server;
 /// </summary>
 internal static class TraceIdentifiers
 {
+    private const int MostTaken = 128;
+
+    /// <summary>The value of the param, if it is a name that a log can show; null without one.</summary>
+    public static string? Find(CgiParams parameters, string? param) =>
+        param is not null && parameters.TryGetBytes(param, out ReadOnlySpan<byte> value)
+        && value.Length <= MostTaken && !value.ContainsAnyExceptInRange((byte)'!', (byte)'~')
+            ? Encoding.ASCII.GetString(value)
+            : null;
+
     public static string Create(string connectionId, uint number) => string.Create(
         connectionId.Length + 9,
         (connectionId, number),

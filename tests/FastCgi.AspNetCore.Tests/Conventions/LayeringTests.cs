@@ -29,7 +29,7 @@ public partial class LayeringTests
 
     /// <summary>Extension methods stand where those who call them look, as the framework's own do.</summary>
     private static readonly string[] s_namespacesOfExtensions =
-        ["Microsoft.AspNetCore.Hosting", "Microsoft.Extensions.DependencyInjection"];
+        ["Microsoft.AspNetCore.Hosting", "Microsoft.Extensions.DependencyInjection", "Microsoft.Extensions.Logging"];
 
     public static TheoryData<string> Folders => [.. Directory.EnumerateDirectories(Path.Combine(Source.Root, Server))
         .Select(static path => Path.GetFileName(path)!).Where(static name => name is not ("bin" or "obj")).Order()];

@@ -12,7 +12,8 @@ public class ConfigurationTests
         var options = Read("""
             {
               "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParameter": "SSL_CLIENT_CERT",
-              "DisableStringReuse": true, "PathBase": "/app", "PathBaseFromScriptName": true,
+              "DisableStringReuse": true, "SlowRequestAfter": "00:00:05", "TraceIdentifierParameter": "REQUEST_ID",
+              "PathBase": "/app", "PathBaseFromScriptName": true,
               "TargetSource": "scriptNameAndPathInfo", "ThreadCount": 3, "Transport": "Sockets",
               "Status": {
                 "Path": "/status", "PingPath": "/ping", "Endpoint": "127.0.0.1:9001", "UnixMode": "0660",
@@ -24,7 +25,7 @@ public class ConfigurationTests
                 "MaxRequestHeaderCount": 6, "MaxRequestHeadersTotalSize": 7, "MaxRequestLineSize": 8,
                 "MaxRequestParameterCount": 10, "MaxRequestParametersTotalSize": 9, "MaxResponseBufferSize": 0,
                 "RequestBodyDrainTimeout": "00:00:01",
-                "RequestHeadersTimeout": "null"
+                "RequestHeadersTimeout": "null", "RequestTimeout": "00:01:00"
               }
             }
             """);
@@ -36,6 +37,8 @@ public class ConfigurationTests
         Assert.Equal(FastCgiTargetSource.ScriptNameAndPathInfo, options.TargetSource);
         Assert.Equal(3, options.ThreadCount);
         Assert.Equal(FastCgiTransport.Sockets, options.Transport);
+        Assert.Equal((5, "REQUEST_ID"), (options.SlowRequestAfter.TotalSeconds, options.TraceIdentifierParameter));
+        Assert.Equal(60, options.Limits.RequestTimeout.TotalSeconds);
         var status = options.Status;
         Assert.Equal(("/status", "/ping", "127.0.0.1:9001"), (status.Path, status.PingPath, status.Endpoint));
         Assert.Equal(((UnixFileMode)0b110_110_000, "www-data"), (status.UnixMode, status.UnixGroup));

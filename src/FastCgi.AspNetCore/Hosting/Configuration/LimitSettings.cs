@@ -39,6 +39,8 @@ internal static class LimitSettings
             static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.RequestHeadersTimeout),
             static (limits, value) => limits.RequestHeadersTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.RequestTimeout),
+            static (limits, value) => limits.RequestTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.SendTimeout),
             static (limits, value) => limits.SendTimeout = value.Duration()));
 }

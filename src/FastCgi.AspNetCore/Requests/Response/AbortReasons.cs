@@ -9,6 +9,10 @@ internal static class AbortReasons
     public static Exception ByApplication() =>
         new TaskCanceledException("The request was aborted by the application.");
 
+    /// <summary>RequestTimeout is over.</summary>
+    public static Exception TimedOut() =>
+        new TaskCanceledException("The request was aborted: it ran longer than RequestTimeout.");
+
     /// <summary>The peer is gone, or has no more interest.</summary>
     public static Exception ConnectionLost() =>
         new ConnectionResetException("The web server closed the connection: its client has gone.");

@@ -39,6 +39,9 @@ internal sealed class RecordBlock(BufferPool pool)
 
     public byte[] Buffer => _buffer!;
 
+    /// <summary>False before the first content, and while a sender has the buffer.</summary>
+    public bool HasBuffer => _buffer is not null;
+
     public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;
 
     public int Room => _buffer is null

@@ -254,12 +254,14 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>What is written from now on goes nowhere.</summary>
-    public void Detach()
+    /// <summary>What is written from now on goes nowhere. True: something of the response had left.</summary>
+    public bool Detach()
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
+            bool hasLeft = _stdout.HasLeft;
             _stdout.Detach();
+            return hasLeft;
         }
     }
 

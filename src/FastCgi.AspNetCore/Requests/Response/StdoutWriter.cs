@@ -183,6 +183,10 @@ internal sealed class StdoutWriter(BufferPool pool)
         Send(end, isAnswer: true);
     }
 
+    /// <summary>Something of the response has left, or is leaving with a file.</summary>
+    public bool HasLeft =>
+        Phase == StdoutPhase.HeadSent || (Phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
+
     /// <summary>What is written from now on goes nowhere.</summary>
     public void Detach() => Phase = StdoutPhase.Detached;
 
