@@ -89,7 +89,7 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for where
+    /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for if
     /// that is known. A Warning in the category <c>FastCgi.AspNetCore.SlowRequests</c>; the status page counts them.
     /// The time begins with BEGIN_REQUEST and ends with the response. Upgraded connections are left out. Default
     /// <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer than zero. Precision one second.
@@ -103,6 +103,51 @@ public sealed class FastCgiServerOptions
             : throw new ArgumentOutOfRangeException(
                 nameof(value), value, "SlowRequestAfter must be longer than zero, or Timeout.InfiniteTimeSpan.");
     } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// Time without a connection after which the process ends, if all its sockets were passed to it: systemd, or the
+    /// web server, keeps them, and starts it again for the next request. No request is lost. Web servers with kept
+    /// connections close them first (nginx after <c>keepalive_timeout</c>, 60 s). Up to a tenth is added at random, so
+    /// that many processes do not end together. Default <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer
+    /// than zero. Precision one second.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
+    public TimeSpan ExitWhenIdleFor
+    {
+        get;
+        set => field = value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value), value, "ExitWhenIdleFor must be longer than zero, or Timeout.InfiniteTimeSpan.");
+    } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// Requests after which the process ends and is replaced, on the terms of <see cref="ExitWhenIdleFor"/>: running
+    /// requests end first. Default null = never; else at least 1.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
+    public long? ExitAfterRequests
+    {
+        get;
+        set => field = value is null or > 0
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value), value, "ExitAfterRequests must be null or at least 1.");
+    }
+
+    /// <summary>
+    /// Bytes of the process in memory (its working set) above which it ends and is replaced, on the terms of
+    /// <see cref="ExitWhenIdleFor"/>. Default null = never; else at least 1.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
+    public long? ExitAboveMemory
+    {
+        get;
+        set => field = value is null or > 0
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value), value, "ExitAboveMemory must be null or at least 1.");
+    }
 
     /// <summary>
     /// The param that is the request's <see cref="HttpContext.TraceIdentifier"/>, for instance <c>REQUEST_ID</c> with

@@ -50,6 +50,9 @@ internal sealed partial class InheritedListener : IDisposable
         return ChildProcess.Start("bash", ["-c", script, program, .. arguments], _directory.Path);
     }
 
+    /// <summary>A connection waits that no process has accepted.</summary>
+    public bool HasWaiting() => _socket.Poll(TimeSpan.FromMilliseconds(5), SelectMode.SelectRead);
+
     public void Dispose()
     {
         _socket.Dispose();

@@ -21,6 +21,7 @@ internal sealed partial class ConnectionSet : IDisposable
     private bool _stopping;
     private int _count;
     private long _begunOnClosed;
+    private long _accepted;
 
     public ConnectionSet(ServerContext server, ApplicationRunner runner)
     {
@@ -35,6 +36,15 @@ internal sealed partial class ConnectionSet : IDisposable
 
     /// <summary>Those whose client has left, and whose application has not noticed, included.</summary>
     public long OpenRequests => _server.OpenRequests;
+
+    /// <summary>Connections accepted since the start. To be read after <see cref="Count"/>.</summary>
+    public long Accepted => Interlocked.Read(ref _accepted);
+
+    /// <summary>As many requests run as MaxConcurrentRequests allows.</summary>
+    public bool IsFull => _server.IsFull;
+
+    /// <summary>Requests that were refused for too many others.</summary>
+    public long RejectedRequests => _server.RejectedRequests;
 
     /// <summary>Requests since the start. One may be missing while its connection closes.</summary>
     public long BegunRequests =>
@@ -66,6 +76,8 @@ internal sealed partial class ConnectionSet : IDisposable
             return;
         }
 
+        // After it counts as open: whoever reads the other first and this second sees every connection there was.
+        Interlocked.Increment(ref _accepted);
         var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed)
         {
             Metrics = _server.Metrics is { MeasuresConnections: true } metrics

@@ -21,7 +21,7 @@ internal sealed class RequestEndings(
     ConnectionLife life,
     RequestPool pool)
 {
-    private readonly SlowRequests _slowness = new(server, host);
+    private readonly SlowRequestWatch _slowness = new(server, host);
 
     private ILogger Log => server.ConnectionLog;
 
@@ -173,7 +173,7 @@ internal sealed class RequestEndings(
         return isFast;
     }
 
-    /// <summary>RequestTimeout is over: 504 if nothing of the response has left, else the response breaks off.</summary>
+    /// <summary>RequestTimeout is over: 504 if nothing of the response has left, else it breaks off.</summary>
     private void TimeOut(RequestSlot slot)
     {
         bool hasBody = !slot.Request.Body.HasEnded;

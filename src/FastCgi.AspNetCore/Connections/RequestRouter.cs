@@ -96,6 +96,7 @@ internal sealed class RequestRouter(
         else if (slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection
             || server.OpenRequest() is var admission && admission == RequestAdmission.Refused)
         {
+            server.CountRejectedRequest();
             Refuse(verdict, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
         }
         else

@@ -33,6 +33,14 @@ internal static class LogEvents
     public const int StatusForNobody = 111;
     public const int InvalidStatusClient = 112;
     public const int StatusHidesRoute = 113;
+    public const int Exit = 114;
+    public const int ExitNotPossible = 115;
+    public const int WatchdogNotFed = 116;
+    public const int WatchdogFailed = 117;
+    public const int WatchdogWithoutNotification = 118;
+    public const int Reloaded = 119;
+    public const int ReloadFailed = 120;
+    public const int ReloadNeedsRestart = 121;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

@@ -18,7 +18,15 @@ internal sealed class ServerMetrics
     private readonly Counter<long> _rejected;
     private readonly UpDownCounter<long> _upgraded;
 
-    public ServerMetrics(IMeterFactory factory, Func<int> workerCount)
+    /// <param name="factory">Makes the meter.</param>
+    /// <param name="workerCount">Threads of the transport.</param>
+    /// <param name="rejectedRequests">Requests that were refused since the start, for too many others.</param>
+    /// <param name="queues">Connections that wait to be accepted, by endpoint.</param>
+    public ServerMetrics(
+        IMeterFactory factory,
+        Func<int> workerCount,
+        Func<long>? rejectedRequests = null,
+        Func<IEnumerable<(EndPoint EndPoint, long Waiting)>>? queues = null)
     {
         Meter meter = factory.Create(MeterName);
         _active = meter.CreateUpDownCounter<long>(
@@ -34,6 +42,15 @@ internal sealed class ServerMetrics
         meter.CreateObservableUpDownCounter(
             "fastcgi.worker_threads", workerCount, "{thread}",
             "Threads that receive requests and run the application.");
+        meter.CreateObservableCounter(
+            "fastcgi.rejected_requests", rejectedRequests ?? (static () => 0), "{request}",
+            "Requests answered with 503 and FCGI_OVERLOADED, by a limit.");
+        meter.CreateObservableUpDownCounter(
+            "fastcgi.queued_connections",
+            () => (queues?.Invoke() ?? []).Select(static queue =>
+                new Measurement<long>(queue.Waiting, Tags(queue.EndPoint))),
+            "{connection}",
+            "Connections that wait to be accepted, as the system tells.");
     }
 
     /// <summary>Somebody listens: only then is a connection asked for its address.</summary>
@@ -94,9 +111,19 @@ internal sealed class ServerMetrics
         }
     }
 
-    public void UpgradedStarted() => Add(_upgraded, 1, default);
+    /// <summary>True: it is counted, and <see cref="UpgradedEnded"/> takes it back.</summary>
+    public bool UpgradedStarted(EndPoint? endPoint)
+    {
+        bool isCounted = _upgraded.Enabled;
+        if (isCounted)
+        {
+            Add(_upgraded, 1, Tags(endPoint));
+        }
 
-    public void UpgradedEnded() => Add(_upgraded, -1, default);
+        return isCounted;
+    }
+
+    public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
 
     /// <summary>
     /// A MeterListener's callback is user code and runs here, on threads that serve many connections. What it throws

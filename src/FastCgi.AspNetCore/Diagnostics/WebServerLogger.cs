@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// <param name="category">Stands at the beginning of each line.</param>
 internal sealed class WebServerLogger(IHttpContextAccessor? accessor, string category) : ILogger
 {
-    /// <summary>nginx cuts a line of its error log at 2048 bytes, and puts client, request and host behind it.</summary>
+    /// <summary>nginx cuts a line of its error log at 2048 bytes, and puts client and request behind it.</summary>
     private const int MostBytes = 1024;
 
     public IDisposable? BeginScope<TState>(TState state)

@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 [ProviderAlias("FastCgiErrorLog")]
 internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : ILoggerProvider
 {
-    /// <summary>The server's own entries may come under its locks, and about requests that cannot be written to.</summary>
+    /// <summary>The server's own entries may come under its locks.</summary>
     private const string OwnCategories = "FastCgi.AspNetCore";
 
     public ILogger CreateLogger(string categoryName) =>

@@ -1,7 +1,10 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Net;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Exit;
+using FastCgi.AspNetCore.Hosting.Systemd;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
@@ -35,11 +38,15 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
     private readonly string _name;
+    private readonly IServiceProvider _services;
+    private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
     private readonly GatewayFeature _gateway = new();
     private List<BoundEndpoint> _endpoints = [];
     private IReadOnlyList<BoundEndpoint> _statusEndpoints = [];
     private StatusEndpoint? _status;
+    private ServiceLink? _service;
+    private ServerReload? _reload;
     private ITransport? _transport;
     private ConnectionSet? _connections;
     private readonly CancellationTokenSource _stopNow = new();
@@ -49,16 +56,23 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     public FastCgiServer(IOptions<FastCgiServerOptions> options, ILoggerFactory loggers, IServiceProvider services)
     {
         _options = options.Value;
+        _services = services;
         _loggers = loggers;
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
         _diagnosticListener = services.GetService<DiagnosticListener>();
         _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
-        _applicationStopping = services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? default;
+        var lifetime = services.GetService<IHostApplicationLifetime>();
+        _applicationStopping = lifetime?.ApplicationStopping ?? default;
+        _stopHost = lifetime is null ? null : lifetime.StopApplication;
         _name = services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
         _metrics = services.GetService<IMeterFactory>() is { } meters
-            ? new ServerMetrics(meters, () => Volatile.Read(ref _transport)?.WorkerCount ?? 0)
+            ? new ServerMetrics(
+                meters,
+                () => Volatile.Read(ref _transport)?.WorkerCount ?? 0,
+                () => Volatile.Read(ref _connections)?.RejectedRequests ?? 0,
+                Queues)
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
         Features.Set<IFastCgiGatewayFeature>(_gateway);
@@ -140,7 +154,37 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         {
             endpoint.Listener.Start(_transport!, connection => Accept(endpoint, connection));
         }
+
+        StartOperations(server, _connections);
     }
+
+    /// <summary>What systemd is told, and when the process ends by itself.</summary>
+    private void StartOperations(ServerContext server, ConnectionSet connections)
+    {
+        _service = ServiceLink.Start(
+            _launch.Variable,
+            [.. _endpoints.Select(static endpoint => endpoint.Listener.LocalEndPoint)],
+            connections,
+            _log,
+            _applicationStopping);
+        if (_service is { } service)
+        {
+            server.OnTick += service.Tick;
+            _reload = new ServerReload(server, service, _services, _log);
+        }
+
+        FastCgiListenOptions[] endpoints = [.. _endpoints.Select(static endpoint => endpoint.Options)];
+        if (ExitWatch.For(_options, endpoints, connections, _timeProvider, _stopHost, _log) is { } exit)
+        {
+            server.OnTick += exit.Tick;
+        }
+    }
+
+    private IEnumerable<(EndPoint EndPoint, long Waiting)> Queues() =>
+        from endpoint in Volatile.Read(ref _endpoints)
+        let queue = endpoint.Listener.ReadQueue()
+        where queue is not null
+        select (endpoint.Listener.LocalEndPoint, (long)queue.Value.Waiting);
 
     private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {
@@ -184,6 +228,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
         _endpoints = [];
+        _reload?.Dispose();
+        _reload = null;
+        _service?.Dispose();
+        _service = null;
         _status?.Dispose();
         _status = null;
         foreach (BoundEndpoint endpoint in _statusEndpoints)

@@ -47,7 +47,7 @@ internal sealed class StatusStart(
 
         var clients = ClientAllowList.Parse(Status.AllowedClients);
         notices.Pages(options, clients.InvalidEntry);
-        server.OnTick = figures.Sample;
+        server.OnTick += figures.Sample;
         server.Pages = new StatusPages(Status, figures, clients.Admits, others: null);
         if (bound.Count == 0)
         {

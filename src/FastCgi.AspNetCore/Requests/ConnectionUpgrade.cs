@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
@@ -16,6 +17,10 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
     // Written by the application's flow, while the request lasts.
     private UpgradedStream? _stream;
+    private bool _isMeasured;
+
+    // The slot may be another connection's when an upgrade that was abandoned ends.
+    private readonly EndPoint? _endPoint = parts.Slot.LocalEndPoint;
 
     /// <summary>Sends the head, and gives the application both directions.</summary>
     /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
@@ -29,7 +34,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
                 : "The connection cannot be upgraded: the response has started.");
         }
 
-        if (!parts.Server.TryOpenUpgraded())
+        if (!parts.Server.TryOpenUpgraded(_endPoint, out _isMeasured))
         {
             throw new InvalidOperationException(
                 $"The connection cannot be upgraded: {parts.Server.Limits.MaxConcurrentUpgradedConnections} others " +
@@ -38,7 +43,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
         if (!TryMove(UpgradeEvent.Begin, out _))
         {
-            parts.Server.CloseUpgraded();
+            parts.Server.CloseUpgraded(_endPoint, _isMeasured);
             throw AbortReasons.ConnectionLost();
         }
 
@@ -74,7 +79,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
     {
         if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
         {
-            parts.Server.CloseUpgraded();
+            parts.Server.CloseUpgraded(_endPoint, _isMeasured);
         }
 
         _stream?.Stop();

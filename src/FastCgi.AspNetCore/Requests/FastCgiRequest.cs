@@ -89,7 +89,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     public void Begin(RequestAdmission admission)
     {
         _admission = admission;
-        _countsAsRunning = admission == RequestAdmission.Application && _server.CountsRunningRequests;
+        _countsAsRunning = admission == RequestAdmission.CountedApplication;
         BegunAt = _server.Clock.Now;
         Head.Begin();
         Body.Begin(Slot.BodySource);

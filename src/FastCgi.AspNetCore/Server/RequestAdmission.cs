@@ -3,8 +3,11 @@ namespace FastCgi.AspNetCore.Server;
 /// <summary>What a request that begins may become.</summary>
 internal enum RequestAdmission
 {
-    /// <summary>A request of the application.</summary>
+    /// <summary>A request of the application. There is no MaxConcurrentRequests.</summary>
     Application,
+
+    /// <summary>A request of the application that counts for MaxConcurrentRequests.</summary>
+    CountedApplication,
 
     /// <summary>One for a page of the server; any other is refused when its params have come.</summary>
     PagesOnly,

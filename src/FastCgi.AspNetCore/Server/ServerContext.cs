@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 
@@ -9,12 +10,12 @@ internal sealed class ServerContext
 {
     private static uint s_requestNumber;
 
-    private readonly long? _mostRunning;
     private long _runningRequests;
     private long _openRequests;
     private long _mostOpenRequests;
     private long _limitReached;
     private long _slowRequests;
+    private long _rejectedRequests;
     private long _upgraded;
     private int _warned;
 
@@ -22,8 +23,7 @@ internal sealed class ServerContext
     {
         Options = options;
         Loggers = loggers;
-        _mostRunning = options.Limits.MaxConcurrentRequests;
-        MaxUnsentBytes = options.Limits.MaxResponseBufferSize ?? long.MaxValue;
+        Limits = options.Limits;
         TimeProvider = timeProvider;
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
@@ -37,10 +37,21 @@ internal sealed class ServerContext
 
     public ILoggerFactory Loggers { get; }
 
-    public FastCgiServerLimits Limits => Options.Limits;
+    /// <summary>
+    /// A reload puts another object here. What a request and a connection have taken of the old one stays with them.
+    /// </summary>
+    public FastCgiServerLimits Limits
+    {
+        get;
+        set
+        {
+            field = value;
+            MaxUnsentBytes = value.MaxResponseBufferSize ?? long.MaxValue;
+        }
+    }
 
     /// <summary>MaxResponseBufferSize, asked for at each flush.</summary>
-    public long MaxUnsentBytes { get; }
+    public long MaxUnsentBytes { get; private set; }
 
     public TimeProvider TimeProvider { get; }
 
@@ -90,6 +101,9 @@ internal sealed class ServerContext
     /// <summary>Requests that ran longer than SlowRequestAfter.</summary>
     public long SlowRequests => Volatile.Read(ref _slowRequests);
 
+    /// <summary>Requests that were refused for too many others.</summary>
+    public long RejectedRequests => Volatile.Read(ref _rejectedRequests);
+
     /// <summary>How often MaxConcurrentRequests was reached.</summary>
     public long LimitReached => Volatile.Read(ref _limitReached);
 
@@ -98,8 +112,8 @@ internal sealed class ServerContext
     /// </summary>
     public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
 
-    /// <summary>Whether requests are counted as running, which costs.</summary>
-    public bool CountsRunningRequests => _mostRunning is not null;
+    /// <summary>As many requests run as MaxConcurrentRequests allows.</summary>
+    public bool IsFull => Volatile.Read(ref _runningRequests) >= Limits.MaxConcurrentRequests;
 
     /// <summary>
     /// Counts one more request. Beyond MaxConcurrentRequests it does not count as running: it is refused, unless it may
@@ -108,16 +122,20 @@ internal sealed class ServerContext
     public RequestAdmission OpenRequest()
     {
         var admission = RequestAdmission.Application;
-        if (_mostRunning is { } most && Interlocked.Increment(ref _runningRequests) > most)
+        if (Limits.MaxConcurrentRequests is { } most)
         {
-            LeaveRunningRequests();
-            Interlocked.Increment(ref _limitReached);
-            if (Pages is null)
+            admission = RequestAdmission.CountedApplication;
+            if (Interlocked.Increment(ref _runningRequests) > most)
             {
-                return RequestAdmission.Refused;
-            }
+                LeaveRunningRequests();
+                Interlocked.Increment(ref _limitReached);
+                if (Pages is null)
+                {
+                    return RequestAdmission.Refused;
+                }
 
-            admission = RequestAdmission.PagesOnly;
+                admission = RequestAdmission.PagesOnly;
+            }
         }
 
         long open = Interlocked.Increment(ref _openRequests);
@@ -132,6 +150,8 @@ internal sealed class ServerContext
     /// <summary>Makes room for another running request, where they are counted.</summary>
     public void LeaveRunningRequests() => Interlocked.Decrement(ref _runningRequests);
 
+    public void CountRejectedRequest() => Interlocked.Increment(ref _rejectedRequests);
+
     public void CountSlowRequest() => Interlocked.Increment(ref _slowRequests);
 
     public void CloseRequest()
@@ -143,11 +163,14 @@ internal sealed class ServerContext
     }
 
     /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
-    public bool TryOpenUpgraded()
+    /// <param name="endPoint">Where its connection was accepted.</param>
+    /// <param name="isMeasured">For <see cref="CloseUpgraded"/>.</param>
+    public bool TryOpenUpgraded(EndPoint? endPoint, out bool isMeasured)
     {
+        isMeasured = false;
         if (Interlocked.Increment(ref _upgraded) <= (Limits.MaxConcurrentUpgradedConnections ?? long.MaxValue))
         {
-            Metrics?.UpgradedStarted();
+            isMeasured = Metrics?.UpgradedStarted(endPoint) == true;
             return true;
         }
 
@@ -155,10 +178,13 @@ internal sealed class ServerContext
         return false;
     }
 
-    public void CloseUpgraded()
+    public void CloseUpgraded(EndPoint? endPoint, bool isMeasured)
     {
         Interlocked.Decrement(ref _upgraded);
-        Metrics?.UpgradedEnded();
+        if (isMeasured)
+        {
+            Metrics!.UpgradedEnded(endPoint);
+        }
     }
 
     public bool HasWarned(ServerWarning warning) => (Volatile.Read(ref _warned) & (int)warning) != 0;

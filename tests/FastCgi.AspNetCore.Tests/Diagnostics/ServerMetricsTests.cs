@@ -3,8 +3,10 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
@@ -76,8 +78,8 @@ public class ServerMetricsTests
 
         metrics.ConnectionStopped(metrics.ConnectionStarted(null), default, ConnectionEndReason.ClientClosed);
         metrics.ConnectionRejected(null);
-        metrics.UpgradedStarted();
-        metrics.UpgradedEnded();
+        metrics.UpgradedStarted(null);
+        metrics.UpgradedEnded(null);
 
         Assert.Equal(6, calls);
     }
@@ -92,6 +94,41 @@ public class ServerMetricsTests
 
         Assert.Equal(
             ["fastcgi.rejected_connections 1 network.transport=unix server.address=/run/x.sock"], meters.Measured);
+    }
+
+    [Fact]
+    public void An_upgraded_connection_has_the_tags_of_its_endpoint_and_never_counts_below_zero()
+    {
+        using var meters = new Meters(isListening: false);
+        var server = new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, TimeProvider.System)
+        {
+            Metrics = new ServerMetrics(meters, static () => 2),
+        };
+
+        Assert.True(server.TryOpenUpgraded(s_endPoint, out var isFirstMeasured));
+        meters.Listen();
+        Assert.True(server.TryOpenUpgraded(s_endPoint, out var isSecondMeasured));
+        server.CloseUpgraded(s_endPoint, isFirstMeasured);
+        server.CloseUpgraded(s_endPoint, isSecondMeasured);
+
+        const string Tags = "network.transport=tcp network.type=ipv4 server.address=127.0.0.1 server.port=9000";
+        Assert.Equal(
+            [$"fastcgi.upgraded_connections 1 {Tags}", $"fastcgi.upgraded_connections -1 {Tags}"], meters.Measured);
+    }
+
+    [Fact]
+    public void Queues_and_refusals_are_asked_for()
+    {
+        using var meters = new Meters();
+        _ = new ServerMetrics(meters, static () => 2, static () => 3, static () => [(s_endPoint, 4)]);
+
+        meters.Observe();
+
+        Assert.Contains("fastcgi.rejected_requests 3", meters.Measured);
+        Assert.Contains(
+            "fastcgi.queued_connections 4 network.transport=tcp network.type=ipv4 server.address=127.0.0.1 " +
+            "server.port=9000",
+            meters.Measured);
     }
 
     [Fact]

@@ -13,6 +13,7 @@ public class ConfigurationTests
             {
               "AddServerHeader": true, "AllowSynchronousIO": "True", "ClientCertificateParameter": "SSL_CLIENT_CERT",
               "DisableStringReuse": true, "SlowRequestAfter": "00:00:05", "TraceIdentifierParameter": "REQUEST_ID",
+              "ExitWhenIdleFor": "00:10:00", "ExitAfterRequests": 5000, "ExitAboveMemory": 300000000,
               "PathBase": "/app", "PathBaseFromScriptName": true,
               "TargetSource": "scriptNameAndPathInfo", "ThreadCount": 3, "Transport": "Sockets",
               "Status": {
@@ -38,6 +39,9 @@ public class ConfigurationTests
         Assert.Equal(3, options.ThreadCount);
         Assert.Equal(FastCgiTransport.Sockets, options.Transport);
         Assert.Equal((5, "REQUEST_ID"), (options.SlowRequestAfter.TotalSeconds, options.TraceIdentifierParameter));
+        Assert.Equal(
+            (10, 5000, 300_000_000),
+            (options.ExitWhenIdleFor.TotalMinutes, options.ExitAfterRequests, options.ExitAboveMemory));
         Assert.Equal(60, options.Limits.RequestTimeout.TotalSeconds);
         var status = options.Status;
         Assert.Equal(("/status", "/ping", "127.0.0.1:9001"), (status.Path, status.PingPath, status.Endpoint));

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace FastCgi.WebServerTests.Deployment;
 
 /// <summary>systemd itself reads the units that the documentation gives; it tells what it does not know.</summary>
@@ -15,13 +17,56 @@ public sealed class SystemdUnitTests
         {
             // The documented program is the reader's own; any that exists stands in for it.
             var text = await File.ReadAllTextAsync(file);
-            var unit = text.Replace("ExecStart=/srv/app/App", "ExecStart=/bin/true", StringComparison.Ordinal);
+            var unit = Regex.Replace(text, "^ExecStart=.*$", "ExecStart=/bin/true", RegexOptions.Multiline);
             await File.WriteAllTextAsync(directory.File(Path.GetFileName(file)), unit);
         }
 
         foreach (var file in files)
         {
             Assert.Equal((0, ""), await VerifyAsync(directory, Path.GetFileName(file)));
+        }
+    }
+
+    /// <summary>0 is safe, 10 is open. The rest is what .NET needs: the network, and memory that it may execute.</summary>
+    [Theory]
+    [InlineData("fastcgi-app.service")]
+    [InlineData("fastcgi-app@.service")]
+    [InlineData("site@.service")]
+    public async Task The_services_are_shut_in(string name)
+    {
+        var program = InstalledProgram.Find("systemd-analyze");
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            program, ["security", "--offline=true", "--threshold=29", Path.Combine(_units, name)], directory.Path);
+        Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
+    }
+
+    /// <summary>
+    /// A service in the web server's group could enter every socket that is made for this group. A runtime directory
+    /// takes the socket of a .socket unit with it when the service stops.
+    /// </summary>
+    [Fact]
+    public async Task No_service_is_in_the_web_servers_group_and_no_directory_goes_with_a_socket_inside()
+    {
+        foreach (var file in Directory.GetFiles(_units, "*.service"))
+        {
+            var lines = await File.ReadAllLinesAsync(file);
+            Assert.DoesNotContain(lines, static line => line.StartsWith("Group=www-data", StringComparison.Ordinal)
+                || line.StartsWith("SupplementaryGroups=", StringComparison.Ordinal));
+            if (File.Exists(Path.ChangeExtension(file, ".socket")))
+            {
+                Assert.DoesNotContain(
+                    lines, static line => line.StartsWith("RuntimeDirectory=", StringComparison.Ordinal));
+                Assert.Contains(lines, line => line.StartsWith("Requires=", StringComparison.Ordinal)
+                    && line.EndsWith(".socket", StringComparison.Ordinal));
+            }
+        }
+
+        foreach (var file in Directory.GetFiles(_units, "*.socket"))
+        {
+            var lines = await File.ReadAllLinesAsync(file);
+            Assert.Contains("SocketUser=root", lines);
+            Assert.Contains("SocketMode=0660", lines);
         }
     }
 

@@ -133,6 +133,7 @@ internal sealed class RequestHead(ServerContext server)
 
         if (Page is null && admission == RequestAdmission.PagesOnly)
         {
+            server.CountRejectedRequest();
             Reject(CgiRejection.Overloaded);
         }
     }

@@ -1,0 +1,9 @@
+namespace FastCgi.AspNetCore.Hosting.Exit;
+
+/// <summary>Why the process ends by itself.</summary>
+internal enum ExitReason
+{
+    Idle,
+    Requests,
+    Memory,
+}

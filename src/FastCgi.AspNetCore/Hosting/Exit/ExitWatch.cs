@@ -1,0 +1,68 @@
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Hosting.Exit;
+
+/// <summary>
+/// Asks the policy once a second, and the host to stop when the policy says so. The stop takes no connection that still
+/// waits: whoever holds the listening socket starts the next process for it.
+/// </summary>
+internal sealed partial class ExitWatch(
+    ExitPolicy policy, ConnectionSet connections, TimeProvider timeProvider, Action stop, ILogger logger)
+{
+    private readonly long _started = timeProvider.GetTimestamp();
+    private bool _hasExited;
+
+    /// <summary>Null unless the options ask for an exit and the sockets outlive the process.</summary>
+    public static ExitWatch? For(
+        FastCgiServerOptions options,
+        IReadOnlyList<FastCgiListenOptions> endpoints,
+        ConnectionSet connections,
+        TimeProvider timeProvider,
+        Action? stop,
+        ILogger logger)
+    {
+        if (options is { ExitAfterRequests: null, ExitAboveMemory: null }
+            && options.ExitWhenIdleFor == Timeout.InfiniteTimeSpan)
+        {
+            return null;
+        }
+
+        if (stop is null || endpoints.FirstOrDefault(static endpoint => endpoint.FileHandle is null) is { } own)
+        {
+            LogNotInherited(logger, endpoints.FirstOrDefault(static endpoint => endpoint.FileHandle is null));
+            return null;
+        }
+
+        // Processes that were started together do not end together.
+        var policy = new ExitPolicy(
+            options.ExitWhenIdleFor, options.ExitAfterRequests, options.ExitAboveMemory, Random.Shared.NextDouble());
+        return new ExitWatch(policy, connections, timeProvider, stop, logger);
+    }
+
+    public void Tick()
+    {
+        long open = connections.Count + connections.OpenRequests;
+        long accepted = connections.Accepted;
+        var figures = new ExitFigures(open, accepted, connections.BegunRequests, Environment.WorkingSet);
+        if (!_hasExited && policy.Judge(timeProvider.GetElapsedTime(_started), figures) is { } reason)
+        {
+            _hasExited = true;
+            LogExit(logger, reason, figures.Requests, figures.Memory / (1024 * 1024));
+            stop();
+        }
+    }
+
+    [LoggerMessage(LogEvents.Exit, LogLevel.Information,
+        "The process ends and leaves its sockets to the next one: {Reason}. It has served {Requests} requests and " +
+        "uses {Memory} MiB.",
+        EventName = nameof(LogEvents.Exit))]
+    private static partial void LogExit(ILogger logger, ExitReason reason, long requests, long memory);
+
+    [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
+        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: the server has made the socket of " +
+        "{Endpoint} itself, and requests would be lost. Let systemd or the web server pass the sockets (a .socket " +
+        "unit, ListenSystemd, spawn-fcgi).",
+        EventName = nameof(LogEvents.ExitNotPossible))]
+    private static partial void LogNotInherited(ILogger logger, FastCgiListenOptions? endpoint);
+}

@@ -1,0 +1,42 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace FastCgi.AspNetCore.Hosting.Systemd;
+
+/// <summary>
+/// A connection of the server to itself: it connects, ends its stream, and waits for the server to close. The server
+/// has accepted and read it by then, with the threads that requests need. Every protocol ends so, and every refusal.
+/// </summary>
+internal static class WatchdogProbe
+{
+    /// <summary>False: the server did not answer in time.</summary>
+    public static bool IsAnswered(EndPoint endPoint, TimeSpan timeout)
+    {
+        using var socket = new Socket(
+            endPoint.AddressFamily,
+            SocketType.Stream,
+            endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+        try
+        {
+            socket.SendTimeout = socket.ReceiveTimeout = (int)timeout.TotalMilliseconds;
+            socket.Connect(Reachable(endPoint));
+            socket.Shutdown(SocketShutdown.Send);
+            Span<byte> rest = stackalloc byte[64];
+            while (socket.Receive(rest) > 0)
+            {
+            }
+
+            return true;
+        }
+        catch (SocketException exception)
+        {
+            // A reset is an answer too.
+            return exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown;
+        }
+    }
+
+    private static EndPoint Reachable(EndPoint endPoint) => endPoint is not IPEndPoint ip ? endPoint
+        : ip.Address.Equals(IPAddress.Any) ? new IPEndPoint(IPAddress.Loopback, ip.Port)
+        : ip.Address.Equals(IPAddress.IPv6Any) ? new IPEndPoint(IPAddress.IPv6Loopback, ip.Port)
+        : endPoint;
+}
