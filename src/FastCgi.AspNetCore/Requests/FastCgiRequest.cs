@@ -140,7 +140,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     /// </summary>
     public bool TryEnter()
     {
-        if (IsRejected || !EncodingCheck.TryPass(_parts))
+        if (IsRejected || !Head.TryCheckEncodings(Slot))
         {
             return false;
         }

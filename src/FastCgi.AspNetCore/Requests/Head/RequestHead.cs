@@ -1,4 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using FastCgi.Protocol.Scgi;
@@ -136,6 +138,29 @@ internal sealed class RequestHead(ServerContext server)
             server.CountRejectedRequest();
             Reject(CgiRejection.Overloaded);
         }
+    }
+
+    /// <summary>
+    /// Asks the application about header values that are not UTF-8: the first user code of a request. False: the
+    /// request is rejected.
+    /// </summary>
+    public bool TryCheckEncodings(IRequestSlot slot)
+    {
+        try
+        {
+            if (Cgi.CheckEncodings() is { } rejection)
+            {
+                Reject(rejection);
+            }
+        }
+        catch (Exception exception)
+        {
+            string id = TraceIdentifiers.Create(slot.ConnectionId, ServerContext.NextRequestNumber());
+            RequestLog.ApplicationError(server.RequestLog, exception, slot.ConnectionId, id);
+            Reject(CgiRejection.EncodingSelectorFailed);
+        }
+
+        return Rejection is null;
     }
 
     /// <summary>The application never sees this request. The first reason counts.</summary>
