@@ -31,7 +31,9 @@ internal static class FcgiCommandLine
         root.Add(BenchCommand.Create(terminal));
         root.Add(StatusCommand.Create(terminal));
         root.Add(ServeCommand.Create(terminal));
+        root.Add(ConfigCommand.Create(terminal));
         root.Add(DoctorCommand.Create(terminal));
+        root.Add(RunCommand.Create());
         root.Add(CompletionCommand.Create(terminal));
         return root;
     }

@@ -1,7 +1,7 @@
 using System.CommandLine;
-using System.Text.Json;
 using System.Text.Json.Nodes;
 using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Configuration;
 using FastCgi.Tool.Doctor;
 using FastCgi.Tool.Doctor.Rules;
 using FastCgi.Tool.Nginx;
@@ -13,13 +13,6 @@ namespace FastCgi.Tool.Commands;
 internal sealed class DoctorCommand
 {
     private const string StandardInput = "-";
-
-    /// <summary>As ASP.NET Core reads its settings.</summary>
-    private static readonly JsonDocumentOptions s_lenient = new()
-    {
-        CommentHandling = JsonCommentHandling.Skip,
-        AllowTrailingCommas = true,
-    };
 
     private readonly ToolTerminal _terminal;
     private readonly Option<bool> _json = SharedOptions.Json();
@@ -71,7 +64,9 @@ internal sealed class DoctorCommand
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        long? bodyLimit = ReadBodyLimit(parsed.GetValue(_settings));
+        long? bodyLimit = parsed.GetValue(_settings) is { } settings
+            ? ApplicationSettings.Read(settings).MaxRequestBodySize
+            : null;
         List<Finding> findings = [];
         int points = 0;
         foreach (string file in parsed.GetRequiredValue(_files))
@@ -112,25 +107,6 @@ internal sealed class DoctorCommand
             : throw new ToolException(
                 ExitCode.Usage,
                 $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
-    }
-
-    private static long? ReadBodyLimit(string? path)
-    {
-        if (path is null)
-        {
-            return null;
-        }
-
-        try
-        {
-            JsonNode? settings = JsonNode.Parse(File.ReadAllText(path), documentOptions: s_lenient);
-            return (long?)settings?["FastCgi"]?["Limits"]?["MaxRequestBodySize"];
-        }
-        catch (Exception exception) when (exception is JsonException or InvalidOperationException or FormatException)
-        {
-            throw new ToolException(
-                ExitCode.Usage, $"the settings '{path}' cannot be read: {exception.Message}", exception);
-        }
     }
 
     private void Write(List<Finding> findings, int points, bool isJson)

@@ -1,3 +1,4 @@
+using FastCgi.Tool.Tests.Running;
 using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Packaging;
@@ -39,7 +40,12 @@ public sealed class PackedToolTests
         var answer = await RunAsync(
             Path.Combine(tools, "fcgi"), directory, ["get", server.Address, "/from-the-package"]);
 
+        // A startup hook that is missing would end the process.
+        var console = await RunAsync(
+            Path.Combine(tools, "fcgi"), directory, ["run", RunTool.RunApp, "--", "console"]);
+
         Assert.Contains("target=/from-the-package", answer, StringComparison.Ordinal);
+        Assert.Contains("no host at all", console, StringComparison.Ordinal);
     }
 
     private static string Configuration => new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;

@@ -1,0 +1,54 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace FastCgi.StartupHook;
+
+/// <summary>Waits for the host that the application builds.</summary>
+internal sealed class HostWatcher : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
+{
+    private const string Listener = "Microsoft.Extensions.Hosting";
+    private const string Building = "HostBuilding";
+
+    private HostWatcher()
+    {
+    }
+
+    public static void Start() => DiagnosticListener.AllListeners.Subscribe(new HostWatcher());
+
+    public void OnNext(DiagnosticListener value)
+    {
+        if (value.Name == Listener)
+        {
+            value.Subscribe(this);
+        }
+    }
+
+    public void OnNext(KeyValuePair<string, object?> value)
+    {
+        if (value.Key != Building || value.Value is null)
+        {
+            return;
+        }
+
+        try
+        {
+            Replace(value.Value);
+        }
+        catch (Exception exception)
+        {
+            global::StartupHook.Fail(exception);
+        }
+    }
+
+    public void OnCompleted()
+    {
+    }
+
+    public void OnError(Exception error)
+    {
+    }
+
+    /// <summary>Only now are the types of hosting needed.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Replace(object builder) => ServerReplacement.OnBuilding(builder);
+}

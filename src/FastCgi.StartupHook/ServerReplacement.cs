@@ -1,0 +1,33 @@
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace FastCgi.StartupHook;
+
+/// <summary>
+/// Puts the FastCGI server in the place of Kestrel, in the first host of the process that has it. Workers, test servers
+/// and applications that chose another server stay as they are.
+/// </summary>
+internal static class ServerReplacement
+{
+    private const string Kestrel = "Microsoft.AspNetCore.Server.Kestrel.";
+
+    private static int _isClaimed;
+
+    /// <param name="builder">The payload of HostBuilding; what is configured here runs last.</param>
+    public static void OnBuilding(object builder) => ((IHostBuilder)builder).ConfigureServices(static (_, services) =>
+    {
+        if (HasKestrel(services) && TryClaim())
+        {
+            services.AddFastCgiServer();
+        }
+    });
+
+    /// <summary>The last server is the one that counts.</summary>
+    public static bool HasKestrel(IServiceCollection services) =>
+        services.LastOrDefault(static service => service.ServiceType == typeof(IServer))
+            ?.ImplementationType?.FullName?.StartsWith(Kestrel, StringComparison.Ordinal) == true;
+
+    /// <summary>True for the first host of the process.</summary>
+    public static bool TryClaim() => Interlocked.Exchange(ref _isClaimed, 1) == 0;
+}

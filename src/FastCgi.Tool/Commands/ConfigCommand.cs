@@ -1,0 +1,156 @@
+using System.CommandLine;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Configuration;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi config: the configuration of a web server for an application.</summary>
+internal sealed class ConfigCommand
+{
+    private const string DefaultEndpoint = "unix:" + DeploymentSettings.DocumentedSocket;
+
+    private static readonly Dictionary<string, Func<DeploymentSettings, string>> s_writers = new()
+    {
+        ["nginx"] = NginxWriter.Write,
+        ["apache"] = ApacheWriter.Write,
+        ["lighttpd"] = LighttpdWriter.Write,
+        ["caddy"] = CaddyWriter.Write,
+        ["haproxy"] = HaproxyWriter.Write,
+        ["h2o"] = H2oWriter.Write,
+        ["systemd"] = SystemdWriter.Write,
+    };
+
+    private readonly ToolTerminal _terminal;
+    private readonly Option<string?> _settings = Option(
+        "--settings", "file", "The appsettings.json of the application: endpoint, path base, body limit.");
+    private readonly Option<string?> _name = Option(
+        "--name", "endpoint", "Which of FastCgi:Endpoints. Default the first.");
+    private readonly Option<string?> _endpoint = Option(
+        "--endpoint",
+        "address",
+        "Where the application listens. Default that of the settings, then unix:/run/app/app.sock.");
+    private readonly Option<string?> _serverName = Option(
+        "--server-name", "host", "The name of the site. Default any.");
+    private readonly Option<string?> _listen = Option(
+        "--listen", "[address:]port", "Where the web server listens. Default 80.");
+    private readonly Option<string?> _pathBase = Option(
+        "--path-base", "path", "Mount the application there, for example /app.");
+    private readonly Option<string?> _certificate = Option("--certificate", "file", "Serve TLS with this certificate.");
+    private readonly Option<string?> _key = Option("--key", "file", "The key of the certificate.");
+    private readonly Option<string?> _program = Option(
+        "--program", "file", "systemd: the published program. Default /srv/app/App.");
+    private readonly Option<string?> _user = Option(
+        "--user", "name", "systemd: the user of the application. Default app.");
+    private readonly Option<string?> _group = Option(
+        "--group", "name", "systemd: the web server's group. Default www-data.");
+    private readonly Option<bool> _socket = new("--socket")
+    {
+        Description = "systemd: a socket unit too, for activation.",
+    };
+
+    private readonly Argument<string> _server = new("server") { Description = "The web server, or systemd." };
+
+    private ConfigCommand(ToolTerminal terminal)
+    {
+        _terminal = terminal;
+        _server.AcceptOnlyFromAmong([.. s_writers.Keys]);
+    }
+
+    public static Command Create(ToolTerminal terminal)
+    {
+        var config = new ConfigCommand(terminal);
+        var command = new ExampleCommand(
+            "config",
+            "Prints the configuration of a web server for an application, from the application's own settings.",
+            "fcgi config nginx --settings appsettings.json --server-name www.example.com > " +
+            "/etc/nginx/sites-available/app",
+            "fcgi config systemd --program /srv/app/App --socket",
+            "fcgi config caddy --endpoint 127.0.0.1:9000 --path-base /app");
+        command.Add(config._server);
+        foreach (Option option in (Option[])
+            [
+                config._settings, config._name, config._endpoint, config._serverName, config._listen, config._pathBase,
+                config._certificate, config._key, config._program, config._user, config._group, config._socket,
+            ])
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(config.Run);
+        return command;
+    }
+
+    private int Run(ParseResult parsed)
+    {
+        DeploymentSettings settings = Read(parsed);
+        string server = parsed.GetRequiredValue(_server);
+        if (settings.Endpoint.IsScgi && server is not ("nginx" or "systemd"))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"the endpoint speaks SCGI, and fcgi config writes that for nginx only. Give {server} a FastCGI " +
+                "endpoint " +
+                "with --endpoint or --name.");
+        }
+
+        if (server == "lighttpd" && settings.Listen is not null)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
+        }
+
+        _terminal.Output.Write(s_writers[server](settings));
+        return ExitCode.Success;
+    }
+
+    private DeploymentSettings Read(ParseResult parsed)
+    {
+        ApplicationSettings? application = parsed.GetValue(_settings) is { } path
+            ? ApplicationSettings.Read(path)
+            : null;
+        string? name = parsed.GetValue(_name);
+        string? found = application?.FindEndpoint(name);
+        if (name is not null && found is null)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--name {name} is no endpoint of FastCgi:Endpoints in {parsed.GetValue(_settings) ?? "--settings"}.");
+        }
+
+        string? certificate = parsed.GetValue(_certificate);
+        string? key = parsed.GetValue(_key);
+        if (certificate is null != key is null)
+        {
+            throw new ToolException(ExitCode.Usage, "--certificate and --key belong together. Give both.");
+        }
+
+        string? option = ReadPath(parsed.GetValue(_pathBase));
+        return new DeploymentSettings
+        {
+            Endpoint = SharedOptions.ReadEndpoint(parsed.GetValue(_endpoint) ?? found ?? DefaultEndpoint),
+            ServerName = parsed.GetValue(_serverName),
+            Listen = parsed.GetValue(_listen),
+            PathBase = option ?? ReadPath(application?.PathBase),
+            KnowsPathBase = !string.IsNullOrEmpty(application?.PathBase),
+            Certificate = certificate,
+            Key = key,
+            MaxRequestBodySize = application?.MaxRequestBodySize,
+            Program = parsed.GetValue(_program) ?? "/srv/app/App",
+            User = parsed.GetValue(_user) ?? "app",
+            Group = parsed.GetValue(_group) ?? "www-data",
+            IsSocketActivated = parsed.GetValue(_socket),
+        };
+    }
+
+    private static string? ReadPath(string? path) => string.IsNullOrEmpty(path) || path == "/"
+        ? null
+        : path.StartsWith('/')
+            ? path.TrimEnd('/')
+            : throw new ToolException(
+                ExitCode.Usage, $"--path-base '{path}' does not begin with a slash. Write it like /app.");
+
+    private static Option<string?> Option(string name, string value, string description) =>
+        new(name) { HelpName = value, Description = description };
+}

@@ -1,0 +1,105 @@
+using System.CommandLine;
+using System.Runtime.InteropServices;
+using FastCgi.Tool.CommandLine;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Running;
+
+namespace FastCgi.Tool.Commands;
+
+/// <summary>fcgi run: a published application that knows nothing of FastCGI serves it.</summary>
+internal sealed class RunCommand
+{
+    private const string Hook = "FastCgi.StartupHook";
+    private const string Hooks = "DOTNET_STARTUP_HOOKS";
+    private const string HostingStartups = "ASPNETCORE_HOSTINGSTARTUPASSEMBLIES";
+    private const string Endpoint = "FastCgi__Endpoints__Run__";
+
+    private readonly Argument<string> _application = new("application")
+    {
+        Description = "The published application: App.dll, or the program App beside it.",
+    };
+
+    private readonly Argument<string[]> _arguments = new("arguments")
+    {
+        Description = "Arguments of the application, behind --.",
+        DefaultValueFactory = static _ => [],
+    };
+
+    private readonly Option<string?> _listen = new("--listen", "-l")
+    {
+        Description =
+            "Where to listen: unix:/run/app/app.sock, 127.0.0.1:9000. Default: the sockets that systemd passes, or " +
+            "the application's own section FastCgi.",
+        HelpName = "address",
+    };
+
+    private readonly Option<string?> _mode = new("--unix-mode")
+    {
+        Description = "The mode of the socket file, for example 0660.",
+        HelpName = "mode",
+    };
+
+    public static Command Create()
+    {
+        var run = new RunCommand();
+        var command = new ExampleCommand(
+            "run",
+            "Runs a published ASP.NET Core application that serves FastCGI in place of HTTP, without recompiling " +
+            "it. The tool " +
+            "becomes the application: its process id stays.",
+            "fcgi run /srv/app/App.dll --listen unix:/run/app/app.sock",
+            "fcgi run App.dll --listen 127.0.0.1:9000 -- --environment Staging");
+        command.Add(run._application);
+        command.Add(run._arguments);
+        command.Add(run._listen);
+        command.Add(run._mode);
+        command.SetAction(run.Run);
+        return command;
+    }
+
+    private int Run(ParseResult parsed)
+    {
+        PublishedApplication application = PublishedApplication.Open(parsed.GetRequiredValue(_application));
+        string hook = Path.Combine(AppContext.BaseDirectory, $"{Hook}.dll");
+        if (!File.Exists(hook))
+        {
+            throw new ToolException(
+                ExitCode.Defect, $"the file '{hook}' of the tool is missing. Install the tool anew.");
+        }
+
+        var variables = new Dictionary<string, string>
+        {
+            [Hooks] = Joined(Hooks, hook, Path.PathSeparator),
+            [HostingStartups] = Joined(HostingStartups, Hook, ';'),
+        };
+        if (parsed.GetValue(_listen) is { } listen)
+        {
+            SharedOptions.ReadEndpoint(listen);
+            variables[$"{Endpoint}Url"] = listen;
+            if (parsed.GetValue(_mode) is { } mode)
+            {
+                variables[$"{Endpoint}UnixMode"] = mode;
+            }
+        }
+
+        return ProgramReplacement.Run(
+            FindDotnet(), [application.Assembly, .. parsed.GetValue(_arguments) ?? []], variables);
+    }
+
+    private static string Joined(string variable, string own, char separator)
+    {
+        string others = Environment.GetEnvironmentVariable(variable) ?? "";
+        return others.Length == 0 ? own : $"{others}{separator}{own}";
+    }
+
+    /// <summary>The program dotnet of the runtime on which the tool itself runs.</summary>
+    private static string FindDotnet()
+    {
+        string name = OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet";
+        // shared/Microsoft.NETCore.App/10.0.0/
+        string path = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", name));
+        return File.Exists(path)
+            ? path
+            : throw new ToolException(ExitCode.Usage, $"there is no '{path}'. Install the .NET 10 runtime.");
+    }
+}

@@ -1,0 +1,55 @@
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>Apache: a file for sites-available, by mod_proxy_fcgi.</summary>
+internal static class ApacheWriter
+{
+    public static string Write(DeploymentSettings settings)
+    {
+        ConfigurationTemplate file = ConfigurationTemplate.Read("apache-proxy_fcgi.conf");
+        string name = settings.ServerName ?? "";
+        if (name.Length > 0)
+        {
+            file.Replace($"ServerName {DeploymentSettings.DocumentedName}", $"ServerName {name}");
+        }
+        else
+        {
+            file.Remove("ServerName ");
+        }
+
+        string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
+        file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
+        string path = settings.PathBase ?? "/";
+        string form = settings.PathBase is null ? "ProxyPass \"/\"" : "ProxyPass \"/app\"";
+        file.Remove("ProxyPass \"/\" \"unix:").Enable($"{form} \"{(settings.IsTcp ? "fcgi" : "unix")}:");
+        if (settings.PathBase is not null)
+        {
+            file.Replace("ProxyPass \"/app\"", $"ProxyPass \"{path}\"")
+                .Replace(
+                    settings.IsTcp ? ":9000/app\"" : "fcgi://app/app\"",
+                    settings.IsTcp ? $":9000{path}\"" : $"fcgi://app{path}\"");
+            if (!settings.KnowsPathBase)
+            {
+                file.Enable("SetEnv ASPNETCORE_PATHBASE").Replace(
+                    "ASPNETCORE_PATHBASE /app", $"ASPNETCORE_PATHBASE {path}");
+            }
+        }
+
+        if (settings.IsTcp)
+        {
+            file.Replace(DeploymentSettings.DocumentedTcp, settings.TcpAddress);
+        }
+        else
+        {
+            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+        }
+
+        if (settings.Certificate is { } certificate)
+        {
+            file.Enable("SSLEngine on", "SSLCertificateKeyFile")
+                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
+                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+        }
+
+        return file.ToString();
+    }
+}

@@ -1,0 +1,61 @@
+using FastCgi.Protocol;
+
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>What a web server's configuration is made of.</summary>
+internal sealed record DeploymentSettings
+{
+    /// <summary>The default path of systemd's units and of the files of the samples.</summary>
+    public const string DocumentedSocket = "/run/app/app.sock";
+
+    public const string DocumentedTcp = "127.0.0.1:9000";
+
+    public const string DocumentedName = "www.example.com";
+
+    public const string DocumentedCertificate = "/etc/ssl/certs/www.example.com.pem";
+
+    public const string DocumentedKey = "/etc/ssl/private/www.example.com.key";
+
+    /// <summary>Where the application listens.</summary>
+    public required FastCgiEndpoint Endpoint { get; init; }
+
+    /// <summary>The name of the site; null for any.</summary>
+    public string? ServerName { get; init; }
+
+    /// <summary>A port, or an address with a port; null for 80.</summary>
+    public string? Listen { get; init; }
+
+    /// <summary>Where the web server mounts the application, without a slash at its end; null for the root.</summary>
+    public string? PathBase { get; init; }
+
+    /// <summary>The application sets PathBase by itself, so that the web server need not tell it.</summary>
+    public bool KnowsPathBase { get; init; }
+
+    /// <summary>The file of the certificate; null for no TLS.</summary>
+    public string? Certificate { get; init; }
+
+    /// <summary>The file of its key.</summary>
+    public string? Key { get; init; }
+
+    /// <summary>The application's limit of a request body; null if its settings name none.</summary>
+    public long? MaxRequestBodySize { get; init; }
+
+    /// <summary>The program of the unit.</summary>
+    public string Program { get; init; } = "/srv/app/App";
+
+    /// <summary>The user of the unit.</summary>
+    public string User { get; init; } = "app";
+
+    /// <summary>The web server's group.</summary>
+    public string Group { get; init; } = "www-data";
+
+    /// <summary>systemd makes the socket.</summary>
+    public bool IsSocketActivated { get; init; }
+
+    public bool IsTcp => Endpoint.SocketPath is null;
+
+    public string TcpAddress => $"{Endpoint.Host}:{Endpoint.Port}";
+
+    /// <summary>Port and address; a port alone listens on every address.</summary>
+    public string ListenAddress => Listen ?? "80";
+}

@@ -1,0 +1,53 @@
+using System.Globalization;
+
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>h2o: h2o.conf.</summary>
+internal static class H2oWriter
+{
+    public static string Write(DeploymentSettings settings)
+    {
+        ConfigurationTemplate file = ConfigurationTemplate.Read("h2o.yaml");
+        if (settings.IsTcp)
+        {
+            file.Remove("port: /run/app/app.sock").Remove("type: unix").Enable("host: 127.0.0.1", "type: tcp")
+                .Replace("host: 127.0.0.1", $"host: \"{settings.Endpoint.Host}\"")
+                .Replace("port: 9000", $"port: {settings.Endpoint.Port.ToString(CultureInfo.InvariantCulture)}");
+        }
+        else
+        {
+            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+        }
+
+        int colon = settings.ListenAddress.LastIndexOf(':');
+        file.Replace("  port: 80", $"  port: {settings.ListenAddress[(colon + 1)..]}");
+        if (colon >= 0)
+        {
+            file.AddBelow("port: ", $"host: \"{settings.ListenAddress[..colon].Trim('[', ']')}\"");
+        }
+
+        if (settings.PathBase is { } path)
+        {
+            file.Replace("\"/\":", $"\"{path}\":");
+            if (!settings.KnowsPathBase)
+            {
+                file.Enable("setenv:", "  ASPNETCORE_PATHBASE").Replace(
+                    "ASPNETCORE_PATHBASE: /app", $"ASPNETCORE_PATHBASE: {path}");
+            }
+        }
+
+        if (settings.Certificate is { } certificate)
+        {
+            file.Enable("listen:", "    key-file")
+                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
+                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+        }
+
+        if (settings.ServerName is { } name)
+        {
+            file.Replace("  default:", $"  \"{name}\":");
+        }
+
+        return file.ToString();
+    }
+}

@@ -1,0 +1,41 @@
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>HAProxy: sections behind the global one.</summary>
+internal static class HaproxyWriter
+{
+    public static string Write(DeploymentSettings settings)
+    {
+        ConfigurationTemplate file = ConfigurationTemplate.Read("haproxy.cfg");
+        if (settings.IsTcp)
+        {
+            file.Remove("server s1 unix@").Enable("server s1 127").Replace(
+                DeploymentSettings.DocumentedTcp, settings.TcpAddress);
+        }
+        else
+        {
+            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+        }
+
+        string listen = settings.ListenAddress;
+        file.Replace("bind :80", $"bind {(listen.Contains(':', StringComparison.Ordinal) ? listen : $":{listen}")}");
+        if (settings.PathBase is { } path)
+        {
+            file.Remove("default_backend app").Enable("use_backend app")
+                .Replace("{ path /app } or { path_beg /app/ }", $"{{ path {path} }} or {{ path_beg {path}/ }}");
+            if (!settings.KnowsPathBase)
+            {
+                file.Enable("set-param ASPNETCORE_PATHBASE").Replace(
+                    "ASPNETCORE_PATHBASE /app", $"ASPNETCORE_PATHBASE {path}");
+            }
+        }
+
+        if (settings.Certificate is { } certificate)
+        {
+            // HAProxy takes certificate and key from one file, or the key from a file of the same name with .key.
+            file.Enable("bind :443 ssl").Replace(
+                "/etc/ssl/private/www.example.com.pem ca-file /etc/ssl/certs/clients.pem verify optional", certificate);
+        }
+
+        return file.ToString();
+    }
+}

@@ -1,0 +1,170 @@
+using System.Net;
+using System.Security.Cryptography.X509Certificates;
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Tests.Doctor;
+using FastCgi.WebServerKit;
+using FastCgi.WebServerKit.Samples;
+
+namespace FastCgi.Tool.Tests.Configuration;
+
+/// <summary>What fcgi config prints is what the real web server runs.</summary>
+public sealed class WebServerConfigTests
+{
+    public static TheoryData<string, bool, bool> Cases
+    {
+        get
+        {
+            var cases = new TheoryData<string, bool, bool>();
+            foreach (var server in (string[])["nginx", "apache", "lighttpd", "caddy", "haproxy", "h2o"])
+            {
+                cases.Add(server, false, false);
+                cases.Add(server, true, false);
+                cases.Add(server, false, true);
+                cases.Add(server, true, true);
+            }
+
+            return cases;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public async Task A_web_server_serves_the_application(string server, bool isTcp, bool isMounted)
+    {
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
+        var endpoint = isTcp ? app.TcpEndPoint.ToString() : $"unix:{app.SocketPath}";
+        await using var webServer = await StartAsync(
+            server, ["--endpoint", endpoint, .. isMounted ? (string[])["--path-base", "/shop"] : []]);
+        using var client = TestClient.Create(webServer.EndPoint);
+        client.DefaultRequestHeaders.TryAddWithoutValidation("Authorization", "Basic ZXZpbDp4");
+        client.DefaultRequestHeaders.TryAddWithoutValidation("X-Forwarded-For", "203.0.113.66");
+        var mount = isMounted ? "/shop" : "";
+
+        var text = await client.GetStringAsync($"{mount}/a%20b?x=1");
+        using var posted = await client.PostAsync($"{mount}/", new StringContent(new string('x', 100_000)));
+
+        Assert.Equal(mount, SeedSite.Line(text, "base"));
+        Assert.Equal("/a b", SeedSite.Line(text, "path"));
+        Assert.Equal("?x=1", SeedSite.Line(text, "query"));
+        Assert.Equal(webServer.EndPoint.ToString(), SeedSite.Line(text, "host"));
+        Assert.Equal("127.0.0.1", SeedSite.Line(text, "remote"));
+        Assert.Equal("Basic ZXZpbDp4", SeedSite.Line(text, "authorization"));
+        // h2o 2.2 cannot remove a header; the server itself keeps it out of Request.Headers.
+        Assert.Equal(server == "h2o" ? "203.0.113.66" : "", SeedSite.Line(text, "forwarded"));
+        Assert.Equal("100000", SeedSite.Line(await posted.Content.ReadAsStringAsync(), "body"));
+    }
+
+    [Theory]
+    [InlineData("nginx")]
+    [InlineData("caddy")]
+    [InlineData("haproxy")]
+    public async Task A_certificate_is_used(string server)
+    {
+        using var authority = new TestAuthority();
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
+        var encrypted = new IPEndPoint(IPAddress.Loopback, FreePort.Take());
+        await using var webServer = await StartAsync(
+            server,
+            
+            [
+                "--endpoint",
+                $"unix:{app.SocketPath}",
+                "--certificate",
+                authority.SiteFile,
+                "--key",
+                authority.SiteKeyFile,
+            ],
+            text =>
+                text.Replace("listen 443 ssl", $"listen {encrypted} ssl").Replace("bind :443", $"bind {encrypted}"));
+        var port = server == "caddy" ? webServer.EndPoint.Port : encrypted.Port;
+        using var handler = new SocketsHttpHandler();
+        handler.SslOptions.CertificateChainPolicy = new X509ChainPolicy
+        {
+            TrustMode = X509ChainTrustMode.CustomRootTrust,
+            RevocationMode = X509RevocationMode.NoCheck,
+            CustomTrustStore = { X509CertificateLoader.LoadCertificateFromFile(authority.CertificateFile) },
+        };
+        using var client = new HttpClient(handler) { Timeout = Deadline.Default };
+
+        var text = await client.GetStringAsync(new Uri($"https://localhost:{port}/"));
+
+        Assert.Equal("https", SeedSite.Line(text, "scheme"));
+    }
+
+    [Fact]
+    public async Task SCGI_is_written_for_nginx()
+    {
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
+        await using var webServer = await StartAsync(
+            "nginx", ["--endpoint", $"scgi://unix:{app.ScgiSocketPath}", "--path-base", "/shop"]);
+        using var client = TestClient.Create(webServer.EndPoint);
+
+        Assert.Equal("/shop", SeedSite.Line(await client.GetStringAsync("/shop/x"), "base"));
+        Assert.Equal(
+            ExitCode.Usage, (await ToolRun.OfAsync("config", "apache", "--endpoint", "scgi://127.0.0.1:1")).ExitCode);
+    }
+
+    [Fact]
+    public async Task The_doctor_finds_nothing_in_it()
+    {
+        using var directory = new WorkDirectory();
+        InstalledProgram.Find("nginx");
+        var settings = """{ "FastCgi": { "Endpoints": { "Main": { "Url": "unix:/run/shop/app.sock" } },""" +
+            """ "PathBase": "/shop", "Limits": { "MaxRequestBodySize": 5000000 } } }""";
+        await File.WriteAllTextAsync(directory.File("appsettings.json"), settings);
+
+        var config = await ToolRun.OfAsync(
+            "config", "nginx", "--settings", directory.File("appsettings.json"), "--listen", "8080");
+        await File.WriteAllTextAsync(directory.File("app.conf"), config.Output);
+        var doctor = await ToolRun.OfAsync(
+            "doctor", directory.File("app.conf"), "--settings", directory.File("appsettings.json"));
+
+        Assert.Contains("server unix:/run/shop/app.sock;", config.Output, StringComparison.Ordinal);
+        Assert.Contains("listen 8080;", config.Output, StringComparison.Ordinal);
+        Assert.Contains("client_max_body_size 5000000;", config.Output, StringComparison.Ordinal);
+        Assert.Contains("location /shop/ {", config.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("ASPNETCORE_PATHBASE", config.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("switched off", config.Output, StringComparison.Ordinal);
+        Assert.True(doctor.ExitCode == ExitCode.Success, doctor.Output);
+    }
+
+    [Theory]
+    [InlineData("nginx", "--path-base", "app")]
+    [InlineData("nginx", "--certificate", "/a.pem")]
+    [InlineData("nginx", "--name", "Other")]
+    [InlineData("nginx", "--endpoint", "nothing at all:x")]
+    [InlineData("lighttpd", "--listen", "8080")]
+    [InlineData("iis")]
+    public async Task An_option_that_cannot_be_used_is_status_2(params string[] arguments) =>
+        Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync(["config", .. arguments])).ExitCode);
+
+    private static async Task<WebServer> StartAsync(
+        string server, string[] arguments, Func<string, string>? change = null) =>
+        await WebServer.StartAsync(ProgramOf(server), endPoint =>
+        {
+            string[] listen = server == "lighttpd" ? [] : ["--listen", endPoint.ToString()];
+            var run = ToolRun.OfAsync(["config", server, .. arguments, .. listen]).GetAwaiter().GetResult();
+            Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+            var text = Fitted(server, run.Output);
+            return change is null ? text : change(text);
+        });
+
+    /// <summary>What a test that is no daemon of the system must change.</summary>
+    private static string Fitted(string server, string text) => server switch
+    {
+        "nginx" => text.Replace("include ", "include /etc/nginx/", StringComparison.Ordinal),
+        "h2o" => text.Replace("pid-file: /run/h2o.pid", "", StringComparison.Ordinal)
+            .Replace("user: debian-h2o", Environment.IsPrivilegedProcess ? "user: root" : "", StringComparison.Ordinal),
+        _ => text,
+    };
+
+    private static IWebServerProgram ProgramOf(string server) => server switch
+    {
+        "nginx" => new NginxServer(),
+        "apache" => ApacheSamples.Program("proxy", "proxy_fcgi", "xsendfile"),
+        "lighttpd" => new LighttpdServer(),
+        "caddy" => new CaddyServer(),
+        "haproxy" => new HaproxyServer(hasFrontend: true),
+        _ => new H2oServer(),
+    };
+}

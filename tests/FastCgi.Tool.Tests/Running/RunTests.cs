@@ -1,0 +1,112 @@
+using FastCgi.Tool.Output;
+using FastCgi.Tool.Tests.Doctor;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Running;
+
+/// <summary>Applications that know nothing of FastCGI serve it, or are refused by name.</summary>
+public sealed class RunTests
+{
+    [Theory]
+    [InlineData("a")]
+    [InlineData("url")]
+    [InlineData("webhost")]
+    public async Task An_application_serves_FastCGI_in_place_of_HTTP(string mode)
+    {
+        await using var run = await RunTool.StartAsync(RunTool.RunApp, mode, "--two words");
+
+        var text = await run.GetAsync("/a%20b");
+
+        Assert.Equal("FastCgiServer", SeedSite.Line(text, "server"));
+        Assert.Equal("/a b", SeedSite.Line(text, "path"));
+        Assert.Equal("", SeedSite.Line(text, "hooks"));
+        Assert.Equal($"{mode} --two words", SeedSite.Line(text, "arguments"));
+        Assert.DoesNotContain(run.Process.Log.Lines, static line => line.Contains("http://127", StringComparison.Ordinal)
+            && line.Contains("Now listening", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_signal_reaches_the_application_and_its_socket_goes()
+    {
+        await using var run = await RunTool.StartAsync(RunTool.RunApp);
+        var socket = run.Endpoint["unix:".Length..];
+        Assert.Equal((UnixFileMode)0b110_000_000, File.GetUnixFileMode(socket));
+
+        Assert.Equal(0, await run.Process.StopAsync());
+        Assert.False(File.Exists(socket));
+        Assert.Contains(run.Process.Log.Lines, static line => line.Contains("shutting down", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("worker", "worker done")]
+    [InlineData("console", "no host at all")]
+    public async Task A_program_without_Kestrel_stays_as_it_is(string mode, string printed)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            RunTool.Program, ["run", RunTool.RunApp, "--listen", $"unix:{directory.File("a.sock")}", "--", mode], directory.Path);
+
+        Assert.Equal(0, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Contains(process.Log.Lines, line => line.Contains(printed, StringComparison.Ordinal));
+        Assert.False(File.Exists(directory.File("a.sock")));
+    }
+
+    /// <summary>LISTEN_FDS with LISTEN_PID: the socket stays, and the process id too.</summary>
+    [Fact]
+    public async Task The_socket_of_systemd_reaches_the_application()
+    {
+        var activate = InstalledProgram.Find("systemd-socket-activate");
+        using var directory = new WorkDirectory();
+        var socket = directory.File("activated.sock");
+        await using var process = ChildProcess.Start(
+            activate, ["--listen", socket, RunTool.Program, "run", RunTool.RunApp], directory.Path, Kept());
+        await process.Log.WaitForAsync("Listening on");
+
+        // systemd starts the application when the first request waits in the socket.
+        var run = await ToolRun.OfAsync("get", $"unix:{socket}", "/activated");
+
+        Assert.Equal("/activated", SeedSite.Line(run.Output, "path"));
+        Assert.Equal("FastCgiServer", SeedSite.Line(run.Output, "server"));
+    }
+
+    [Theory]
+    [InlineData("{}", "has no web server to replace")]
+    [InlineData("""{ "framework": { "name": "Microsoft.NETCore.App", "version": "10.0.0" } }""", "has no web server to replace")]
+    [InlineData("""{ "framework": { "name": "Microsoft.AspNetCore.App", "version": "8.0.0" } }""", "runs on Microsoft.AspNetCore.App 8.0.0")]
+    [InlineData("""{ "includedFrameworks": [ { "name": "Microsoft.AspNetCore.App", "version": "9.0.1" } ], "rollForward": "Major" }""", "runs on Microsoft.AspNetCore.App 9.0.1")]
+    [InlineData("""{ "framework": { "name": "Microsoft.AspNetCore.App", "version": "10.0.0" }, "configProperties": { "System.StartupHookProvider.IsSupported": false } }""", "was trimmed, or its startup hooks are switched off")]
+    [InlineData("no JSON", "cannot be read")]
+    public async Task An_application_that_cannot_take_the_hook_is_refused(string options, string message)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("App.dll"), "");
+        await File.WriteAllTextAsync(directory.File("App.runtimeconfig.json"), $$"""{ "runtimeOptions": {{options}} }""");
+
+        var run = await ToolRun.OfAsync("run", directory.File("App.dll"));
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(message, run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_no_published_application_is_refused()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("Single"), "");
+        await File.WriteAllTextAsync(directory.File("Library.dll"), "");
+
+        var missing = await ToolRun.OfAsync("run", directory.File("None.dll"));
+        var single = await ToolRun.OfAsync("run", directory.File("Single"));
+        var library = await ToolRun.OfAsync("run", directory.File("Library.dll"));
+        var relative = await ToolRun.OfAsync("run", RunTool.RunApp, "--listen", "unix:app.sock");
+
+        Assert.Contains("there is no application", missing.Error, StringComparison.Ordinal);
+        Assert.Contains("it is a single file, or compiled by Native AOT", single.Error, StringComparison.Ordinal);
+        Assert.Contains("Library.runtimeconfig.json", library.Error, StringComparison.Ordinal);
+        Assert.Contains("unix:app.sock", relative.Error, StringComparison.Ordinal);
+        Assert.All([missing, single, library, relative], static run => Assert.Equal(ExitCode.Usage, run.ExitCode));
+    }
+
+    /// <summary>systemd-socket-activate passes only what it knows and these.</summary>
+    private static Dictionary<string, string> Kept() => new() { ["DOTNET_CLI_TELEMETRY_OPTOUT"] = "1" };
+}
