@@ -369,6 +369,15 @@ public sealed class FastCgiServerOptions
     internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
         _addConfiguredEndpoints is null ? _listenOptions : [.. _listenOptions, .. Collect(_addConfiguredEndpoints)];
 
+    /// <summary>Listens on one unix socket, and on nothing that code or configuration name.</summary>
+    internal void ReplaceEndpoints(string socketPath, Action<FastCgiListenOptions> configure)
+    {
+        _listenOptions.Clear();
+        _addConfiguredEndpoints = null;
+        _endpointDefaults = _configuredEndpointDefaults = static _ => { };
+        ListenUnixSocket(socketPath, configure);
+    }
+
     /// <summary>Endpoints with the defaults of these options, without adding them here.</summary>
     internal IReadOnlyList<FastCgiListenOptions> Collect(Action<FastCgiServerOptions> add)
     {

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Hosting;
+using FastCgi.AspNetCore.Hosting.PlainCgi;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.Extensions.Options;
 
@@ -20,6 +21,14 @@ public static class FastCgiServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(services);
         services.AddLogging();
         services.AddFastCgiOptions();
+        if (!OperatingSystem.IsWindows() && CgiEnvironment.IsPresent(LaunchContext.Current))
+        {
+            // Before the application has built its host: what it prints, and what it reads of the environment.
+            CgiStreams.TakeResponse();
+            CgiEnvironment.Take();
+            return services.AddSingleton<IServer, PlainCgiServer>();
+        }
+
         return services.AddSingleton<IServer, FastCgiServer>();
     }
 

@@ -9,11 +9,13 @@ internal sealed class HostWatcher : IObserver<DiagnosticListener>, IObserver<Key
     private const string Listener = "Microsoft.Extensions.Hosting";
     private const string Building = "HostBuilding";
 
-    private HostWatcher()
-    {
-    }
+    private readonly Action<Exception> _fail;
 
-    public static void Start() => DiagnosticListener.AllListeners.Subscribe(new HostWatcher());
+    private HostWatcher(Action<Exception> fail) => _fail = fail;
+
+    /// <param name="fail">Takes what goes wrong: nothing may leave an event.</param>
+    public static void Start(Action<Exception> fail) =>
+        DiagnosticListener.AllListeners.Subscribe(new HostWatcher(fail));
 
     public void OnNext(DiagnosticListener value)
     {
@@ -36,7 +38,7 @@ internal sealed class HostWatcher : IObserver<DiagnosticListener>, IObserver<Key
         }
         catch (Exception exception)
         {
-            global::StartupHook.Fail(exception);
+            _fail(exception);
         }
     }
 

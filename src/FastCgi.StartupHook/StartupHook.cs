@@ -32,18 +32,15 @@ internal static class StartupHook
     }
 
     /// <summary>Ends the process: an application that was to serve FastCGI must not serve HTTP instead.</summary>
-    public static void Fail(Exception exception)
+    private static void Fail(Exception exception)
     {
         Console.Error.WriteLine($"fcgi run: the application cannot serve FastCGI: {exception}");
         Environment.Exit(Failed);
     }
 
     /// <summary>Programs that the application starts are their own business.</summary>
-    
-    [
-        SuppressMessage(
-            "ApiDesign", "RS0030", Justification = "No param of a request: the variable that brought us here."),
-    ]
+    [SuppressMessage(
+        "ApiDesign", "RS0030", Justification = "No param of a request: the variable that brought us here.")]
     private static void ForgetHook()
     {
         const string Variable = "DOTNET_STARTUP_HOOKS";
@@ -64,5 +61,5 @@ internal static class StartupHook
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Watch() => HostWatcher.Start();
+    private static void Watch() => HostWatcher.Start(Fail);
 }

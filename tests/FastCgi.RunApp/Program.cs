@@ -2,9 +2,13 @@ using Microsoft.AspNetCore.Hosting.Server;
 
 #pragma warning disable ASPDEPR004, ASPDEPR008 // The builder of old applications is what a test runs.
 
-static IResult Describe(HttpContext context, IServer server) => Results.Text(
-    $"server={server.GetType().Name}\npath={context.Request.Path.Value}\nscheme={context.Request.Scheme}\n" +
-    $"hooks={Environment.GetEnvironmentVariable("DOTNET_STARTUP_HOOKS")}\narguments={string.Join(' ', Environment.GetCommandLineArgs()[1..])}\n");
+static IResult Describe(HttpContext context, IServer server) => Results.Text(string.Join('\n',
+    $"server={server.GetType().Name}",
+    $"path={context.Request.Path.Value}",
+    $"scheme={context.Request.Scheme}",
+    $"hooks={Environment.GetEnvironmentVariable("DOTNET_STARTUP_HOOKS")}",
+    $"arguments={string.Join(' ', Environment.GetCommandLineArgs()[1..])}",
+    ""));
 
 switch (args.FirstOrDefault())
 {
@@ -14,7 +18,8 @@ switch (args.FirstOrDefault())
             .ConfigureLogging(static logging => logging.AddConsole())
             .ConfigureAppConfiguration(static configuration => configuration.AddEnvironmentVariables())
             .ConfigureServices(static services => services.AddRouting())
-            .Configure(static app => app.UseRouting().UseEndpoints(static routes => routes.MapGet("/{**path}", Describe)))
+            .Configure(static app =>
+                app.UseRouting().UseEndpoints(static routes => routes.MapGet("/{**path}", Describe)))
             .Build()
             .Run();
         break;

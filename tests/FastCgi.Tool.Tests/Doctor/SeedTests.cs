@@ -13,6 +13,8 @@ public sealed class SeedTests
 
     public static TheoryData<string> Names => [.. s_seeds.Select(static seed => seed.Name)];
 
+    public static IEnumerable<string> Rules => s_seeds.Select(static seed => seed.Rule);
+
     [Fact]
     public void There_are_twenty_mistakes_at_least() =>
         Assert.True(s_seeds.Select(static seed => seed.Rule).Distinct().Count() >= 20);

@@ -21,8 +21,9 @@ public sealed class RunTests
         Assert.Equal("/a b", SeedSite.Line(text, "path"));
         Assert.Equal("", SeedSite.Line(text, "hooks"));
         Assert.Equal($"{mode} --two words", SeedSite.Line(text, "arguments"));
-        Assert.DoesNotContain(run.Process.Log.Lines, static line => line.Contains("http://127", StringComparison.Ordinal)
-            && line.Contains("Now listening", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            run.Process.Log.Lines,
+            static line => line.Contains("Now listening on: http", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -44,7 +45,9 @@ public sealed class RunTests
     {
         using var directory = new WorkDirectory();
         await using var process = ChildProcess.Start(
-            RunTool.Program, ["run", RunTool.RunApp, "--listen", $"unix:{directory.File("a.sock")}", "--", mode], directory.Path);
+            RunTool.Program,
+            ["run", RunTool.RunApp, "--listen", $"unix:{directory.File("a.sock")}", "--", mode],
+            directory.Path);
 
         Assert.Equal(0, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
         Assert.Contains(process.Log.Lines, line => line.Contains(printed, StringComparison.Ordinal));
@@ -71,16 +74,28 @@ public sealed class RunTests
 
     [Theory]
     [InlineData("{}", "has no web server to replace")]
-    [InlineData("""{ "framework": { "name": "Microsoft.NETCore.App", "version": "10.0.0" } }""", "has no web server to replace")]
-    [InlineData("""{ "framework": { "name": "Microsoft.AspNetCore.App", "version": "8.0.0" } }""", "runs on Microsoft.AspNetCore.App 8.0.0")]
-    [InlineData("""{ "includedFrameworks": [ { "name": "Microsoft.AspNetCore.App", "version": "9.0.1" } ], "rollForward": "Major" }""", "runs on Microsoft.AspNetCore.App 9.0.1")]
-    [InlineData("""{ "framework": { "name": "Microsoft.AspNetCore.App", "version": "10.0.0" }, "configProperties": { "System.StartupHookProvider.IsSupported": false } }""", "was trimmed, or its startup hooks are switched off")]
+    [InlineData("""
+        { "framework": { "name": "Microsoft.NETCore.App", "version": "10.0.0" } }
+        """, "has no web server to replace")]
+    [InlineData("""
+        { "framework": { "name": "Microsoft.AspNetCore.App", "version": "8.0.0" } }
+        """, "runs on Microsoft.AspNetCore.App 8.0.0")]
+    [InlineData("""
+        { "includedFrameworks": [ { "name": "Microsoft.AspNetCore.App", "version": "9.0.1" } ], "rollForward": "Major" }
+        """, "runs on Microsoft.AspNetCore.App 9.0.1")]
+    [InlineData("""
+        {
+            "framework": { "name": "Microsoft.AspNetCore.App", "version": "10.0.0" },
+            "configProperties": { "System.StartupHookProvider.IsSupported": false }
+        }
+        """, "was trimmed, or its startup hooks are switched off")]
     [InlineData("no JSON", "cannot be read")]
     public async Task An_application_that_cannot_take_the_hook_is_refused(string options, string message)
     {
         using var directory = new WorkDirectory();
         await File.WriteAllTextAsync(directory.File("App.dll"), "");
-        await File.WriteAllTextAsync(directory.File("App.runtimeconfig.json"), $$"""{ "runtimeOptions": {{options}} }""");
+        await File.WriteAllTextAsync(
+            directory.File("App.runtimeconfig.json"), $$"""{ "runtimeOptions": {{options}} }""");
 
         var run = await ToolRun.OfAsync("run", directory.File("App.dll"));
 

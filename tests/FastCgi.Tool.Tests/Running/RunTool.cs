@@ -27,7 +27,8 @@ internal sealed class RunTool : IAsyncDisposable
     public static async Task<RunTool> StartAsync(string application, params string[] arguments)
     {
         var directory = new WorkDirectory();
-        string[] all = ["run", application, "--listen", EndpointIn(directory), "--unix-mode", "0600", "--", .. arguments];
+        string[] all =
+            ["run", application, "--listen", EndpointIn(directory), "--unix-mode", "0600", "--", .. arguments];
         var run = new RunTool(directory, ChildProcess.Start(Program, all, Path.GetDirectoryName(application)!));
         try
         {

@@ -14,13 +14,15 @@ public sealed class TemplateTests
     public async Task A_template_runs_without_being_recompiled(string template, string file)
     {
         using var directory = new WorkDirectory();
-        await DotnetAsync(directory, "new", template, "--name", "Site", "--output", directory.File("Site"), "--no-restore");
+        await DotnetAsync(
+            directory, "new", template, "--name", "Site", "--output", directory.File("Site"), "--no-restore");
         await DotnetAsync(
             directory, "publish", directory.File("Site"), "-c", "Release", "-o", directory.File("out"), "--nologo",
             "-p:UseSharedCompilation=false");
         await using var run = await RunTool.StartAsync(directory.File("out/Site.dll"));
         var socket = run.Endpoint["unix:".Length..];
-        await using var nginx = await NginxSite.StartAsync(IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, socket);
+        await using var nginx = await NginxSite.StartAsync(
+            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, socket);
         using var client = TestClient.Create(nginx.EndPoint);
 
         var page = await client.GetStringAsync("/");

@@ -1,0 +1,126 @@
+using System.Net;
+using FastCgi.WebServerKit.Samples;
+
+namespace FastCgi.WebServerTests.PlainCgi;
+
+/// <summary>The cheapest shared hosting: the web server starts the application for each request.</summary>
+public sealed class PlainCgiTests
+{
+    private static readonly string[] s_servers = ["apache", "lighttpd"];
+
+    public static TheoryData<string> Servers => [.. s_servers];
+
+    [Theory, MemberData(nameof(Servers))]
+    public async Task A_request_is_answered(string server)
+    {
+        using var directory = new WorkDirectory();
+        await using var webServer = await StartAsync(server, directory);
+        using var client = TestClient.Create(webServer.EndPoint);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/app.cgi/a%20b?x=1&complain");
+        request.Headers.TryAddWithoutValidation("Cookie", "a=b");
+        request.Headers.TryAddWithoutValidation("Proxy", "http://evil.example/");
+        request.Headers.TryAddWithoutValidation("Ports", "8080");
+
+        using var response = await client.SendAsync(request);
+        var text = await response.Content.ReadAsStringAsync();
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Equal("yes", response.Headers.GetValues("X-Answer").Single());
+        Assert.StartsWith("method=GET\n", text, StringComparison.Ordinal);
+        Assert.Contains("\npath=/app.cgi/a b\nquery=?x=1&complain\n", text, StringComparison.Ordinal);
+        Assert.Contains($"\nhost={webServer.EndPoint}\nremote=127.0.0.1\n", text, StringComparison.Ordinal);
+        Assert.Contains("\ncookie=a=b\nproxy=\nports=\n", text, StringComparison.Ordinal);
+        await webServer.ErrorLog.WaitForAsync("printed by the application");
+        await webServer.ErrorLog.WaitForAsync("a complaint");
+    }
+
+    [Theory, MemberData(nameof(Servers))]
+    public async Task A_body_and_a_status_go_through(string server)
+    {
+        using var directory = new WorkDirectory();
+        await using var webServer = await StartAsync(server, directory);
+        using var client = TestClient.Create(webServer.EndPoint);
+        using var content = new ByteArrayContent(new byte[200_000]);
+        content.Headers.TryAddWithoutValidation("Content-Type", "application/x-test");
+
+        using var response = await client.PostAsync("/app.cgi?missing", content);
+        var text = await response.Content.ReadAsStringAsync();
+
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+        Assert.Contains("method=POST\n", text, StringComparison.Ordinal);
+        Assert.Contains("\ntype=application/x-test\n", text, StringComparison.Ordinal);
+        Assert.Contains("\nbody=200000\n", text, StringComparison.Ordinal);
+    }
+
+    [Theory, MemberData(nameof(Servers))]
+    public async Task HEAD_has_no_body(string server)
+    {
+        using var directory = new WorkDirectory();
+        await using var webServer = await StartAsync(server, directory);
+        using var client = TestClient.Create(webServer.EndPoint);
+        using var request = new HttpRequestMessage(HttpMethod.Head, "/app.cgi");
+
+        using var response = await client.SendAsync(request);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync());
+    }
+
+    /// <summary>Without a web server: the descriptors and the exit code themselves.</summary>
+    [Theory]
+    [InlineData("/", 0)]
+    [InlineData("/?torn", 1)]
+    public async Task The_program_ends_with_a_status(string target, int exitCode)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            "bash",
+            [
+                "-c", "exec \"$0\" \"$@\" </dev/null 2>/dev/null", "dotnet",
+                Repository.BuiltTestProgram("FastCgi.CgiApp"),
+            ],
+            directory.Path,
+            new Dictionary<string, string>
+            {
+                ["GATEWAY_INTERFACE"] = "CGI/1.1",
+                ["REQUEST_METHOD"] = "GET",
+                ["REQUEST_URI"] = target,
+                ["SERVER_PROTOCOL"] = "HTTP/1.1",
+                ["TMPDIR"] = directory.Path,
+            });
+
+        Assert.Equal(exitCode, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Contains(process.Log.Lines, static line => line == "Status: 200 OK");
+        Assert.DoesNotContain(process.Log.Lines, static line => line.Contains("printed", StringComparison.Ordinal));
+        Assert.Empty(Directory.GetDirectories(directory.Path, "fastcgi-cgi-*"));
+    }
+
+    private static async Task<WebServer> StartAsync(string server, WorkDirectory directory)
+    {
+        var folder = directory.Subdirectory("cgi");
+        var script = Path.Combine(folder, "app.cgi");
+        await File.WriteAllTextAsync(script, $"""
+            #!/bin/sh
+            export DOTNET_CLI_HOME={directory.Path} TMPDIR={directory.Path}
+            exec {InstalledProgram.Find("dotnet")} {Repository.BuiltTestProgram("FastCgi.CgiApp")}
+
+            """);
+        File.SetUnixFileMode(script, (UnixFileMode)0b111_101_101);
+        File.SetUnixFileMode(folder, (UnixFileMode)0b111_101_101);
+        // Apache's workers are nobody.
+        File.SetUnixFileMode(directory.Path, (UnixFileMode)0b111_111_111);
+        return server == "apache"
+            ? await WebServer.StartAsync(ApacheSamples.Program("cgid"), _ => $"""
+                ScriptSock {directory.File("cgid.sock")}
+                ScriptAlias /app.cgi {script}
+                <Location "/">
+                    CGIPassAuth On
+                </Location>
+                """)
+            : await LighttpdServer.StartAsync($"""
+                server.modules += ( "mod_cgi", "mod_alias" )
+                alias.url = ( "/app.cgi" => "{script}" )
+                cgi.assign = ( ".cgi" => "" )
+                """);
+    }
+}
