@@ -17,7 +17,7 @@ public sealed class Feed : IAsyncLifetime
 
     public static IEnumerable<string> Names => Directory.GetDirectories(Path.Combine(Repository.Root, "src"))
         .Select(static folder => Path.GetFileName(folder)!)
-        .Where(static name => File.Exists(Path.Combine(Repository.Root, "src", name, $"{name}.csproj")))
+        .Where(static name => File.Exists(Path.Combine(Repository.Root, "src", name, "README.md")))
         .Order(StringComparer.Ordinal);
 
     public async ValueTask InitializeAsync() =>
@@ -48,7 +48,7 @@ public sealed class Feed : IAsyncLifetime
         await File.WriteAllTextAsync(project, $"""
             <Project>
               <Target Name="Pack">
-                <ItemGroup><Packed Include="{root}/src/*/*.csproj" /></ItemGroup>
+                <ItemGroup><Packed Include="{root}/src/*/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" /></ItemGroup>
                 <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{restores}" />
                 <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" BuildInParallel="{!restores}" />
               </Target>

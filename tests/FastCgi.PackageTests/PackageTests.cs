@@ -133,7 +133,12 @@ public sealed class PackageTests(Feed feed)
             File.Copy(Path.Combine(Repository.Root, file), Path.Combine(root, file));
         }
 
-        Copy(new DirectoryInfo(Path.Combine(Repository.Root, "src")), Path.Combine(root, "src"));
+        // The tool has tested configurations in it.
+        foreach (var folder in (string[])["src", "samples/web-servers", "docs/systemd"])
+        {
+            Copy(new DirectoryInfo(Path.Combine(Repository.Root, folder)), Path.Combine(root, folder));
+        }
+
         var feed = directory.Subdirectory($"{name}-feed");
         await Feed.PackAsync(directory, root, feed, restores: true, "UseSharedCompilation=false", "RunAnalyzers=false");
         return feed;
