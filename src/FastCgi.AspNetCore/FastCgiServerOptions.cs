@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
@@ -301,26 +300,7 @@ public sealed class FastCgiServerOptions
     public void ListenUnixSocket(string socketPath, Action<FastCgiListenOptions> configure)
     {
         ArgumentException.ThrowIfNullOrEmpty(socketPath);
-        if (!Path.IsPathRooted(socketPath) && socketPath[0] != '\0')
-        {
-            throw new ArgumentException($"The unix socket path '{socketPath}' must be absolute.", nameof(socketPath));
-        }
-
-        UnixDomainSocketEndPoint endPoint;
-        try
-        {
-            endPoint = new UnixDomainSocketEndPoint(socketPath);
-        }
-        catch (ArgumentOutOfRangeException exception)
-        {
-            throw new ArgumentException(
-                $"The unix socket path '{socketPath}' has {Encoding.UTF8.GetByteCount(socketPath)} bytes and is " +
-                "longer than the system allows (Linux: 107). Use a directory closer to the root, such as /run/app.",
-                nameof(socketPath),
-                exception);
-        }
-
-        Listen(endPoint, configure);
+        Listen(UnixSocketPath.Parse(socketPath), configure);
     }
 
     /// <summary>Accepts on a listening socket that the process has inherited.</summary>

@@ -6,7 +6,7 @@ internal enum StateTable
     Connection,
     RequestStage,
     Response,
-    Departure,
+    Leaving,
     Body,
     Reader,
     Upgrade,

@@ -20,8 +20,7 @@ internal static class GatewayRegistration
             return;
         }
 
-        GatewayServers servers = FindServers(
-            context, services, nameof(FastCgiDevelopmentGatewayExtensions.UseFastCgiDevelopmentGateway));
+        GatewayServers servers = FindServers(context, services, caller: "UseFastCgiDevelopmentGateway");
         services.PostConfigure<KestrelServerOptions>(static kestrel =>
         {
             // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.

@@ -6,7 +6,9 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Gateway.Doors;
 
-/// <summary>FastCGI and Kestrel with one application: each takes the addresses of the host that it can listen on.</summary>
+/// <summary>
+/// FastCGI and Kestrel with one application: each takes the addresses of the host that it can listen on.
+/// </summary>
 internal sealed class TwoServers : IServer, IAsyncDisposable
 {
     private readonly GatewayAddresses _addresses = new();

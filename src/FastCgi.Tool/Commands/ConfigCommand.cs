@@ -44,11 +44,6 @@ internal sealed class ConfigCommand
         "--user", "name", "systemd: the user of the application. Default app.");
     private readonly Option<string?> _group = Option(
         "--group", "name", "systemd: the web server's group. Default www-data.");
-    private readonly Option<bool> _socket = new("--socket")
-    {
-        Description = "systemd: a socket unit too, for activation.",
-    };
-
     private readonly Argument<string> _server = new("server") { Description = "The web server, or systemd." };
 
     private ConfigCommand(ToolTerminal terminal)
@@ -65,13 +60,13 @@ internal sealed class ConfigCommand
             "Prints the configuration of a web server for an application, from the application's own settings.",
             "fcgi config nginx --settings appsettings.json --server-name www.example.com > " +
             "/etc/nginx/sites-available/app",
-            "fcgi config systemd --program /srv/app/App --socket",
+            "fcgi config systemd --program /srv/app/App",
             "fcgi config caddy --endpoint 127.0.0.1:9000 --path-base /app");
         command.Add(config._server);
         foreach (Option option in (Option[])
             [
                 config._settings, config._name, config._endpoint, config._serverName, config._listen, config._pathBase,
-                config._certificate, config._key, config._program, config._user, config._group, config._socket,
+                config._certificate, config._key, config._program, config._user, config._group,
             ])
         {
             command.Add(option);
@@ -140,7 +135,6 @@ internal sealed class ConfigCommand
             Program = parsed.GetValue(_program) ?? "/srv/app/App",
             User = parsed.GetValue(_user) ?? "app",
             Group = parsed.GetValue(_group) ?? "www-data",
-            IsSocketActivated = parsed.GetValue(_socket),
         };
     }
 

@@ -49,9 +49,6 @@ internal sealed record DeploymentSettings
     /// <summary>The web server's group.</summary>
     public string Group { get; init; } = "www-data";
 
-    /// <summary>systemd makes the socket.</summary>
-    public bool IsSocketActivated { get; init; }
-
     public bool IsTcp => Endpoint.SocketPath is null;
 
     public string TcpAddress => $"{Endpoint.Host}:{Endpoint.Port}";

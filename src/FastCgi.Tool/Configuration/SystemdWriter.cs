@@ -1,71 +1,38 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>systemd: a service, and a socket for activation behind it.</summary>
+/// <summary>systemd: a socket, and the service that takes it.</summary>
 internal static class SystemdWriter
 {
-    public static string Write(DeploymentSettings settings)
+    private const string ActivationSocket = "/run/fastcgi/app.sock";
+
+    public static string Write(DeploymentSettings settings) =>
+        $"# app.service\n{Service(settings)}\n# app.socket\n{Socket(settings)}";
+
+    private static ConfigurationTemplate Service(DeploymentSettings settings)
     {
-        ConfigurationTemplate service = ConfigurationTemplate.Read("fastcgi-app.service");
         string folder = Path.GetDirectoryName(settings.Program) ?? "/";
-        service.Replace("User=app", $"User={settings.User}").Replace("Group=www-data", $"Group={settings.Group}")
+        return ConfigurationTemplate.Read("fastcgi-app.service")
+            .Replace("fastcgi-app.socket", "app.socket")
+            .Replace("User=app", $"User={settings.User}")
+            .Replace("Group=app", $"Group={settings.User}")
             .Replace("WorkingDirectory=/srv/app", $"WorkingDirectory={folder}")
             .Replace("ExecStart=/srv/app/App", $"ExecStart={Command(settings.Program)}")
             .Replace("StateDirectory=app", $"StateDirectory={settings.User}")
             .Replace("/var/lib/app", $"/var/lib/{settings.User}");
-        SetEndpoint(service, settings);
-        return settings.IsSocketActivated
-            ? $"# app.service\n{service}\n# app.socket\n{Socket(settings)}"
-            : service.ToString();
     }
 
     private static string Command(string program) =>
         program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? $"/usr/bin/dotnet {program}" : program;
 
-    private static void SetEndpoint(ConfigurationTemplate service, DeploymentSettings settings)
+    /// <summary>The name of the service is that of the socket, without a word about it.</summary>
+    private static ConfigurationTemplate Socket(DeploymentSettings settings)
     {
-        const string Variable = "Environment=FastCgi__Endpoints__Main__Url";
-        string runtime = RuntimeDirectory(settings) ?? "";
-        if (runtime.Length == 0 || settings.IsSocketActivated)
-        {
-            service.Remove("RuntimeDirectory=").Remove("RuntimeDirectoryMode=");
-        }
-        else
-        {
-            service.Replace("RuntimeDirectory=app", $"RuntimeDirectory={runtime}");
-        }
-
-        if (settings.IsSocketActivated)
-        {
-            service.Remove(Variable).Remove("Environment=FastCgi__Endpoints__Main__UnixMode");
-        }
-        else if (settings.IsTcp)
-        {
-            service.Replace(
-                $"{Variable}=unix:{DeploymentSettings.DocumentedSocket}", $"{Variable}={settings.TcpAddress}")
-                .Remove("Environment=FastCgi__Endpoints__Main__UnixMode");
-        }
-        else
-        {
-            service.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
-        }
-    }
-
-    /// <summary>The directory below /run that systemd makes; null if the socket lies elsewhere.</summary>
-    private static string? RuntimeDirectory(DeploymentSettings settings)
-    {
-        string? folder = Path.GetDirectoryName(settings.Endpoint.SocketPath);
-        return folder?.StartsWith("/run/", StringComparison.Ordinal) == true ? folder["/run/".Length..] : null;
-    }
-
-    private static string Socket(DeploymentSettings settings)
-    {
-        ConfigurationTemplate socket = ConfigurationTemplate.Read("fastcgi-app.socket")
-            .Replace(
-                "ListenStream=/run/app/app.sock", $"ListenStream={settings.Endpoint.SocketPath ?? settings.TcpAddress}")
-            .Replace("fastcgi-app.service", "app.service");
+        ConfigurationTemplate socket = ConfigurationTemplate.Read("fastcgi-app.socket").Replace(
+            $"ListenStream={ActivationSocket}",
+            $"ListenStream={settings.Endpoint.SocketPath ?? settings.TcpAddress}");
         return settings.IsTcp
-            ? socket.Remove("SocketUser=").Remove("SocketGroup=").Remove("SocketMode=").ToString()
-            : socket.Replace("SocketUser=app", $"SocketUser={settings.User}")
-                .Replace("SocketGroup=www-data", $"SocketGroup={settings.Group}").ToString();
+            ? socket.Remove("SocketUser=").Remove("SocketGroup=").Remove("SocketMode=").Remove("DirectoryMode=")
+                .Remove("RemoveOnStop=")
+            : socket.Replace("SocketGroup=www-data", $"SocketGroup={settings.Group}");
     }
 }

@@ -7,9 +7,7 @@ public sealed class SystemdConfigTests
 {
     [Theory]
     [InlineData]
-    [InlineData("--socket")]
     [InlineData("--endpoint", "127.0.0.1:9000")]
-    [InlineData("--endpoint", "127.0.0.1:9000", "--socket")]
     [InlineData("--endpoint", "unix:/srv/sockets/app.sock", "--user", "shop", "--group", "nginx")]
     public async Task A_unit_is_verified_without_a_complaint(params string[] arguments)
     {
@@ -20,18 +18,13 @@ public sealed class SystemdConfigTests
         Assert.Equal(0, run.ExitCode);
         var units = run.Output.Split("# app.socket\n");
         await File.WriteAllTextAsync(directory.File("app.service"), units[0]);
-        if (units.Length > 1)
-        {
-            await File.WriteAllTextAsync(directory.File("app.socket"), units[1]);
-        }
-
-        foreach (var unit in Directory.GetFiles(directory.Path, "app.*"))
-        {
-            await using var process = ChildProcess.Start(
-                InstalledProgram.Find("systemd-analyze"), ["verify", unit], directory.Path);
-            Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
-            Assert.Equal("", process.Log.ToString());
-        }
+        await File.WriteAllTextAsync(directory.File("app.socket"), units[1]);
+        await using var process = ChildProcess.Start(
+            InstalledProgram.Find("systemd-analyze"),
+            ["verify", directory.File("app.socket"), directory.File("app.service")],
+            directory.Path);
+        Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
+        Assert.Equal("", process.Log.ToString());
     }
 
     [Fact]
@@ -44,12 +37,9 @@ public sealed class SystemdConfigTests
         Assert.Contains("ExecStart=/usr/bin/dotnet /srv/shop/Shop.dll", run.Output, StringComparison.Ordinal);
         Assert.Contains("WorkingDirectory=/srv/shop", run.Output, StringComparison.Ordinal);
         Assert.Contains("User=shop", run.Output, StringComparison.Ordinal);
-        Assert.Contains("Group=nginx", run.Output, StringComparison.Ordinal);
-        Assert.Contains("RuntimeDirectory=shop\n", run.Output, StringComparison.Ordinal);
-        Assert.Contains("Url=unix:/run/shop/shop.sock", run.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain(
-            "/app",
-            run.Output.Replace("/srv/app/App (the published", "", StringComparison.Ordinal),
-            StringComparison.Ordinal);
+        Assert.Contains("\nGroup=shop", run.Output, StringComparison.Ordinal);
+        Assert.Contains("SocketGroup=nginx", run.Output, StringComparison.Ordinal);
+        Assert.Contains("StateDirectory=shop\n", run.Output, StringComparison.Ordinal);
+        Assert.Contains("ListenStream=/run/shop/shop.sock", run.Output, StringComparison.Ordinal);
     }
 }

@@ -1,0 +1,31 @@
+using System.Net.Sockets;
+using System.Text;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>The path of a unix socket, as options name it.</summary>
+internal static class UnixSocketPath
+{
+    /// <param name="socketPath">Absolute, or abstract: it begins with NUL.</param>
+    /// <exception cref="ArgumentException">It is relative, or longer than the system allows.</exception>
+    public static UnixDomainSocketEndPoint Parse(string socketPath)
+    {
+        if (!Path.IsPathRooted(socketPath) && socketPath[0] != '\0')
+        {
+            throw new ArgumentException($"The unix socket path '{socketPath}' must be absolute.", nameof(socketPath));
+        }
+
+        try
+        {
+            return new UnixDomainSocketEndPoint(socketPath);
+        }
+        catch (ArgumentOutOfRangeException exception)
+        {
+            throw new ArgumentException(
+                $"The unix socket path '{socketPath}' has {Encoding.UTF8.GetByteCount(socketPath)} bytes and is " +
+                "longer than the system allows (Linux: 107). Use a directory closer to the root, such as /run/app.",
+                nameof(socketPath),
+                exception);
+        }
+    }
+}
