@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;

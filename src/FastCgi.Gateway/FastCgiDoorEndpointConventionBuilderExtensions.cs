@@ -43,7 +43,7 @@ public static class FastCgiDoorEndpointConventionBuilderExtensions
             {
                 throw new InvalidOperationException(
                     $"The endpoint '{endpoint.DisplayName}' requires a door ({door}). Call " +
-                    $"builder.WebHost.{nameof(FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi)}() in Program.cs.");
+                    "builder.WebHost.UseKestrelBesideFastCgi() in Program.cs.");
             }
 
             endpoint.Metadata.Add(new DoorMetadata(door));
