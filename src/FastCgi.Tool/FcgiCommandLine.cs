@@ -13,10 +13,8 @@ internal static class FcgiCommandLine
     {
         var root = new RootCommand(
             "Sends requests to FastCGI and SCGI applications, shows what web servers send, measures, serves, and " +
-            "checks " +
-            "configurations. An endpoint is written as in a web server's file: unix:/run/app/app.sock, " +
-            "127.0.0.1:9000, " +
-            "scgi://127.0.0.1:9001.");
+            "checks configurations. An endpoint is written as in a web server's file: unix:/run/app/app.sock, " +
+            "127.0.0.1:9000, scgi://127.0.0.1:9001.");
         foreach (Option option in root.Options)
         {
             if (option is HelpOption { Action: HelpAction help })

@@ -29,8 +29,7 @@ internal static class SharedOptions
             throw new ToolException(
                 ExitCode.Usage,
                 $"the endpoint '{text}' cannot be used: {reason}. Write it like unix:/run/app/app.sock, " +
-                "127.0.0.1:9000, " +
-                "[::1]:9000, or scgi:// in front of any of these for SCGI.");
+                "127.0.0.1:9000, [::1]:9000, or scgi:// in front of any of these for SCGI.");
         }
 
         return endpoint;

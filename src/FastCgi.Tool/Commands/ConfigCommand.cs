@@ -85,8 +85,7 @@ internal sealed class ConfigCommand
             throw new ToolException(
                 ExitCode.Usage,
                 $"the endpoint speaks SCGI, and fcgi config writes that for nginx only. Give {server} a FastCGI " +
-                "endpoint " +
-                "with --endpoint or --name.");
+                "endpoint with --endpoint or --name.");
         }
 
         if (server == "lighttpd" && settings.Listen is not null)

@@ -47,8 +47,7 @@ internal sealed class DoctorCommand
         var command = new ExampleCommand(
             "doctor",
             "Reads nginx's configuration with its includes, and names what is wrong: file, line and remedy. Status " +
-            "1 if it " +
-            "finds something.",
+            "1 if it finds something.",
             "fcgi doctor /etc/nginx/nginx.conf",
             "sudo nginx -T | fcgi doctor - --probe",
             "fcgi doctor /etc/nginx/conf.d/app.conf --settings /srv/app/appsettings.json --json");

@@ -117,9 +117,8 @@ internal sealed class GetCommand
             throw new ToolException(
                 ExitCode.Usage,
                 $"the target '{settings.Target}' names a script, and PHP needs to know its directory. Add --root " +
-                "with the " +
-                "directory of the scripts as the PHP process sees it, for example --root /var/www/html, or set " +
-                "--param SCRIPT_FILENAME=/path/of/the/script.",
+                "with the directory of the scripts as the PHP process sees it, for example --root /var/www/html, or " +
+                "set --param SCRIPT_FILENAME=/path/of/the/script.",
                 exception);
         }
     }

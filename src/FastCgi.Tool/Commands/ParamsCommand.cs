@@ -35,8 +35,7 @@ internal sealed class ParamsCommand
         var command = new ExampleCommand(
             "params",
             "Listens in place of the application, and shows each param that the web server sends, with its meaning. " +
-            "Any user " +
-            "of the machine may connect while it runs.",
+            "Any user of the machine may connect while it runs.",
             "fcgi params unix:/run/app/app.sock",
             "fcgi params 127.0.0.1:9000 --once --json");
         var parameters = new ParamsCommand(terminal);

@@ -45,8 +45,7 @@ internal sealed class RunCommand
         var command = new ExampleCommand(
             "run",
             "Runs a published ASP.NET Core application that serves FastCGI in place of HTTP, without recompiling " +
-            "it. The tool " +
-            "becomes the application: its process id stays.",
+            "it. The tool becomes the application: its process id stays.",
             "fcgi run /srv/app/App.dll --listen unix:/run/app/app.sock",
             "fcgi run App.dll --listen 127.0.0.1:9000 -- --environment Staging");
         command.Add(run._application);

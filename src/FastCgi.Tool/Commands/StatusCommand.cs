@@ -110,8 +110,7 @@ internal sealed class StatusCommand
     private static ToolException NoPage(RequestSettings settings, string path, JsonException? inner) => new(
         ExitCode.BrokenAnswer,
         $"{settings.EndpointText} answers {path} with something else than the JSON of a status page. Name the " +
-        "page's path " +
-        "with --path.",
+        "page's path with --path.",
         inner);
 
     private void Write(JsonObject page)

@@ -28,8 +28,7 @@ internal static class ParameterAdvice
             && request.Find("HTTP_AUTHORIZATION") is not null)
         {
             yield return $"REMOTE_USER '{user}' comes with a header Authorization, and nothing says that the web " +
-                "server checked it. " +
-                "In nginx: fastcgi_param REMOTE_USER \"\"; unless auth_basic protects the location.";
+                "server checked it. In nginx: fastcgi_param REMOTE_USER \"\"; unless auth_basic protects the location.";
         }
 
         if (request.Find("HTTP_PROXY") is not null)
@@ -41,8 +40,7 @@ internal static class ParameterAdvice
         if (request.Find("HTTP_X_FORWARDED_PROTO") == "https" && request.Find("HTTPS") is null or "" or "off")
         {
             yield return "X-Forwarded-Proto says https and HTTPS is not set, so the application makes http URLs. " +
-                "Behind a " +
-                "trusted balancer, in nginx: fastcgi_param HTTPS on; for requests of the balancer only.";
+                "Behind a trusted balancer, in nginx: fastcgi_param HTTPS on; for requests of the balancer only.";
         }
     }
 

@@ -134,7 +134,6 @@ internal static class ApplicationProbe
                 ? $"the peer answers in HTTP ('{text}'). Its port is for proxy_pass; give the FastCGI endpoint of " +
                 "the application."
                 : $"the peer answers with bytes that are no FastCGI record ('{text}'). Correct the endpoint, or " +
-                "write " +
-                "scgi:// in front of it for SCGI.");
+                "write scgi:// in front of it for SCGI.");
     }
 }

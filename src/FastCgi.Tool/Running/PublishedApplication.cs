@@ -32,10 +32,8 @@ internal sealed class PublishedApplication
         {
             throw Refused(
                 $"'{path}' has no {Path.GetFileName(assembly)} beside it: it is a single file, or compiled by " +
-                "Native AOT, and " +
-                "takes no startup hook. Publish it without PublishSingleFile and PublishAot, or reference the " +
-                "package " +
-                "FastCgi.AspNetCore and call UseFastCgi.");
+                "Native AOT, and takes no startup hook. Publish it without PublishSingleFile and PublishAot, or " +
+                "reference the package FastCgi.AspNetCore and call UseFastCgi.");
         }
 
         Judge(assembly);
@@ -65,8 +63,8 @@ internal sealed class PublishedApplication
         {
             throw Refused(
                 $"'{assembly}' was trimmed, or its startup hooks are switched off " +
-                "(System.StartupHookProvider.IsSupported in " +
-                $"{Path.GetFileName(file)}). Publish it without PublishTrimmed, or set StartupHookSupport to true.");
+                $"(System.StartupHookProvider.IsSupported in {Path.GetFileName(file)}). Publish it without " +
+                "PublishTrimmed, or set StartupHookSupport to true.");
         }
 
         JudgeFrameworks(assembly, options);
@@ -96,8 +94,7 @@ internal sealed class PublishedApplication
         {
             throw Refused(
                 $"'{assembly}' runs on {AspNet} {version}, and the server needs {OldestRuntime}. Publish it for " +
-                "net10.0, or " +
-                "set DOTNET_ROLL_FORWARD=Major to run it on the newer runtime.");
+                "net10.0, or set DOTNET_ROLL_FORWARD=Major to run it on the newer runtime.");
         }
     }
 

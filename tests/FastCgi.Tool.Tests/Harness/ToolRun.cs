@@ -7,6 +7,9 @@ namespace FastCgi.Tool.Tests.Harness;
 /// <summary>A run of the tool in this process, with what it printed.</summary>
 internal sealed class ToolRun
 {
+    /// <summary>Long enough for the start of an application on a loaded machine.</summary>
+    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
+
     private readonly LineWriter _error = new();
     private readonly LineWriter _output = new();
     private readonly MemoryStream _bytes = new();
@@ -26,8 +29,8 @@ internal sealed class ToolRun
     public static async Task<ToolRun> OfAsync(string input, string[] arguments)
     {
         var run = new ToolRun();
-        await run.RunAsync(input, arguments, CancellationToken.None).Within(
-            $"fcgi {string.Join(' ', arguments)}", () => run.Error);
+        await run.RunAsync(input, arguments, CancellationToken.None)
+            .Within($"fcgi {string.Join(' ', arguments)}", () => run.Error, s_deadline);
         return run;
     }
 

@@ -54,6 +54,28 @@ public sealed class RunTests
         Assert.False(File.Exists(directory.File("a.sock")));
     }
 
+    [Fact]
+    public async Task A_request_of_plain_CGI_is_answered()
+    {
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            "bash",
+            ["-c", "exec \"$0\" \"$@\" </dev/null 2>/dev/null", RunTool.Program, "run", RunTool.RunApp],
+            directory.Path,
+            new Dictionary<string, string>
+            {
+                ["GATEWAY_INTERFACE"] = "CGI/1.1",
+                ["REQUEST_METHOD"] = "GET",
+                ["REQUEST_URI"] = "/by-cgi",
+                ["SERVER_PROTOCOL"] = "HTTP/1.1",
+            });
+
+        Assert.Equal(0, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(60)));
+        Assert.Contains("Status: 200 OK", process.Log.Lines);
+        Assert.Contains("path=/by-cgi", process.Log.Lines);
+        Assert.DoesNotContain(process.Log.Lines, static line => line.StartsWith("info:", StringComparison.Ordinal));
+    }
+
     /// <summary>LISTEN_FDS with LISTEN_PID: the socket stays, and the process id too.</summary>
     [Fact]
     public async Task The_socket_of_systemd_reaches_the_application()

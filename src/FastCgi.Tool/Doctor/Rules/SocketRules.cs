@@ -38,8 +38,7 @@ internal static class SocketRules
                     place,
                     $"nginx runs as {name}, which {obstacle}: every request is a 502.",
                     $"Give the socket the group of {name} and the mode 0660 (UnixGroup and UnixMode of the " +
-                    "endpoint), and " +
-                    "let that group enter the directory.");
+                    "endpoint), and let that group enter the directory.");
             }
         }
     }

@@ -60,8 +60,7 @@ internal static class UpstreamRules
                 "keepalive-without-keep-conn",
                 point.Pass.Place,
                 $"the upstream {point.Pass.Argument(0)} has keepalive, and this location has no fastcgi_keep_conn " +
-                "on: " +
-                "the application closes every connection.",
+                "on: the application closes every connection.",
                 "Add fastcgi_keep_conn on; beside fastcgi_pass.");
         }
 
