@@ -140,7 +140,7 @@ internal sealed class RequestSlot : IRequestSlot
             throw new InvalidOperationException($"A request does not go from {Stage} to {to}.");
         }
 
-        Probe.Count(StateTable.RequestStage, (int)Stage, (int)to);
+        Probe.Count(StateTable.Stage, (int)Stage, (int)to);
         Stage = to;
     }
 

@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 internal enum StateTable
 {
     Connection,
-    RequestStage,
+    Stage,
     Response,
     Leaving,
     Body,
