@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.Gateway.Doors;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -14,8 +13,8 @@ internal static class GatewayRegistration
 {
     public static void Add(WebHostBuilderContext context, IServiceCollection services)
     {
-        if (services.Any(static service => service.ServiceType == typeof(GatewayServers)
-            || service.ServiceType == typeof(TwoServers)))
+        // Kestrel runs beside the FastCGI server, or the gateway is there already.
+        if (services.Any(static service => service.ServiceType == typeof(GatewayServers)))
         {
             return;
         }
