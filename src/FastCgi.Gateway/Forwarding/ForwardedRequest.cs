@@ -16,11 +16,13 @@ internal static class ForwardedRequest
         HttpContext context, ForwardedPlace? place, UpgradeRequest? upgrade, HttpContent? body)
     {
         HttpRequest request = context.Request;
+
+        // Upgrade, which an extended CONNECT becomes, is a GET of HTTP/1.1 alone.
+        bool isConnect = upgrade is { IsExtendedConnect: true };
         var message = new HttpRequestMessage(
-            upgrade is { IsExtendedConnect: true } ? HttpMethod.Get : HttpMethod.Parse(request.Method),
-            request.IsHttps ? s_https : s_http)
+            isConnect ? HttpMethod.Get : HttpMethod.Parse(request.Method), request.IsHttps ? s_https : s_http)
         {
-            Version = VersionOf(request.Protocol),
+            Version = isConnect ? System.Net.HttpVersion.Version11 : VersionOf(request.Protocol),
             Content = body,
         };
         message.Options.Set(FastCgiRequestOptions.RequestTarget, ForwardedTarget.Of(context));

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -56,13 +57,16 @@ internal sealed class GatewayFront : IAsyncDisposable
     }
 
     public static async Task<GatewayFront> StartAsync(
-        Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null)
+        Action<WebApplication> configure,
+        Action<WebApplicationBuilder>? build = null,
+        HttpProtocols protocols = HttpProtocols.Http1)
     {
         var logs = new LogRecorder();
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Logging.SetMinimumLevel(LogLevel.Debug).AddProvider(logs);
         builder.Services.Configure<HostOptions>(static host => host.ShutdownTimeout = Deadline.Default);
-        builder.WebHost.UseKestrel(static server => server.Listen(IPAddress.Loopback, 0));
+        builder.WebHost.UseKestrel(server => server.Listen(
+            IPAddress.Loopback, 0, endpoint => endpoint.Protocols = protocols));
         build?.Invoke(builder);
         var application = builder.Build();
         configure(application);

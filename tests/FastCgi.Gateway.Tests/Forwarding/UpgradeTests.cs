@@ -1,0 +1,120 @@
+using System.Net;
+using System.Net.WebSockets;
+using System.Text;
+using FastCgi.AspNetCore;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.Gateway.Tests.Forwarding;
+
+/// <summary>WebSockets through a mapped SCGI application, asked for in both ways of HTTP.</summary>
+public sealed class UpgradeTests
+{
+    [Theory]
+    [InlineData(HttpProtocols.Http1, "1.1")]
+    [InlineData(HttpProtocols.Http2, "2.0")]
+    public async Task Messages_go_both_ways(HttpProtocols protocols, string version)
+    {
+        await using var back = await StartEchoAsync();
+        await using var front = await GatewayFront.StartAsync(
+            application => application.MapFastCgi("/{**path}", back.Urls.Single()),
+            static builder => builder.Services.AddRouting(),
+            protocols);
+        using var socket = new ClientWebSocket();
+        socket.Options.HttpVersion = Version.Parse(version);
+        socket.Options.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+        socket.Options.AddSubProtocol("echo");
+        using var invoker = new HttpMessageInvoker(new SocketsHttpHandler());
+        var uri = new UriBuilder(front.Uri) { Scheme = "ws", Path = "/talk" }.Uri;
+        await socket.ConnectAsync(uri, invoker, CancellationToken.None).Within("an upgrade");
+        Assert.Equal("echo", socket.SubProtocol);
+
+        foreach (string text in (string[])["one", "two", new string('x', 100_000)])
+        {
+            await socket.SendAsync(
+                Encoding.ASCII.GetBytes(text), WebSocketMessageType.Text, true, CancellationToken.None).Within("room");
+            Assert.Equal(text, await ReceiveAsync(socket));
+        }
+
+        await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "done", CancellationToken.None).Within("the end");
+        Assert.Equal("done", socket.CloseStatusDescription);
+    }
+
+    [Theory]
+    [InlineData(HttpProtocols.Http1, "1.1", 418)]
+    [InlineData(HttpProtocols.Http2, "2.0", 418)]
+    [InlineData(HttpProtocols.Http2, "2.0", 200)]
+    public async Task An_application_without_upgrades_refuses(HttpProtocols protocols, string version, int status)
+    {
+        await using var back = await GatewayBack.StartAsync(isScgi: false, context =>
+        {
+            context.Response.StatusCode = status;
+            return Task.CompletedTask;
+        });
+        await using var front = await GatewayFront.StartAsync(
+            application => application.MapFastCgi("/{**path}", back.Address),
+            static builder => builder.Services.AddRouting(),
+            protocols);
+        if (status == 200)
+        {
+            front.Logs.ExpectError(GatewayEvents.BadGateway);
+        }
+
+        using var socket = new ClientWebSocket();
+        socket.Options.HttpVersion = Version.Parse(version);
+        socket.Options.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
+        socket.Options.CollectHttpResponseDetails = true;
+        using var invoker = new HttpMessageInvoker(new SocketsHttpHandler());
+        var uri = new UriBuilder(front.Uri) { Scheme = "ws" }.Uri;
+        await Assert.ThrowsAsync<WebSocketException>(
+            () => socket.ConnectAsync(uri, invoker, CancellationToken.None).Within("a refusal"));
+        Assert.Equal((HttpStatusCode)(status == 200 ? 502 : status), socket.HttpStatusCode);
+    }
+
+    private static async Task<WebApplication> StartEchoAsync()
+    {
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.WebHost.UseFastCgi(static server => server.Listen(
+            IPAddress.Loopback, 0, static endpoint => endpoint.Protocol = FastCgiEndpointProtocol.Scgi));
+        var application = builder.Build();
+        application.UseWebSockets();
+        application.Run(static async context =>
+        {
+            using WebSocket socket = await context.WebSockets.AcceptWebSocketAsync("echo");
+            while (await ReceiveAsync(socket) is { } text)
+            {
+                await socket.SendAsync(
+                    Encoding.ASCII.GetBytes(text), WebSocketMessageType.Text, true, context.RequestAborted);
+            }
+
+            await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "done", context.RequestAborted);
+        });
+        await application.StartAsync().Within("the start of the application");
+        return application;
+    }
+
+    /// <summary>A whole message; null: the other end closes.</summary>
+    private static async Task<string?> ReceiveAsync(WebSocket socket)
+    {
+        var text = new StringBuilder();
+        byte[] buffer = new byte[16 * 1024];
+        while (true)
+        {
+            WebSocketReceiveResult result =
+                await socket.ReceiveAsync(buffer, CancellationToken.None).Within("a message");
+            if (result.MessageType == WebSocketMessageType.Close)
+            {
+                return null;
+            }
+
+            text.Append(Encoding.ASCII.GetString(buffer, 0, result.Count));
+            if (result.EndOfMessage)
+            {
+                return text.ToString();
+            }
+        }
+    }
+}
