@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using FastCgi.Testing.Connections;
 using FastCgi.Testing.Requests;
 
@@ -22,9 +21,9 @@ public sealed class FastCgiTestConnection : IDisposable
     private readonly FastCgiClientOptions _options;
     private FastCgiTestExchange? _last;
 
-    internal FastCgiTestConnection(Socket socket, FastCgiClientOptions options)
+    internal FastCgiTestConnection(IConnectionEnd end, FastCgiClientOptions options)
     {
-        _wire = new TestWire(socket, options.WriteSize);
+        _wire = new TestWire(end, options.WriteSize);
         _options = options;
     }
 

@@ -11,4 +11,9 @@ public enum FastCgiTestEndpoint
 
     /// <summary>TCP on 127.0.0.1, on a free port.</summary>
     Tcp,
+
+    /// <summary>
+    /// Memory: no socket is opened, and the server has no address. Limits, streams and aborts are as over a unix socket.
+    /// </summary>
+    Memory,
 }

@@ -42,6 +42,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
     private readonly GatewayFeature _gateway = new();
+    private readonly MemoryFeature _memory = new();
     private List<BoundEndpoint> _endpoints = [];
     private IReadOnlyList<BoundEndpoint> _statusEndpoints = [];
     private StatusEndpoint? _status;
@@ -76,6 +77,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
         Features.Set<IFastCgiGatewayFeature>(_gateway);
+        Features.Set<IFastCgiMemoryFeature>(_memory);
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
@@ -132,7 +134,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var notices = new StartNotices(_log);
         var selection = new EndpointSelection(_options, _launch, notices);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
-        IReadOnlyList<FastCgiListenOptions> chosen = selection.Choose(_addresses, _gateway.AddEndpoints);
+        IReadOnlyList<FastCgiListenOptions> chosen =
+            _memory.IsExclusive ? [] : selection.Choose(_addresses, _gateway.AddEndpoints);
         notices.Unknown(_options.UnknownKeys);
         notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
         _endpoints = binder.Bind(chosen);
@@ -156,6 +159,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         }
 
         StartOperations(server, _connections);
+        FastCgiListenOptions inMemory = _options.Collect(static others => others.ListenUnixSocket("/memory")).Single();
+        ConnectionSet connections = _connections;
+        _memory.Open(connection => connections.OnAccepted(connection, inMemory), transportLog);
     }
 
     /// <summary>What systemd is told, and when the process ends by itself.</summary>
@@ -204,6 +210,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         // Not under the lock of StopAsync: what follows waits. Not in the caller's synchronisation context either,
         // whose only thread may be the one that waits in Dispose.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        _memory.Close();
         await Task.WhenAll(_endpoints.Select(endpoint => endpoint.Listener.StopAsync(cancellationToken)))
             .ConfigureAwait(false);
         if (_connections is { } connections)

@@ -11,8 +11,11 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
 {
     private const int BufferSize = 16 * 1024;
 
-    /// <summary>Asked of the client's connection at a time, when much comes.</summary>
-    private const int DirectSize = 64 * 1024;
+    /// <summary>
+    /// Asked of the client's connection at a time, when much comes. Each piece costs a wake-up or two, so half of it
+    /// costs a third more CPU time.
+    /// </summary>
+    private const int DirectSize = 128 * 1024;
 
     /// <summary>The bytes after which the client's connection is asked whether it takes more.</summary>
     private const int FlushThreshold = 32 * 1024;

@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using FastCgi.Client;
 
 namespace FastCgi.Testing.Connections;
@@ -6,14 +5,12 @@ namespace FastCgi.Testing.Connections;
 /// <summary>A connection whose writes leave in pieces of a size.</summary>
 internal sealed class SplitStream : ForwardOnlyStream
 {
-    private readonly Socket _socket;
-    private readonly NetworkStream _inner;
+    private readonly IConnectionEnd _end;
     private readonly int _size;
 
-    private SplitStream(Socket socket, int size)
+    private SplitStream(IConnectionEnd end, int size)
     {
-        _socket = socket;
-        _inner = new NetworkStream(socket, ownsSocket: true);
+        _end = end;
         _size = size;
     }
 
@@ -21,9 +18,8 @@ internal sealed class SplitStream : ForwardOnlyStream
 
     public override bool CanWrite => true;
 
-    /// <summary>The connection over a socket, which it owns. No size: one write is one piece.</summary>
-    public static Stream Over(Socket socket, int? size) =>
-        size is { } most ? new SplitStream(socket, most) : new NetworkStream(socket, ownsSocket: true);
+    /// <summary>The stream of a connection, which it owns. No size: one write is one piece.</summary>
+    public static Stream Over(IConnectionEnd end, int? size) => size is { } most ? new SplitStream(end, most) : end.Stream;
 
     public override async ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
@@ -31,23 +27,23 @@ internal sealed class SplitStream : ForwardOnlyStream
         while (!buffer.IsEmpty)
         {
             int length = Math.Min(buffer.Length, _size);
-            await _inner.WriteAsync(buffer[..length], cancellationToken).ConfigureAwait(false);
+            await _end.Stream.WriteAsync(buffer[..length], cancellationToken).ConfigureAwait(false);
             buffer = buffer[length..];
             if (!buffer.IsEmpty)
             {
-                await SocketQueue.WaitUntilReceivedAsync(_socket, cancellationToken).ConfigureAwait(false);
+                await _end.WaitUntilReceivedAsync(cancellationToken).ConfigureAwait(false);
             }
         }
     }
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        _inner.ReadAsync(buffer, cancellationToken);
+        _end.Stream.ReadAsync(buffer, cancellationToken);
 
     protected override void Dispose(bool disposing)
     {
         if (disposing)
         {
-            _inner.Dispose();
+            _end.Stream.Dispose();
         }
 
         base.Dispose(disposing);

@@ -1,13 +1,11 @@
-using System.Net.Sockets;
-
 namespace FastCgi.Testing.Connections;
 
 /// <summary>The bytes of one connection, in both directions, and the time that a call may take.</summary>
-internal sealed class TestWire(Socket socket, int? writeSize) : IDisposable
+internal sealed class TestWire(IConnectionEnd end, int? writeSize) : IDisposable
 {
     private const int ReceiveSize = 4096;
 
-    private readonly Stream _stream = SplitStream.Over(socket, writeSize);
+    private readonly Stream _stream = SplitStream.Over(end, writeSize);
     private readonly byte[] _received = new byte[ReceiveSize];
 
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
@@ -29,16 +27,8 @@ internal sealed class TestWire(Socket socket, int? writeSize) : IDisposable
         }
     }
 
-    /// <summary>A reset over TCP, an end of the stream over a unix socket, which knows no other.</summary>
-    public void Reset()
-    {
-        if (socket.AddressFamily != AddressFamily.Unix)
-        {
-            socket.LingerState = new LingerOption(enable: true, seconds: 0);
-        }
-
-        Dispose();
-    }
+    /// <inheritdoc cref="IConnectionEnd.Reset"/>
+    public void Reset() => end.Reset();
 
     public void Dispose() => _stream.Dispose();
 }

@@ -1,10 +1,8 @@
-using System.Net.Sockets;
 using System.Reflection;
 using FastCgi.Client;
 using FastCgi.Testing.Connections;
 using FastCgi.Testing.Requests;
 using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Mvc.Testing.Handlers;
@@ -77,19 +75,16 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
     public async Task<FastCgiTestConnection> ConnectAsync(
         FastCgiClientOptions options, CancellationToken cancellationToken)
     {
-        Socket socket = await _endpoint.ConnectAsync(cancellationToken).ConfigureAwait(false);
-        return Track(new FastCgiTestConnection(socket, options));
+        IConnectionEnd end = await _endpoint.ConnectAsync(cancellationToken).ConfigureAwait(false);
+        return Track(new FastCgiTestConnection(end, options));
     }
 
     async Task IServer.StartAsync<TContext>(
         IHttpApplication<TContext> application, CancellationToken cancellationToken)
     {
-        IServerAddressesFeature addresses = Features.GetRequiredFeature<IServerAddressesFeature>();
-        addresses.Addresses.Clear();
-        addresses.Addresses.Add(_endpoint.Address);
-        addresses.PreferHostingUrls = true;
+        _endpoint.Announce(Features);
         await _server.StartAsync(application, cancellationToken).ConfigureAwait(false);
-        _endpoint.OnBound(addresses.Addresses.Single());
+        _endpoint.OnBound(Features);
         await StartFrontAsync(cancellationToken).ConfigureAwait(false);
     }
 

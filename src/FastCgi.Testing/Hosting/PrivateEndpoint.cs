@@ -1,17 +1,26 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore;
+using FastCgi.Testing.Connections;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Testing.Hosting;
 
-/// <summary>Where one server listens: a unix socket in a directory of its own, or a free port of 127.0.0.1.</summary>
+/// <summary>
+/// Where one server is reached: a unix socket in a directory of its own, a free port of 127.0.0.1, or memory.
+/// </summary>
 internal sealed class PrivateEndpoint : IDisposable
 {
+    private const string MemoryAddress = "memory";
+
     /// <summary>The longest path that a unix socket has everywhere, without the NUL behind it (macOS).</summary>
     private const int MaxSocketPath = 103;
 
     private readonly Lock _lock = new();
     private string? _directory;
     private EndPoint? _endPoint;
+    private IFastCgiMemoryFeature? _memory;
 
     private PrivateEndpoint(string? directory, string address)
     {
@@ -24,6 +33,11 @@ internal sealed class PrivateEndpoint : IDisposable
 
     public static PrivateEndpoint Create(FastCgiTestEndpoint kind)
     {
+        if (kind == FastCgiTestEndpoint.Memory)
+        {
+            return new PrivateEndpoint(directory: null, MemoryAddress);
+        }
+
         if (kind == FastCgiTestEndpoint.Tcp || (kind == FastCgiTestEndpoint.Default && OperatingSystem.IsWindows()))
         {
             return Tcp();
@@ -44,14 +58,51 @@ internal sealed class PrivateEndpoint : IDisposable
         };
     }
 
-    /// <summary>The server has bound; a port that the system has chosen is known now.</summary>
-    public void OnBound(string address)
+    /// <summary>Tells the server to listen here and nowhere else.</summary>
+    public void Announce(IFeatureCollection features)
     {
-        Address = address;
-        _endPoint ??= IPEndPoint.Parse(new Uri(address).Authority);
+        IServerAddressesFeature addresses = features.GetRequiredFeature<IServerAddressesFeature>();
+        addresses.Addresses.Clear();
+        if (Address == MemoryAddress)
+        {
+            _memory = features.GetRequiredFeature<IFastCgiMemoryFeature>();
+            _memory.IsExclusive = true;
+            return;
+        }
+
+        addresses.Addresses.Add(Address);
+        addresses.PreferHostingUrls = true;
     }
 
-    public async Task<Socket> ConnectAsync(CancellationToken cancellationToken)
+    /// <summary>The server has bound; a port that the system has chosen is known now.</summary>
+    public void OnBound(IFeatureCollection features)
+    {
+        if (_memory is null)
+        {
+            Address = features.GetRequiredFeature<IServerAddressesFeature>().Addresses.Single();
+            _endPoint ??= IPEndPoint.Parse(new Uri(Address).Authority);
+        }
+    }
+
+    public async Task<IConnectionEnd> ConnectAsync(CancellationToken cancellationToken) => _memory is { } memory
+        ? new MemoryEnd(memory.Connect())
+        : new SocketEnd(await ConnectSocketAsync(cancellationToken).ConfigureAwait(false));
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (_directory is not null)
+            {
+                Directory.Delete(_directory, recursive: true);
+                _directory = null;
+            }
+        }
+    }
+
+    private static PrivateEndpoint Tcp() => new(directory: null, "fastcgi://127.0.0.1:0");
+
+    private async Task<Socket> ConnectSocketAsync(CancellationToken cancellationToken)
     {
         bool isUnix = _endPoint is UnixDomainSocketEndPoint;
         var socket = new Socket(
@@ -72,18 +123,4 @@ internal sealed class PrivateEndpoint : IDisposable
             throw;
         }
     }
-
-    public void Dispose()
-    {
-        lock (_lock)
-        {
-            if (_directory is not null)
-            {
-                Directory.Delete(_directory, recursive: true);
-                _directory = null;
-            }
-        }
-    }
-
-    private static PrivateEndpoint Tcp() => new(directory: null, "fastcgi://127.0.0.1:0");
 }

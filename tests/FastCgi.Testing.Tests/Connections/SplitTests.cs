@@ -43,7 +43,7 @@ public sealed class SplitTests(FastCgiApplicationFactory<Program> factory)
         var sender = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         await sender.ConnectAsync(endPoint).Within("a connection");
         using var receiver = await listener.AcceptAsync().Within("the other end");
-        await using var stream = SplitStream.Over(sender, 2);
+        await using var stream = SplitStream.Over(new SocketEnd(sender), 2);
         var buffer = new byte[100];
 
         var sending = stream.WriteAsync("abcdef"u8.ToArray()).AsTask();

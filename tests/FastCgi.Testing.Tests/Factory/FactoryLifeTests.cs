@@ -120,7 +120,7 @@ public sealed class FactoryLifeTests
     {
         using var factory = new FastCgiApplicationFactory<Program>();
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => factory.Endpoint = (FastCgiTestEndpoint)3);
+        Assert.Throws<ArgumentOutOfRangeException>(() => factory.Endpoint = (FastCgiTestEndpoint)4);
     }
 
     [Fact]
