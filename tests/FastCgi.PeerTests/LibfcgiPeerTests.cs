@@ -8,6 +8,12 @@ public sealed class LibfcgiPeerTests(LibfcgiPeerTests.Peer application) : PeerTe
 {
     protected override bool HasStandardError => true;
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task Every_request_to_an_application_that_closes_each_connection_has_its_answer(bool canRepeat) =>
+        PostManyAsync("/closing", canRepeat);
+
     public sealed class Peer : PeerApplication
     {
         /// <summary>It serves one connection at a time.</summary>

@@ -10,9 +10,19 @@ public sealed class PhpCgiPeerTests(PhpCgiPeerTests.Peer application) : PeerTest
 
     protected override bool HasStandardError => true;
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task Every_request_on_kept_connections_has_its_answer(bool canRepeat) => PostManyAsync("/echo", canRepeat);
+
     public sealed class Peer : PeerApplication
     {
-        public override void Configure(FastCgiHandlerOptions options) => options.DocumentRoot = Sources("php");
+        /// <summary>A kept connection keeps its only process.</summary>
+        public override void Configure(FastCgiHandlerOptions options)
+        {
+            options.DocumentRoot = Sources("php");
+            options.MaxConnections = 1;
+        }
 
         private protected override Task<(string Program, string[] Arguments)> PrepareAsync() =>
             Task.FromResult<(string, string[])>((InstalledProgram.Find("php-cgi"), ["-b", SocketPath]));

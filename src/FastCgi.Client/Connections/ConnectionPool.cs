@@ -20,6 +20,7 @@ internal sealed class ConnectionPool : IDisposable
     private readonly TimeProvider _clock;
     private readonly TagList _endpoint;
     private readonly ITimer _sweeper;
+    private readonly KeepingRecord _keeping;
     private int _count;
     private bool _sweeping;
     private bool _disposed;
@@ -37,6 +38,7 @@ internal sealed class ConnectionPool : IDisposable
         _connector = connector;
         _limits = limits;
         _clock = clock;
+        _keeping = new KeepingRecord(clock);
         using (ExecutionContext.SuppressFlow())
         {
             _sweeper = clock.CreateTimer(
@@ -49,17 +51,18 @@ internal sealed class ConnectionPool : IDisposable
 
     /// <summary>A connection that no other request uses. Each comes back by Return or Discard.</summary>
     /// <param name="request">For the connect callback.</param>
-    /// <param name="fresh">An idle connection has just proved stale: take none of its kind.</param>
+    /// <param name="need">Which connection the request can use.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public ValueTask<PooledConnection> RentAsync(
-        HttpRequestMessage request, bool fresh, CancellationToken cancellationToken)
+        HttpRequestMessage request, ConnectionNeed need, CancellationToken cancellationToken)
     {
         TaskCompletionSource<PooledConnection?>? waiter = null;
         PooledConnection? connection = null;
+        bool isNew;
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            connection = TakeIdle();
+            connection = TakeIdle(need, out isNew);
             if (connection is null)
             {
                 if (_count < _limits.MaxConnections)
@@ -77,7 +80,7 @@ internal sealed class ConnectionPool : IDisposable
         if (connection is not null)
         {
             Count(connection, -1, isIdle: true);
-            if (!fresh)
+            if (!isNew)
             {
                 Count(connection, 1, isIdle: false);
                 return new(connection);
@@ -87,15 +90,29 @@ internal sealed class ConnectionPool : IDisposable
             connection.Close();
         }
 
-        return waiter is null ? OpenAsync(request, cancellationToken) : WaitAsync(waiter, request, cancellationToken);
+        return waiter is null ? OpenAsync(request, cancellationToken) : WaitAsync(waiter, isNew, request, cancellationToken);
+    }
+
+    /// <summary>A kept connection proved to be closed.</summary>
+    public void OnStale()
+    {
+        lock (_gate)
+        {
+            _keeping.OnClosed();
+        }
     }
 
     /// <summary>The request ended, and the peer keeps the connection.</summary>
     public void Return(PooledConnection connection)
     {
-        connection.IsReused = true;
         lock (_gate)
         {
+            if (connection.IsReused)
+            {
+                _keeping.OnKept();
+            }
+
+            connection.IsReused = true;
             if (!_disposed && !IsExpired(connection))
             {
                 while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
@@ -163,7 +180,10 @@ internal sealed class ConnectionPool : IDisposable
     }
 
     private async ValueTask<PooledConnection> WaitAsync(
-        TaskCompletionSource<PooledConnection?> waiter, HttpRequestMessage request, CancellationToken cancellationToken)
+        TaskCompletionSource<PooledConnection?> waiter,
+        bool isNew,
+        HttpRequestMessage request,
+        CancellationToken cancellationToken)
     {
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
             static (waiter, token) => ((TaskCompletionSource<PooledConnection?>)waiter!).TrySetCanceled(token), waiter);
@@ -172,6 +192,14 @@ internal sealed class ConnectionPool : IDisposable
         if (_metrics.TimeInQueue.Enabled)
         {
             _metrics.TimeInQueue.Record(Stopwatch.GetElapsedTime(since).TotalSeconds, _metrics.TagsOf(request));
+        }
+
+        if (connection is not null && isNew)
+        {
+            // Its place remains.
+            Count(connection, -1, isIdle: false);
+            connection.Close();
+            connection = null;
         }
 
         return connection ?? await OpenAsync(request, cancellationToken).ConfigureAwait(false);
@@ -194,16 +222,26 @@ internal sealed class ConnectionPool : IDisposable
         }
     }
 
-    /// <summary>The last one used, if one is young enough.</summary>
-    private PooledConnection? TakeIdle()
+    /// <summary>The last one used, or one that gives its place to a new one.</summary>
+    private PooledConnection? TakeIdle(ConnectionNeed need, out bool isNew)
     {
-        if (_idle.Count == 0)
+        isNew = need == ConnectionNeed.New;
+        int index = _idle.Count - 1;
+        if (need == ConnectionNeed.Steady && !_keeping.IsGood)
+        {
+            // The first one is idle for the longest time. It stays until it has settled, if there is room for another.
+            bool isSettled = index >= 0 && _keeping.IsSettled(_idle[0]);
+            index = isSettled || _count == _limits.MaxConnections ? Math.Min(index, 0) : -1;
+            isNew = !isSettled;
+        }
+
+        if (index < 0)
         {
             return null;
         }
 
-        PooledConnection connection = _idle[^1];
-        _idle.RemoveAt(_idle.Count - 1);
+        PooledConnection connection = _idle[index];
+        _idle.RemoveAt(index);
         return connection;
     }
 

@@ -45,6 +45,9 @@ internal sealed class RequestPlan
     /// <summary>The body to send; null for none.</summary>
     public HttpContent? Content { get; private set; }
 
+    /// <summary>The body, if there is one, can be read again.</summary>
+    public bool CanRepeat => Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
+
     /// <summary>The connection is to be used for another protocol afterwards (RFC 9110, section 7.8).</summary>
     public bool IsUpgrade { get; private init; }
 

@@ -34,7 +34,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         : _failed?.Token ?? CancellationToken.None;
 
     /// <summary>The request can be sent again.</summary>
-    public bool CanRepeat => plan.Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
+    public bool CanRepeat => plan.CanRepeat;
 
     /// <summary>Returns when the head has left, or with a body as soon as something has to be waited for.</summary>
     public ValueTask StartAsync(CancellationToken cancellationToken)

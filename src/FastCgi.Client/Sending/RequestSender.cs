@@ -80,15 +80,19 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     private async ValueTask<(Exchange Exchange, CgiHead Head)> ExchangeAsync(
         RequestPlan plan, CancellationToken cancellationToken)
     {
-        for (bool fresh = false; ; fresh = true)
+        ConnectionNeed need = plan.CanRepeat ? ConnectionNeed.Any : ConnectionNeed.Steady;
+        while (true)
         {
             PooledConnection connection =
-                await pool.RentAsync(plan.Request, fresh, cancellationToken).ConfigureAwait(false);
+                await pool.RentAsync(plan.Request, need, cancellationToken).ConfigureAwait(false);
             var exchange = new Exchange(connection, pool, plan, settings);
             if (await StartAsync(exchange, cancellationToken).ConfigureAwait(false) is { } head)
             {
                 return (exchange, head);
             }
+
+            pool.OnStale();
+            need = ConnectionNeed.New;
         }
     }
 

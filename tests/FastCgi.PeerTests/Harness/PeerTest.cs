@@ -149,6 +149,26 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
         return client;
     }
 
+    /// <summary>Posts on connections that are asked to be kept, some at the same time.</summary>
+    /// <param name="path">Answers with the body.</param>
+    /// <param name="canRepeat">The client can send a body again.</param>
+    protected async Task PostManyAsync(string path, bool canRepeat)
+    {
+        using var client = await ClientAsync(static options => options.KeepConnection = true);
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(async number =>
+        {
+            for (int i = 0; i < 25; i++)
+            {
+                byte[] body = Encoding.ASCII.GetBytes($"{number}, {i}");
+                using HttpContent content = canRepeat
+                    ? new ByteArrayContent(body)
+                    : new StreamContent(new UnseekableStream(body)) { Headers = { ContentLength = body.Length } };
+                using var response = await client.PostAsync(path, content).Within("a response");
+                Assert.Equal(body, await response.Content.ReadAsByteArrayAsync());
+            }
+        }));
+    }
+
     private sealed class UnseekableStream(byte[] bytes) : MemoryStream(bytes)
     {
         public override bool CanSeek => false;

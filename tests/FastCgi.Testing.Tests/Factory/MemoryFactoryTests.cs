@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore;
+using FastCgi.Testing.Tests.Documentation;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
@@ -7,8 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace FastCgi.Testing.Tests.Factory;
 
 /// <summary>A factory whose server opens no socket.</summary>
-public sealed class MemoryFactoryTests(MemoryFactoryTests.MemoryFactory factory)
-    : IClassFixture<MemoryFactoryTests.MemoryFactory>
+public sealed class MemoryFactoryTests(MemoryFactory factory) : IClassFixture<MemoryFactory>
 {
     [Fact]
     public async Task The_server_has_no_address()
@@ -58,10 +58,5 @@ public sealed class MemoryFactoryTests(MemoryFactoryTests.MemoryFactory factory)
         await own.DisposeAsync().AsTask().Within("the disposal");
 
         Assert.Throws<InvalidOperationException>(() => { _ = memory.Connect(); });
-    }
-
-    public sealed class MemoryFactory : FastCgiApplicationFactory<Program>
-    {
-        public MemoryFactory() => Endpoint = FastCgiTestEndpoint.Memory;
     }
 }

@@ -42,6 +42,10 @@ int main(int argc, char **argv)
         path = FCGX_GetParam("PATH_INFO", request.envp);
         if (!strcmp(path, "/echo")) {
             echo(&request);
+        } else if (!strcmp(path, "/closing")) {
+            /* The connection ends with the answer, whatever the client has asked for. */
+            request.keepConnection = 0;
+            echo(&request);
         } else if (!strcmp(path, "/large")) {
             large(&request);
         } else if (!strcmp(path, "/slow")) {
