@@ -13,7 +13,8 @@ public enum FastCgiTestEndpoint
     Tcp,
 
     /// <summary>
-    /// Memory: no socket is opened, and the server has no address. Limits, streams and aborts are as over a unix socket.
+    /// Memory: no socket is opened, and the server has no address. Limits, streams and aborts are those of a unix
+    /// socket.
     /// </summary>
     Memory,
 }

@@ -90,7 +90,9 @@ internal sealed class ConnectionPool : IDisposable
             connection.Close();
         }
 
-        return waiter is null ? OpenAsync(request, cancellationToken) : WaitAsync(waiter, isNew, request, cancellationToken);
+        return waiter is null
+            ? OpenAsync(request, cancellationToken)
+            : WaitAsync(waiter, isNew, request, cancellationToken);
     }
 
     /// <summary>A kept connection proved to be closed.</summary>

@@ -19,7 +19,8 @@ internal sealed class SplitStream : ForwardOnlyStream
     public override bool CanWrite => true;
 
     /// <summary>The stream of a connection, which it owns. No size: one write is one piece.</summary>
-    public static Stream Over(IConnectionEnd end, int? size) => size is { } most ? new SplitStream(end, most) : end.Stream;
+    public static Stream Over(IConnectionEnd end, int? size) =>
+        size is { } most ? new SplitStream(end, most) : end.Stream;
 
     public override async ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)

@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Transport.Memory;
 /// <summary>
 /// The server's end of a connection in memory, which behaves as a unix socket does. It reports on the thread pool.
 /// </summary>
-internal sealed class MemoryConnection : ReportingConnection
+internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
 {
     private readonly Lock _lock = new();
     private readonly MemoryQueue _input = new();

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Transport.Memory;
 
 /// <summary>The web server's end of a connection in memory. One reader and one writer at a time.</summary>
-internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input, MemoryQueue output) : Stream
+internal sealed class MemoryPeer(IMemoryEvents events, MemoryQueue input, MemoryQueue output) : Stream
 {
     private volatile bool _isDisposed;
 
@@ -29,7 +29,7 @@ internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input,
             int count = input.Read(buffer.Span);
             if (count > 0)
             {
-                connection.OnRoom();
+                events.OnRoom();
                 return count;
             }
 
@@ -59,7 +59,7 @@ internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input,
             }
 
             buffer = buffer[count..];
-            connection.OnReadable();
+            events.OnReadable();
         }
     }
 
@@ -81,7 +81,8 @@ internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input,
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+    public override Task WriteAsync(
+        byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     public override int Read(byte[] buffer, int offset, int count) =>
@@ -96,7 +97,7 @@ internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input,
 
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    /// <summary>What was written still reaches the server; what the server writes from now on does not arrive.</summary>
+    /// <summary>What was written still reaches the server. What the server writes is lost.</summary>
     protected override void Dispose(bool disposing)
     {
         if (disposing && !_isDisposed)
@@ -104,7 +105,7 @@ internal sealed class MemoryPeer(MemoryConnection connection, MemoryQueue input,
             _isDisposed = true;
             output.End();
             input.End(dropsRest: true);
-            connection.OnPeerClosed();
+            events.OnPeerClosed();
         }
 
         base.Dispose(disposing);

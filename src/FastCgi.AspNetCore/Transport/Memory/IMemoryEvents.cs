@@ -1,0 +1,14 @@
+namespace FastCgi.AspNetCore.Transport.Memory;
+
+/// <summary>What the web server's end of a connection in memory has done.</summary>
+internal interface IMemoryEvents
+{
+    /// <summary>It has written.</summary>
+    void OnReadable();
+
+    /// <summary>It has read.</summary>
+    void OnRoom();
+
+    /// <summary>It neither sends nor receives any more.</summary>
+    void OnPeerClosed();
+}
