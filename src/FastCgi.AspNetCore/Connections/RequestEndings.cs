@@ -151,6 +151,12 @@ internal sealed class RequestEndings(
         bool isFast = true;
         foreach (RequestSlot slot in slots.ToArray())
         {
+            if (!slots.Contains(slot))
+            {
+                // A response that broke off has ended this request too, and the slot may serve another connection.
+                continue;
+            }
+
             if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
                 && server.Clock.HasPassed(server.Limits.RequestHeadersTimeout, slot.Request.BegunAt))
             {

@@ -66,7 +66,12 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         var lifetime = services.GetService<IHostApplicationLifetime>();
         _applicationStopping = lifetime?.ApplicationStopping ?? default;
-        _stopHost = lifetime is null ? null : lifetime.StopApplication;
+
+        // Not on the heartbeat, which asks for it: the application's callbacks run in it.
+        _stopHost = lifetime is null
+            ? null
+            : () => ThreadPool.UnsafeQueueUserWorkItem(
+                static host => host.StopApplication(), lifetime, preferLocal: false);
         _name = services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(
@@ -211,6 +216,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         // whose only thread may be the one that waits in Dispose.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _memory.Close();
+        _service?.BeginStop();
         await Task.WhenAll(_endpoints.Select(endpoint => endpoint.Listener.StopAsync(cancellationToken)))
             .ConfigureAwait(false);
         if (_connections is { } connections)

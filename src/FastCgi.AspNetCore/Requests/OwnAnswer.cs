@@ -13,7 +13,9 @@ internal static class OwnAnswer
 {
     public static void Send(PooledParts parts)
     {
-        if (parts.Head.Rejection is { } rejection)
+        // An endpoint without an application has nothing to say to an authorizer.
+        CgiRejection? rejection = parts.Head.Rejection ?? (parts.Head.Page is null ? CgiRejection.UnknownRole : null);
+        if (rejection is not null)
         {
             RequestNotices.OnRejected(parts, rejection);
             parts.Records.CommitHead(RejectionWriter.Write(parts.Records.LeaseHead(isLarge: false), rejection));

@@ -60,6 +60,35 @@ public sealed class RequestTimeoutTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
+    /// <summary>One response that breaks off ends the connection, and with it the requests beside it.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Requests_beside_a_torn_response_end_with_it(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                if (context.Request.Path == "/begun")
+                {
+                    await context.Response.WriteAsync("begun");
+                }
+
+                await WaitAsync(context);
+            },
+            Limit(10),
+            _clock);
+        await peer.SendRequestAsync(Get("/begun") with { Id = 1 });
+        Assert.Equal("begun", (await peer.ExpectResponseStartAsync(1)).BodyText);
+        await peer.SendRequestAsync(Get("/other") with { Id = 2 });
+        await peer.SynchronizeAsync();
+
+        await AdvanceUntilAsync(_aborted);
+
+        Assert.Contains(await peer.ExpectClosedAsync(), static record => record.IsTear);
+        _goOn.Reach();
+        await AssertServesAnotherConnectionAsync();
+    }
+
     /// <summary>What the handler wrote and has not left does not count: the client never saw it.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task What_has_not_left_is_replaced_by_504(ServerTransport transport)

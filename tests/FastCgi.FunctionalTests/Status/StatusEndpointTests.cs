@@ -21,6 +21,18 @@ public sealed class StatusEndpointTests : FunctionalTest
         Assert.Equal(404, (await peer.RoundTripAsync(Post(new byte[100_000], "/upload"))).StatusCode);
     }
 
+    /// <summary>A page with status 200 would be a permission.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_authorizer_gets_no_page(ServerTransport transport)
+    {
+        await StartWithEndpointAsync(transport);
+        await using var peer = await ConnectToStatusAsync();
+        Assert.Equal(500, (await peer.RoundTripAsync(Get("/ping") with { Role = 2 })).StatusCode);
+
+        var application = await ConnectAsync();
+        Assert.Equal("application", (await application.RoundTripAsync(Get("/ping") with { Role = 2 })).BodyText);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task The_endpoints_of_the_application_have_no_status_then(ServerTransport transport)
     {

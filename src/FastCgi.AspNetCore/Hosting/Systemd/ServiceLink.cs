@@ -6,13 +6,14 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// <summary>The server's side of systemd, where that is the service manager: notifications and the watchdog.</summary>
 internal sealed partial class ServiceLink : IDisposable
 {
-    private readonly Watchdog? _watchdog;
+    private Watchdog? _watchdog;
     private readonly CancellationTokenRegistration _stopping;
+    private volatile bool _isStopping;
 
-    private ServiceLink(ServiceNotifier notifier, Watchdog? watchdog, CancellationToken stopping)
+    private ServiceLink(ServiceNotifier notifier, CancellationToken stopping)
     {
-        (Notifier, _watchdog) = (notifier, watchdog);
-        _stopping = stopping.UnsafeRegister(static notifier => ((ServiceNotifier)notifier!).Stopping(), notifier);
+        Notifier = notifier;
+        _stopping = stopping.UnsafeRegister(static link => ((ServiceLink)link!).OnHostStopping(), this);
     }
 
     /// <summary>Null where the service manager asks for no notifications.</summary>
@@ -37,26 +38,39 @@ internal sealed partial class ServiceLink : IDisposable
 
         var notifier = new ServiceNotifier(socket, () => (connections.OpenRequests, connections.BegunRequests));
         notifier.Ready();
-        var policy = new WatchdogPolicy();
-        Watchdog? watchdog = time is { } limit
-            ? new Watchdog(limit, Lives, notifier.Feed, logger)
-            : null;
-        return new ServiceLink(notifier, watchdog, stopping);
+        var link = new ServiceLink(notifier, stopping);
+        if (time is { } limit)
+        {
+            var policy = new WatchdogPolicy();
+            link._watchdog = new Watchdog(limit, Lives, notifier.Feed, logger);
 
-        bool Lives(TimeSpan timeout) => policy.Lives(
-            endpoints.All(endPoint => WatchdogProbe.IsAnswered(endPoint, timeout)),
-            connections.IsFull,
-            connections.BegunRequests - connections.RejectedRequests);
+            // A stop has a time limit of its own, and closes the endpoints first.
+            bool Lives(TimeSpan timeout) => policy.Lives(
+                endpoints.All(endPoint => WatchdogProbe.IsAnswered(endPoint, timeout)),
+                connections.IsFull,
+                connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
+        }
+
+        return link;
     }
 
     public ServiceNotifier Notifier { get; }
 
     public void Tick() => Notifier.Tick();
 
+    /// <summary>The server begins to stop: its endpoints are about to close.</summary>
+    public void BeginStop() => _isStopping = true;
+
     public void Dispose()
     {
         _stopping.Dispose();
         _watchdog?.Dispose();
+    }
+
+    private void OnHostStopping()
+    {
+        BeginStop();
+        Notifier.Stopping();
     }
 
     [LoggerMessage(LogEvents.WatchdogWithoutNotification, LogLevel.Warning,
