@@ -14,6 +14,9 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
     private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(
         Settings.Number("FASTCGI_FUZZ_MEMORY_SECONDS") ?? 5);
 
+    /// <summary>A world takes a few milliseconds; a step of it that never ends can only be told from outside.</summary>
+    private static readonly TimeSpan s_longestWorld = TimeSpan.FromMinutes(1);
+
     private static readonly int s_seed = Settings.Number("FASTCGI_FUZZ_SEED")
         ?? (Settings.IsBuildMachine ? 1 : Random.Shared.Next(1, 1_000_000_000));
 
@@ -25,9 +28,14 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         var started = Stopwatch.GetTimestamp();
         var processor = Environment.CpuUsage.TotalTime;
         long worlds = 0, steps = 0, requests = 0;
+        ulong seed = 0;
+        using var watchdog = new Timer(
+            _ => Environment.FailFast($"The world of seed {seed} has not ended."), null, Timeout.Infinite, Timeout.Infinite);
         while (Stopwatch.GetElapsedTime(started) < s_duration)
         {
-            var world = new World((ulong)s_seed + (ulong)worlds);
+            seed = (ulong)s_seed + (ulong)worlds;
+            watchdog.Change(s_longestWorld, Timeout.InfiniteTimeSpan);
+            var world = new World(seed);
             var error = world.Run();
             Assert.True(error is null, error is null ? "" : $"{error}\nAgain: {World.Explain(world.Seed)}");
             worlds++;

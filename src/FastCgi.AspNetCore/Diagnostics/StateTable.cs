@@ -6,7 +6,7 @@ internal enum StateTable
     Connection,
     Stage,
     Response,
-    Leaving,
+    Hold,
     Body,
     Reader,
     Upgrade,

@@ -129,5 +129,5 @@ internal struct Departure
     }
 
     private readonly void Count(DepartureEvent happened) =>
-        Probe.Count(StateTable.Leaving, (int)Hold, (int)happened);
+        Probe.Count(StateTable.Hold, (int)Hold, (int)happened);
 }

@@ -355,7 +355,8 @@ internal sealed class StdoutWriter(BufferPool pool)
             return;
         }
 
-        for (int moved = 0; moved < _loose.Length;)
+        // A send that finds the socket lost takes the head away: the rest has no place, and would never get one.
+        for (int moved = 0; moved < _loose.Length && HasHead;)
         {
             moved += AppendToBlock(_loose.Written[moved..]);
         }

@@ -326,6 +326,17 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Equal("Ha", Slot.Stdout);
     }
 
+    /// <summary>More than two blocks waited for the head, and the first send finds the socket lost.</summary>
+    [Fact]
+    public async Task What_waited_for_the_head_is_dropped_where_the_socket_is_lost()
+    {
+        _response.Append(new string('x', 200_000));
+        Slot.Outcome = SendOutcome.Lost;
+        await Task.Run(() => _response.Head()).Within("the head to be written");
+        Assert.True(Records.IsDetached);
+        UseAll();
+    }
+
     private void UseAll()
     {
         var sends = Slot.Sends.Count;
