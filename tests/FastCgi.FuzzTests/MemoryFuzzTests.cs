@@ -26,6 +26,8 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         using var still = new StillMonitor();
         Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={s_seed}");
         var started = Stopwatch.GetTimestamp();
+        long thrown = 0;
+        AppDomain.CurrentDomain.FirstChanceException += (_, _) => thrown++;
         var processor = Environment.CpuUsage.TotalTime;
         long worlds = 0, steps = 0, requests = 0;
         ulong seed = 0;
@@ -37,7 +39,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
             watchdog.Change(s_longestWorld, Timeout.InfiniteTimeSpan);
             var world = new World(seed);
             var error = world.Run();
-            Assert.True(error is null, error is null ? "" : $"{error}\nAgain: {World.Explain(world.Seed)}");
+            Assert.True(error is null, error is null ? "" : $"{error}\nAgain: {World.Explain(world.Seed, error)}");
             worlds++;
             steps += world.Steps;
             requests += world.Requests;
@@ -47,7 +49,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         var busy = (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
         Figures.Write(output, $"Memory: {worlds * World.Talks} conversations, {requests} requests, {steps} steps in "
             + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Talks / busy:F0} conversations a "
-            + "second of it");
+            + $"second of it {thrown} exceptions");
     }
 
     [Fact]

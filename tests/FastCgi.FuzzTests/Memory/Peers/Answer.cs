@@ -34,6 +34,7 @@ internal sealed class Answer(int id)
     public void Begin(int status, Script? script)
     {
         HasHead = true;
+        AwaitsLastRecord = false;
         Status = status;
         Script = script;
         Length = 0;

@@ -51,11 +51,12 @@ internal sealed class World : IStep
 
     /// <param name="seed">Decides everything.</param>
     /// <param name="tells">Keeps a line for each thing that happens to a talk.</param>
-    public World(ulong seed, bool tells = false)
+    /// <param name="tellsBuffers">Keeps who rented each buffer, which takes long.</param>
+    public World(ulong seed, bool tells = false, bool tellsBuffers = false)
     {
         Seed = seed;
         _dice = new Dice(seed);
-        _buffers.Tells = tells;
+        _buffers.Tells = tellsBuffers;
         Trace = new Trace { Lines = tells ? [] : null };
         _scheduler = new StepScheduler(_dice, Trace, _dice.Below(4) switch { 0 => 0, 1 => 8, _ => 40 });
         _log = new MemoryLog { Level = _dice.OnceIn(8) ? LogLevel.Trace : LogLevel.Error, Throws = _dice.OnceIn(8) };
@@ -85,7 +86,7 @@ internal sealed class World : IStep
         {
             _scheduler.RunReady();
             error = FirstError();
-            if (error is not null || (_begun == Talks && _connections.Count == 0))
+            if (error is not null || (_begun >= Talks && _connections.Count == 0))
             {
                 break;
             }
@@ -109,9 +110,9 @@ internal sealed class World : IStep
     }
 
     /// <summary>What the failure of a seed looks like, with the last lines of its trace.</summary>
-    public static string Explain(ulong seed)
+    public static string Explain(ulong seed, string first)
     {
-        var world = new World(seed, tells: true);
+        var world = new World(seed, tells: true, first.Contains("buffers", StringComparison.Ordinal));
         var error = world.Run();
         var lines = world.Trace.Lines!.Where(line =>
             world._wrongTalk is null || line.StartsWith($"talk {world._wrongTalk}:", StringComparison.Ordinal));
@@ -121,7 +122,7 @@ internal sealed class World : IStep
     /// <summary>Accepts a connection while there is room for one.</summary>
     void IStep.Run()
     {
-        if (_connections.Count >= _sideBySide || _begun == Talks)
+        if (_connections.Count >= _sideBySide || _begun >= Talks)
         {
             return;
         }
@@ -231,15 +232,28 @@ internal sealed class World : IStep
 
     private string? FirstError() =>
         _error
-        ?? _peers.Where(static peer => peer.Error is not null)
-            .Select(static peer => $"talk {peer.Talk.Number}: {peer.Error}. {Describe(peer)}").FirstOrDefault()
+        ?? PeerError()
         ?? _application.Error
         ?? _log.Error
-        ?? _scheduler.Escaped?.ToString()
-        ?? _scripts.Find(static script => script.Complaint is not null)?.Complaint;
+        ?? _scheduler.Escaped?.ToString();
+
+    private string? PeerError()
+    {
+        foreach (var peer in _peers)
+        {
+            if (peer.Error is { } error)
+            {
+                _wrongTalk ??= peer.Talk.Number;
+                return $"talk {peer.Talk.Number}: {error}. {Describe(peer)}";
+            }
+        }
+
+        return null;
+    }
 
     private string? LeftBehind() =>
-        _server.OpenRequests != 0 ? $"{_server.OpenRequests} requests are open"
+        _scripts.Find(static script => script.Complaint is not null) is { } wrong ? wrong.Complaint
+        : _server.OpenRequests != 0 ? $"{_server.OpenRequests} requests are open"
         : _application.Running != 0 ? $"{_application.Running} requests are in the application"
         : _application.Contexts != 0 ? $"{_application.Contexts} contexts were not disposed"
         : _buffers.Outstanding != 0 ? $"{_buffers.Outstanding} buffers were not given back {_buffers.Renters.First()}"

@@ -49,7 +49,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
         talk.MayEndEarly |= talk.StopsReading
             || talk.Ending is not (Ending.Finish or Ending.Stay or Ending.HalfClose)
             || (talk.Ending == Ending.HalfClose && !talk.IsUnix);
-        if (dice.OnceIn(3))
+        if (dice.OnceIn(4))
         {
             new TalkBreaker(dice, _work, _pieces).Break(talk);
         }
@@ -139,7 +139,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
             Stream(5, id, script.Body, into);
         }
 
-        if (dice.OnceIn(12))
+        if (dice.OnceIn(40))
         {
             // Where it falls behind the answer, it means nothing any more.
             script.IsAborted = true;
@@ -208,7 +208,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
             Writes = (Writing)dice.Below(6),
             Filler = Size(),
             Hops = dice.OnceIn(6),
-            Fails = dice.OnceIn(12) ? (Failing)dice.Below(6) : Failing.Nowhere,
+            Fails = dice.OnceIn(60) ? (Failing)dice.Below(6) : Failing.Nowhere,
         };
         var isUnread = script is { BodyLength: > 0, Reads: Reading.None or Reading.Part };
         talk.MayEndEarly |= script.MayTear || isUnread || (!script.DeclaresLength && script.Reads == Reading.None);
