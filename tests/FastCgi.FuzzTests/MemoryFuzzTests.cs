@@ -49,7 +49,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         var busy = (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
         Figures.Write(output, $"Memory: {worlds * World.Talks} conversations, {requests} requests, {steps} steps in "
             + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Talks / busy:F0} conversations a "
-            + $"second of it {thrown} exceptions");
+            + $"second of it, {thrown} exceptions; next FASTCGI_FUZZ_SEED={seed + 1}");
     }
 
     [Fact]
