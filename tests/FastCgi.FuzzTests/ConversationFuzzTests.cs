@@ -57,6 +57,11 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             var elapsed = Stopwatch.GetElapsedTime(started);
             Figures.Write(output, $"{transport}: {held} conversations in {elapsed.TotalSeconds:F1} s, "
                 + $"{held / elapsed.TotalSeconds:F0} a second; next FASTCGI_FUZZ_SEED={s_seed + held}");
+            foreach (var line in TransitionReport.Lines())
+            {
+                Figures.Write(output, line);
+            }
+
             // The thread pool comes and goes as it likes, but not without end.
             Assert.InRange(ProcessCounts.Threads, 1, steady + 20);
             using var stop = new CancellationTokenSource(Deadline.Default);

@@ -35,7 +35,7 @@ internal sealed class PlainAnswer(Talk talk) : IAnswerReader
         }
 
         var script = _read.Value.Script;
-        if (talk.IsClean && script is not null && !script.IsOfAnswer(bytes, _length))
+        if (talk.IsClean && script is { IsWild: false } && !script.IsOfAnswer(bytes, _length))
         {
             Error ??= $"bytes from {_length} on that are not those of {script}";
         }
@@ -49,7 +49,7 @@ internal sealed class PlainAnswer(Talk talk) : IAnswerReader
     public string? Judge(bool peerStayed)
     {
         var script = talk.Scripts[0];
-        if (!talk.IsClean || !peerStayed || talk.MayEndEarly)
+        if (!talk.IsClean || !peerStayed || talk.MayEndEarly || script.IsWild)
         {
             return null;
         }

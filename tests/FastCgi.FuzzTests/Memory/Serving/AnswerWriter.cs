@@ -25,6 +25,9 @@ internal sealed class AnswerWriter(HttpContext context, Script script, StepSched
                 WriteMemory(answer.Span);
                 await context.Response.BodyWriter.FlushAsync(context.RequestAborted);
                 break;
+            case Writing.Several:
+                await Task.WhenAll(WritePiecesAsync(answer), WriteLaterAsync(answer));
+                break;
             case Writing.Writer:
                 await context.Response.BodyWriter.WriteAsync(answer, context.RequestAborted);
                 break;
@@ -33,6 +36,14 @@ internal sealed class AnswerWriter(HttpContext context, Script script, StepSched
                 await context.Response.CompleteAsync();
                 break;
         }
+    }
+
+    private async Task WriteLaterAsync(ReadOnlyMemory<byte> answer)
+    {
+        await new Hop(scheduler);
+        WriteMemory(answer.Span);
+        await new Hop(scheduler);
+        await context.Response.BodyWriter.FlushAsync();
     }
 
     private async Task WritePiecesAsync(ReadOnlyMemory<byte> answer)

@@ -53,6 +53,22 @@ internal sealed class BodyReader(HttpContext context, Script script, StepSchedul
             case Reading.TryRead:
                 await TryReadAsync();
                 break;
+            case Reading.Form:
+                await ReadFormAsync();
+                return;
+            case Reading.Lent:
+                await context.Request.BodyReader.ReadAsync();
+                return;
+            case Reading.Abandoned:
+                _ = AbandonAsync();
+                return;
+            case Reading.Cancelled:
+                scheduler.Queue(static reader => reader.CancelPendingRead(), context.Request.BodyReader);
+                await ReadPipeAsync(examinesMore: false);
+                break;
+            case Reading.Completed:
+                context.Request.BodyReader.Complete();
+                return;
             default:
                 var copy = new MemoryStream();
                 await context.Request.Body.CopyToAsync(copy, context.RequestAborted);
@@ -90,6 +106,32 @@ internal sealed class BodyReader(HttpContext context, Script script, StepSchedul
             {
                 break;
             }
+        }
+    }
+
+    /// <summary>The bytes are no form: what they make of it does not matter.</summary>
+    private async Task ReadFormAsync()
+    {
+        try
+        {
+            await context.Request.ReadFormAsync(context.RequestAborted);
+        }
+        catch (InvalidDataException)
+        {
+        }
+    }
+
+    private async Task AbandonAsync()
+    {
+        try
+        {
+            await context.Request.BodyReader.ReadAsync();
+            scheduler.MayPreempt();
+        }
+        catch (Exception exception) when (exception is ObjectDisposedException or IOException
+            or InvalidOperationException)
+        {
+            // The request was over first.
         }
     }
 

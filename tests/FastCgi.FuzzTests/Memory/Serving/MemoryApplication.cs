@@ -90,6 +90,16 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
             return;
         }
 
+        if (script.Keeps)
+        {
+            new KeptObjects(context, script, scheduler).UseLater();
+        }
+
+        if (script.Fails == Failing.InResponseSelector)
+        {
+            context.Response.Headers["X-Fails"] = "é";
+        }
+
         if (script.Fails == Failing.BeforeStart)
         {
             throw new PlannedException();

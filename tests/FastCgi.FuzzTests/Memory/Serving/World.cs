@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text;
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Requests;
@@ -63,7 +64,7 @@ internal sealed class World : IStep
         _server = new ServerContext(NewOptions(), _log, _scheduler.Time) { Buffers = _buffers };
         _application = new MemoryApplication(_scheduler, _scripts);
         _requests = new RequestPool(_server, new ApplicationRunner<MemoryContext>(_application));
-        _talks = new TalkMaker(_dice, _scripts);
+        _talks = new TalkMaker(_dice, _scripts, _server.Options.RequestHeaderEncodingSelector is not null);
         _sideBySide = _dice.Between(1, 6);
         _stopsAt = _dice.OnceIn(8) ? _dice.Below(Talks) : int.MaxValue;
     }
@@ -149,7 +150,20 @@ internal sealed class World : IStep
         options.Limits.MaxRequestBufferSize = _dice.OnceIn(3) ? _dice.Between(1, 20_000) : 1 << 20;
         options.Limits.MaxResponseBufferSize = _dice.OnceIn(3) ? _dice.Below(5000) : 1 << 16;
         options.AddServerHeader = _dice.OnceIn(4);
+        if (_dice.OnceIn(4))
+        {
+            options.RequestHeaderEncodingSelector = Select;
+            options.ResponseHeaderEncodingSelector = Select;
+        }
+
         return options;
+    }
+
+    /// <summary>An encoding selector is user code, and may fail.</summary>
+    private Encoding? Select(string header)
+    {
+        _scheduler.MayPreempt();
+        return header == "X-Fails" ? throw new PlannedException() : null;
     }
 
     private void Accept()
@@ -163,7 +177,7 @@ internal sealed class World : IStep
         var peer = new MemoryPeer(_scheduler, _dice, talk);
         if (!_inputs.TryPop(out var input))
         {
-            input = new byte[1 << 16];
+            input = new byte[_dice.OnceIn(8) ? 1 << 18 : 1 << 16];
         }
 
         var socket = new MemorySocket(_scheduler, _log, peer, input, talk.IsUnix, talk.HasOwnThreads);

@@ -34,6 +34,16 @@ internal static class ParamBlock
             into.Pair("CONTENT_LENGTH"u8, Digits(script.BodyLength, number));
         }
 
+        if (script.Reads == Reading.Form)
+        {
+            into.Pair("CONTENT_TYPE"u8, "application/x-www-form-urlencoded"u8);
+        }
+
+        if (script.Fails == Failing.InRequestSelector)
+        {
+            into.Pair("HTTP_X_FAILS"u8, [0xE9]);
+        }
+
         if (script.IsUpgrade)
         {
             into.Pair("HTTP_UPGRADE"u8, "echo"u8);
@@ -50,6 +60,16 @@ internal static class ParamBlock
         into.Header("SCGI"u8, "1"u8);
         into.Header("REQUEST_METHOD"u8, MethodOf(script));
         into.Header("REQUEST_URI"u8, TargetOf(script, stackalloc byte[17]));
+        if (script.Reads == Reading.Form)
+        {
+            into.Header("CONTENT_TYPE"u8, "application/x-www-form-urlencoded"u8);
+        }
+
+        if (script.Fails == Failing.InRequestSelector)
+        {
+            into.Header("HTTP_X_FAILS"u8, [0xE9]);
+        }
+
         if (script.IsUpgrade)
         {
             into.Header("HTTP_UPGRADE"u8, "echo"u8);

@@ -54,7 +54,18 @@ internal sealed class Script
     public bool MayTear => Fails is Failing.AfterStart or Failing.Abort;
 
     /// <summary>The response is an error, with a head of the server's own.</summary>
-    public bool MustFail => Fails is Failing.BeforeStart or Failing.InOnStarting;
+    public bool MustFail => Fails is Failing.BeforeStart or Failing.InOnStarting
+        or Failing.InRequestSelector or Failing.InResponseSelector;
+
+    /// <summary>What comes back is nobody's promise.</summary>
+    public bool IsWild => Writes == Writing.Several;
+
+    /// <summary>The body may not have been read to its end when the application returns.</summary>
+    public bool LeavesBody => BodyLength > 0 && Reads is Reading.None or Reading.Part or Reading.Form or Reading.Lent
+        or Reading.Abandoned or Reading.Completed;
+
+    /// <summary>Objects of the request are used when it is long over.</summary>
+    public bool Keeps { get; set; }
 
     public ReadOnlySpan<byte> Body => Noise.RequestBody(Nonce, BodyLength).Span;
 
@@ -89,7 +100,7 @@ internal sealed class Script
     public override string ToString() =>
         $"request {Number:x} of talk {Talk.Number}: id {Id}, {(IsHead ? "HEAD" : BodyLength > 0 ? "POST" : "GET")}, "
         + $"body {BodyLength}{(DeclaresLength ? "" : " undeclared")}, reads {Reads}, writes {Writes} {Filler}, "
-        + $"fails {Fails}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}{(IsUpgrade ? ", upgrade" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
+        + $"fails {Fails}{(Keeps ? ", keeps" : "")}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}{(IsUpgrade ? ", upgrade" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
 }
 
 /// <summary>How the application reads the body.</summary>
@@ -103,6 +114,19 @@ internal enum Reading
     Echo,
     Part,
     Copy,
+    Form,
+
+    /// <summary>A result of the reader is never advanced over.</summary>
+    Lent,
+
+    /// <summary>A read that nobody awaits.</summary>
+    Abandoned,
+
+    /// <summary>A read that is cancelled, and goes on.</summary>
+    Cancelled,
+
+    /// <summary>The reader is completed in front of the body.</summary>
+    Completed,
 }
 
 /// <summary>How the application writes its answer.</summary>
@@ -114,6 +138,9 @@ internal enum Writing
     StartFirst,
     Writer,
     Complete,
+
+    /// <summary>Several flows write at once, which no application may: the server has to survive it.</summary>
+    Several,
 }
 
 /// <summary>What goes wrong in the application.</summary>
@@ -125,4 +152,6 @@ internal enum Failing
     Abort,
     InOnStarting,
     InOnCompleted,
+    InRequestSelector,
+    InResponseSelector,
 }

@@ -3,7 +3,7 @@ using FastCgi.FuzzTests.Memory.Stepping;
 namespace FastCgi.FuzzTests.Memory.Talks;
 
 /// <summary>Makes the talks of one world: valid ones, and those that <see cref="TalkBreaker"/> makes wrong.</summary>
-internal sealed class TalkMaker(Dice dice, List<Script> scripts)
+internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelectors)
 {
     // The workshop: used again for each talk.
     private readonly ByteWriter _work = new();
@@ -164,6 +164,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
             talk.Ending = talk.Ending == Ending.Stay ? Ending.Finish : talk.Ending;
             script.IsHead = false;
             script.Fails = Failing.Nowhere;
+            script.Writes = Writing.Stream;
             script.BodyLength = 0;
             script.Filler = 0;
         }
@@ -204,14 +205,14 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
             IsHead = !hasBody && dice.OnceIn(12),
             BodyLength = hasBody ? Size() : 0,
             DeclaresLength = !dice.OnceIn(5),
-            Reads = hasBody || dice.OnceIn(4) ? (Reading)dice.Below(8) : Reading.None,
-            Writes = (Writing)dice.Below(6),
+            Reads = hasBody || dice.OnceIn(4) ? (Reading)dice.Below(13) : Reading.None,
+            Writes = dice.OnceIn(60) ? Writing.Several : (Writing)dice.Below(6),
             Filler = Size(),
             Hops = dice.OnceIn(6),
-            Fails = dice.OnceIn(60) ? (Failing)dice.Below(6) : Failing.Nowhere,
+            Fails = dice.OnceIn(60) ? (Failing)dice.Below(hasSelectors ? 8 : 6) : Failing.Nowhere,
+            Keeps = dice.OnceIn(50),
         };
-        var isUnread = script is { BodyLength: > 0, Reads: Reading.None or Reading.Part };
-        talk.MayEndEarly |= script.MayTear || isUnread || (!script.DeclaresLength && script.Reads == Reading.None);
+        talk.MayEndEarly |= script.MayTear || script.LeavesBody || script.IsWild || (!script.DeclaresLength && script.Reads == Reading.None);
         scripts.Add(script);
         talk.Scripts.Add(script);
         return script;
@@ -253,7 +254,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts)
 
     private int Size() => dice.Below(100) switch
     {
-        0 => dice.Below(100_000),
+        0 => dice.OnceIn(8) ? dice.Below(Noise.MostBytes / 2) : dice.Below(80_000),
         < 3 => dice.Between(16_000, 17_000),
         < 20 => dice.Below(3000),
         < 90 => dice.Between(1, 100),

@@ -1,0 +1,81 @@
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Requests.Response;
+
+namespace FastCgi.FuzzTests.Harness;
+
+/// <summary>Which transitions of the state tables this process has taken, and which it never took.</summary>
+internal static class TransitionReport
+{
+    private delegate bool Rule<TPhase, TEvent>(TPhase phase, TEvent happened);
+
+    public static IEnumerable<string> Lines()
+    {
+        yield return Table<ConnectionPhase, ConnectionPhase>(StateTable.Connection, ConnectionLife.Allows);
+        yield return Table<RequestStage, RequestStage>(StateTable.Stage, RequestSlot.Allows);
+        yield return Table<ResponsePhase, ResponseEvent>(
+            StateTable.Response, static (phase, happened) => ResponsePhases.After(phase, happened) is not null);
+        yield return Holds();
+        yield return Table<BodyPhase, BodyEvent>(
+            StateTable.Body, static (phase, happened) => Happens(() => BodyPhases.Next(phase, happened)));
+        yield return Table<ReadPhase, ReadEvent>(
+            StateTable.Reader, static (phase, happened) => Happens(() => ReadPhases.Next(phase, happened)));
+        yield return Table<UpgradePhase, UpgradeEvent>(
+            StateTable.Upgrade, static (phase, happened) => UpgradePhases.After(phase, happened) is not null);
+    }
+
+    private static string Holds()
+    {
+        var never = new List<string>();
+        for (var hold = DepartureHold.Free; hold <= (DepartureHold.Run | DepartureHold.Upload); hold++)
+        {
+            never.AddRange(Enum.GetValues<DepartureEvent>()
+                .Where(happened => Probe.CountOf(StateTable.Hold, (int)hold, (int)happened) == 0)
+                .Select(happened => $"{happened} in {hold}"));
+        }
+
+        return Line("Departure", 4 * Enum.GetValues<DepartureEvent>().Length, never);
+    }
+
+    private static string Table<TPhase, TEvent>(StateTable table, Rule<TPhase, TEvent> allows)
+        where TPhase : struct, Enum
+        where TEvent : struct, Enum
+    {
+        var all = 0;
+        var never = new List<string>();
+        foreach (var phase in Enum.GetValues<TPhase>())
+        {
+            foreach (var happened in Enum.GetValues<TEvent>())
+            {
+                // The rule may count too: it is asked behind the count.
+                var count = Probe.CountOf(table, Convert.ToInt32(phase, null), Convert.ToInt32(happened, null));
+                if (allows(phase, happened))
+                {
+                    all++;
+                    never.AddRange(count == 0 ? [$"{happened} in {phase}"] : []);
+                }
+            }
+        }
+
+        return Line(table.ToString(), all, never);
+    }
+
+    private static string Line(string table, int all, List<string> never) =>
+        $"Transitions of {table}: {all - never.Count} of {all}"
+        + (never.Count == 0 ? "" : $", never {string.Join(", ", never)}");
+
+    private static bool Happens(Action transition)
+    {
+        try
+        {
+            transition();
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
+    }
+}
