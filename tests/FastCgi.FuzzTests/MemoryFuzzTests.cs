@@ -29,15 +29,18 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         var processor = Environment.CpuUsage.TotalTime;
         long worlds = 0, steps = 0, requests = 0;
         ulong seed = 0;
-        using var watchdog = new Timer(
-            _ => Environment.FailFast($"The world of seed {seed} has not ended."), null, Timeout.Infinite, Timeout.Infinite);
+        using var watchdog = new Timer(_ => Environment.FailFast($"The world of seed {seed} has not ended."));
         while (Stopwatch.GetElapsedTime(started) < s_duration)
         {
             seed = (ulong)s_seed + (ulong)worlds;
             watchdog.Change(s_longestWorld, Timeout.InfiniteTimeSpan);
             var world = new World(seed);
             var error = world.Run();
-            Assert.True(error is null, error is null ? "" : $"{error}\nAgain: {World.Explain(world.Seed, error)}");
+            if (error is not null)
+            {
+                Assert.Fail($"{error}\nAgain: {World.Explain(seed, error)}");
+            }
+
             worlds++;
             steps += world.Steps;
             requests += world.Requests;

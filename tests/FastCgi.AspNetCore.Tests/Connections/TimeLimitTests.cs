@@ -48,6 +48,24 @@ public sealed class TimeLimitTests : IDisposable
         Assert.DoesNotContain("408", Sent, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void A_connection_is_idle_from_the_end_of_its_last_request_on()
+    {
+        _options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
+        Connect();
+        _time.Advance(TimeSpan.FromSeconds(8));
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        int answered = _transport.Sent.Count;
+
+        // 16 seconds old, and idle for 8 of them.
+        _time.Advance(TimeSpan.FromSeconds(8));
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        Assert.Equal(2 * answered, _transport.Sent.Count);
+
+        _time.Advance(TimeSpan.FromSeconds(12));
+        Assert.True(_transport.Closed.Wait(Deadline.Default));
+    }
+
     [Theory]
     [InlineData(1, 6)]
     [InlineData(5, 33)]

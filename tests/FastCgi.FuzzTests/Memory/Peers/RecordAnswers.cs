@@ -57,6 +57,12 @@ internal sealed class RecordAnswers : IAnswerReader
             return $"no end of STDOUT to id {open.Id}";
         }
 
+        if (!_isTorn && _talk.MustTellOfBreaks
+            && _answers.Exists(static answer => answer is { HasHead: true, StdoutHasEnded: false }))
+        {
+            return "half an answer without the sign of a break";
+        }
+
         if (_restLength > 0 && !_talk.MayEndEarly)
         {
             return "the server closed inside a record";

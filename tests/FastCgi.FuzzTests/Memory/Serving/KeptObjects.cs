@@ -1,7 +1,6 @@
 using System.IO.Pipelines;
 using FastCgi.FuzzTests.Memory.Stepping;
 using FastCgi.FuzzTests.Memory.Talks;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Memory.Serving;
@@ -37,7 +36,7 @@ internal sealed class KeptObjects(HttpContext context, Script script, StepSchedu
 
     private async Task UseAsync()
     {
-        for (var round = 0; round < 3; round++)
+        for (var round = 0; round < 2; round++)
         {
             await new Hop(scheduler);
             if (_isOver)

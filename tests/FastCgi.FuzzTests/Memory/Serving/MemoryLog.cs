@@ -24,7 +24,11 @@ internal sealed class MemoryLog : ILoggerFactory, ILogger
     public bool IsEnabled(LogLevel logLevel) => logLevel >= Level;
 
     public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         if (eventId.Id is LogEvents.HandlerFailed or LogEvents.ServerError or LogEvents.ConnectionFailed
             or LogEvents.HeartbeatFailed or LogEvents.ContinuationFailed or LogEvents.UploadHoldFailed

@@ -171,7 +171,7 @@ internal sealed class World : IStep
         var talk = _talks.Make(_begun++);
         if (_isStopping)
         {
-            talk.MayEndEarly = true;
+            talk.MayEndEarly = talk.IsStopped = true;
         }
 
         var peer = new MemoryPeer(_scheduler, _dice, talk);
@@ -213,7 +213,7 @@ internal sealed class World : IStep
         _isStopping = true;
         foreach (var peer in _peers)
         {
-            peer.Talk.MayEndEarly = true;
+            peer.Talk.MayEndEarly = peer.Talk.IsStopped = true;
         }
 
         foreach (var connection in _connections.ToArray())
@@ -270,8 +270,10 @@ internal sealed class World : IStep
         : _server.OpenRequests != 0 ? $"{_server.OpenRequests} requests are open"
         : _application.Running != 0 ? $"{_application.Running} requests are in the application"
         : _application.Contexts != 0 ? $"{_application.Contexts} contexts were not disposed"
-        : _buffers.Outstanding != 0 ? $"{_buffers.Outstanding} buffers were not given back {_buffers.Renters.First()}"
-        : _buffers.Strange != 0 ? $"{_buffers.Strange} buffers given back twice, or written to afterwards {_buffers.StrangeCaller}"
+        : _buffers.Outstanding != 0
+            ? $"{_buffers.Outstanding} buffers were not given back {_buffers.Renters.First()}"
+        : _buffers.Strange != 0
+            ? $"{_buffers.Strange} buffers given back twice, or written to afterwards {_buffers.StrangeCaller}"
         : _scripts.Where(static script => script.Sightings > script.Talk.Copies)
             .Select(static script => $"the application saw {script.Sightings} times {script}").FirstOrDefault();
 }

@@ -1,6 +1,6 @@
 namespace FastCgi.FuzzTests.Memory.Stepping;
 
-/// <summary>A timer of a <see cref="VirtualTime"/>. Its callback is a step, which another step may come in front of.</summary>
+/// <summary>A timer of a <see cref="VirtualTime"/>. Its callback is a step among others.</summary>
 internal sealed class VirtualTimer(VirtualTime time, TimerCallback callback, object? state) : ITimer, IStep
 {
     private bool _isDisposed;

@@ -100,7 +100,8 @@ internal sealed class Script
     public override string ToString() =>
         $"request {Number:x} of talk {Talk.Number}: id {Id}, {(IsHead ? "HEAD" : BodyLength > 0 ? "POST" : "GET")}, "
         + $"body {BodyLength}{(DeclaresLength ? "" : " undeclared")}, reads {Reads}, writes {Writes} {Filler}, "
-        + $"fails {Fails}{(Keeps ? ", keeps" : "")}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}{(IsUpgrade ? ", upgrade" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
+        + $"fails {Fails}{(Keeps ? ", keeps" : "")}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}"
+        + $"{(IsUpgrade ? ", upgrade" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
 }
 
 /// <summary>How the application reads the body.</summary>

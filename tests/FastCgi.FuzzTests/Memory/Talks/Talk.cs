@@ -31,6 +31,13 @@ internal sealed class Talk
     /// <summary>It speaks another protocol, and is answered in that one.</summary>
     public bool IsForeign { get; set; }
 
+    /// <summary>The server stops meanwhile, and may end the connection whatever runs on it.</summary>
+    public bool IsStopped { get; set; }
+
+    /// <summary>A response that breaks off says so, since nobody but its application ends the connection.</summary>
+    public bool MustTellOfBreaks => !IsStopped && !StopsReading
+        && !Scripts.Exists(static script => script.Fails == Failing.Abort);
+
     /// <summary>How often a request may have been sent, since records were.</summary>
     public int Copies { get; set; } = 1;
 

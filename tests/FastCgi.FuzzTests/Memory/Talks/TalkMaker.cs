@@ -210,9 +210,10 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelecto
             Filler = Size(),
             Hops = dice.OnceIn(6),
             Fails = dice.OnceIn(60) ? (Failing)dice.Below(hasSelectors ? 8 : 6) : Failing.Nowhere,
-            Keeps = dice.OnceIn(50),
+            Keeps = dice.OnceIn(300),
         };
-        talk.MayEndEarly |= script.MayTear || script.LeavesBody || script.IsWild || (!script.DeclaresLength && script.Reads == Reading.None);
+        talk.MayEndEarly |= script.MayTear || script.LeavesBody || script.IsWild
+            || script is { DeclaresLength: false, Reads: Reading.None };
         scripts.Add(script);
         talk.Scripts.Add(script);
         return script;
