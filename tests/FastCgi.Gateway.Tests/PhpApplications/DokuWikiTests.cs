@@ -7,6 +7,7 @@ namespace FastCgi.Gateway.Tests.PhpApplications;
 
 /// <summary>DokuWiki on this server behind nginx by MapFastCgi. Its pages are PATH_INFO of doku.php.</summary>
 [SupportedOSPlatform("linux")]
+[Collection("PHP applications, one browser at a time")]
 public sealed class DokuWikiTests : IAsyncLifetime
 {
     private readonly WorkDirectory _directory = new();

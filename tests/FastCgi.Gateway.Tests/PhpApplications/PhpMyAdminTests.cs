@@ -7,6 +7,7 @@ namespace FastCgi.Gateway.Tests.PhpApplications;
 
 /// <summary>phpMyAdmin on this server behind nginx by MapFastCgi, for a MariaDB.</summary>
 [SupportedOSPlatform("linux")]
+[Collection("PHP applications, one browser at a time")]
 public sealed class PhpMyAdminTests : IAsyncLifetime
 {
     private readonly WorkDirectory _directory = new();

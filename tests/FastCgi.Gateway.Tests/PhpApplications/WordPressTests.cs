@@ -6,6 +6,7 @@ namespace FastCgi.Gateway.Tests.PhpApplications;
 
 /// <summary>WordPress on Kestrel by MapFastCgi, used as its author and its readers do.</summary>
 [SupportedOSPlatform("linux")]
+[Collection("PHP applications, one browser at a time")]
 public sealed class WordPressTests
 {
     private const string User = "editor";

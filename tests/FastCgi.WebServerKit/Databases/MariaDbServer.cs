@@ -31,7 +31,9 @@ internal sealed class MariaDbServer : IAsyncDisposable
         try
         {
             var home = await DatabaseProgram.MakeDirectoryAsync(directory, "mariadb", User);
-            string[] common = ["--no-defaults", $"--datadir={Path.Combine(home, "data")}", .. AsUser()];
+            // At its start MariaDB deletes temporary tables, also those of another one that shares the folder.
+            string[] common =
+                ["--no-defaults", $"--datadir={Path.Combine(home, "data")}", $"--tmpdir={home}", .. AsUser()];
             await DatabaseProgram.RunAsync(
                 installer, [.. common, "--auth-root-authentication-method=normal"], home);
             for (var start = 1; start <= MaxStarts; start++)
