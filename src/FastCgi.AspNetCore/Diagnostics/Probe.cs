@@ -52,6 +52,10 @@ internal abstract class Probe
     public static int CountOf(StateTable table, int phase, int happened) =>
         s_transitions[(int)table][(phase * MostEvents) + happened];
 
+    /// <summary>Sets the count back, for whoever has asked a table and taken no transition.</summary>
+    public static void SetCount(StateTable table, int phase, int happened, int count) =>
+        s_transitions[(int)table][(phase * MostEvents) + happened] = count;
+
     /// <summary>The work of <see cref="PoolWork"/> is the probe's to run.</summary>
     public abstract void Queue<TState>(Action<TState> action, TState state);
 

@@ -49,9 +49,12 @@ internal static class TransitionReport
         {
             foreach (var happened in Enum.GetValues<TEvent>())
             {
-                // The rule may count too: it is asked behind the count.
-                var count = Probe.CountOf(table, Convert.ToInt32(phase, null), Convert.ToInt32(happened, null));
-                if (allows(phase, happened))
+                // The rule counts too, as if the transition had been taken.
+                var (row, column) = (Convert.ToInt32(phase, null), Convert.ToInt32(happened, null));
+                var count = Probe.CountOf(table, row, column);
+                var isAllowed = allows(phase, happened);
+                Probe.SetCount(table, row, column, count);
+                if (isAllowed)
                 {
                     all++;
                     never.AddRange(count == 0 ? [$"{happened} in {phase}"] : []);

@@ -63,7 +63,8 @@ internal sealed class RecordAnswers : IAnswerReader
             return "half an answer without the sign of a break";
         }
 
-        if (_restLength > 0 && !_talk.MayEndEarly)
+        // A slow peer may leave when it has its answers, with a management record half read.
+        if (_restLength > 0 && !_talk.MayEndEarly && _talk.Window == int.MaxValue)
         {
             return "the server closed inside a record";
         }
