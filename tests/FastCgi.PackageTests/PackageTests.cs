@@ -140,7 +140,8 @@ public sealed class PackageTests(Feed feed)
         }
 
         var feed = directory.Subdirectory($"{name}-feed");
-        await Feed.PackAsync(directory, root, feed, restores: true, "UseSharedCompilation=false", "RunAnalyzers=false");
+        await Feed.PackAsync(directory, root, feed, restores: true, "UseSharedCompilation=false", "RunAnalyzers=false",
+            "ContinuousIntegrationBuild=true");
         return feed;
     }
 

@@ -82,7 +82,7 @@ internal sealed partial class ConnectionSet : IDisposable
         {
             Metrics = _server.Metrics is { MeasuresConnections: true } metrics
                 ? metrics.ConnectionStarted(transport.LocalEndPoint)
-                : default,
+                : null,
         };
         _connections[connection] = 0;
         ConnectionEvents.Start(connection);
@@ -144,7 +144,11 @@ internal sealed partial class ConnectionSet : IDisposable
     {
         if (_connections.TryRemove(connection, out _))
         {
-            _server.Metrics?.ConnectionStopped(connection.Metrics, connection.Age, reason);
+            if (connection.Metrics is { } measured)
+            {
+                _server.Metrics?.ConnectionStopped(measured, connection.Age, reason);
+            }
+
             ConnectionEvents.Stop(connection, reason);
             Interlocked.Add(ref _begunOnClosed, connection.Running.Begun);
             Interlocked.Decrement(ref _count);

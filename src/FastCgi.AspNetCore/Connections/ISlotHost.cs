@@ -12,8 +12,8 @@ internal interface ISlotHost : IBodySource
 
     TransportConnection Transport { get; }
 
-    /// <summary>What is measured of the connection.</summary>
-    ConnectionMetricsContext Metrics { get; }
+    /// <summary>What is measured of the connection; null for nothing.</summary>
+    ConnectionMetricsContext? Metrics { get; }
 
     CancellationToken Closed { get; }
 

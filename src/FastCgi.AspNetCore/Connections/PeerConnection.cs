@@ -53,7 +53,6 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         _endings = new RequestEndings(server, this, _wire, _slots, _life, pool);
         _router = new RequestRouter(server, this, _wire, _slots, _life, _endings, pool);
         _closer = new ConnectionCloser(server, this, _gate, _wire, _slots, _life, _endings, _reader, transport);
-        Running = new RunningRequests(server, this, _gate, _slots);
         _acceptedAt = server.TimeProvider.GetTimestamp();
     }
 
@@ -62,7 +61,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public TransportConnection Transport { get; }
 
-    public ConnectionMetricsContext Metrics { get; init; }
+    public ConnectionMetricsContext? Metrics { get; init; }
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
@@ -72,7 +71,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public SendQueue Output { get; }
 
-    public RunningRequests Running { get; }
+    public RunningRequests Running => new(_server, this, _gate, _slots);
 
     public CancellationToken Closed => _closer.Closed;
 

@@ -21,7 +21,6 @@ internal sealed class RequestEndings(
     ConnectionLife life,
     RequestPool pool)
 {
-    private readonly SlowRequestWatch _slowness = new(server, host);
 
     private ILogger Log => server.ConnectionLog;
 
@@ -148,6 +147,7 @@ internal sealed class RequestEndings(
     /// <returns>False: the peer takes a response more slowly than it has to.</returns>
     public bool OnTick()
     {
+        var slowness = new SlowRequestWatch(server, host);
         bool isFast = true;
         foreach (RequestSlot slot in slots.ToArray())
         {
@@ -165,13 +165,13 @@ internal sealed class RequestEndings(
                 slot.Open();
                 PoolWork.Queue(slot.Request);
             }
-            else if (_slowness.IsOver(slot))
+            else if (slowness.IsOver(slot))
             {
-                TimeOut(slot);
+                TimeOut(slot, slowness);
             }
             else
             {
-                _slowness.Tell(slot);
+                slowness.Tell(slot);
                 isFast &= slot.OnTick(server.Clock);
             }
         }
@@ -180,14 +180,14 @@ internal sealed class RequestEndings(
     }
 
     /// <summary>RequestTimeout is over: 504 if nothing of the response has left, else it breaks off.</summary>
-    private void TimeOut(RequestSlot slot)
+    private void TimeOut(RequestSlot slot, SlowRequestWatch slowness)
     {
         bool hasBody = !slot.Request.Body.HasEnded;
         bool keepsConnection = slot.KeepConnection;
         ushort id = slot.RequestId;
-        SlowRequestText text = _slowness.Describe(slot);
+        SlowRequestText text = slowness.Describe(slot);
         bool hasLeft = slot.Request.OnPeerAborted(AbortReasons.TimedOut());
-        _slowness.TellTimeout(text, hasLeft);
+        slowness.TellTimeout(text, hasLeft);
         ForgetAndRecycle(slot);
         if (hasLeft)
         {

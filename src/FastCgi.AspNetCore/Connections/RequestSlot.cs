@@ -86,7 +86,7 @@ internal sealed class RequestSlot : IRequestSlot
 
     public Socket Socket => Host.Transport.Socket;
 
-    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => Host.Metrics.DurationTags;
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => Host.Metrics?.DurationTags;
 
     public CancellationToken Closed => Host.Closed;
 

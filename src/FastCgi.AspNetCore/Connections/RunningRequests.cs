@@ -4,7 +4,7 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>What runs on a connection, for the log and for the status page.</summary>
-internal sealed class RunningRequests(ServerContext server, ISlotHost host, Lock gate, SlotTable slots)
+internal readonly struct RunningRequests(ServerContext server, ISlotHost host, Lock gate, SlotTable slots)
 {
     /// <summary>Requests that have begun on this connection.</summary>
     public long Begun

@@ -3,7 +3,8 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>Which requests of a connection run too long, and what the log says of them. Under the gate.</summary>
-internal sealed class SlowRequestWatch(ServerContext server, ISlotHost host)
+/// <remarks>Made when time passes: an idle connection has none.</remarks>
+internal readonly struct SlowRequestWatch(ServerContext server, ISlotHost host)
 {
     /// <summary>The request has run for RequestTimeout.</summary>
     public bool IsOver(RequestSlot slot) => HasRunFor(slot, server.Limits.RequestTimeout);

@@ -3,5 +3,5 @@ using System.Net;
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>What was decided about a connection's metrics when it began.</summary>
-internal readonly record struct ConnectionMetricsContext(
+internal sealed record ConnectionMetricsContext(
     EndPoint? EndPoint, bool IsActiveCounted, ConnectionMetricsTags? DurationTags);

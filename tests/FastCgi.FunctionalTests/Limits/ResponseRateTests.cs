@@ -10,6 +10,7 @@ namespace FastCgi.FunctionalTests.Limits;
 public sealed class ResponseRateTests : FunctionalTest
 {
     private const int ResponseTooSlow = 28;
+    private const string Large = "/large";
 
     // More than the buffers of a socket take.
     private const int Length = 64 * 1024 * 1024;
@@ -24,7 +25,7 @@ public sealed class ResponseRateTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(transport, WriteAsync, Rate(1_000_000_000, graceSeconds: 20), _clock);
 
-        await peer.SendRequestAsync();
+        await peer.SendRequestAsync(target: Large);
         await _full.WaitAsync();
 
         Assert.InRange(await PassUntilAbortedAsync(), 20, int.MaxValue);
@@ -37,7 +38,7 @@ public sealed class ResponseRateTests : FunctionalTest
         // One write of all 64 MiB: 1 MiB a second allows it 64 seconds.
         var peer = await StartAndConnectAsync(transport, WriteAsync, Rate(1024 * 1024, graceSeconds: 5), _clock);
 
-        await peer.SendRequestAsync();
+        await peer.SendRequestAsync(target: Large);
         await _full.WaitAsync();
 
         Assert.InRange(await PassUntilAbortedAsync(), 64, int.MaxValue);
@@ -62,7 +63,7 @@ public sealed class ResponseRateTests : FunctionalTest
             isDefault ? null : Rate(240, graceSeconds: 5),
             _clock);
 
-        await peer.SendRequestAsync();
+        await peer.SendRequestAsync(target: Large);
         await _full.WaitAsync();
         for (var minute = 0; minute < 4; minute++)
         {
@@ -87,7 +88,7 @@ public sealed class ResponseRateTests : FunctionalTest
             },
             clock: _clock);
 
-        await peer.SendRequestAsync();
+        await peer.SendRequestAsync(target: Large);
         await _full.WaitAsync();
 
         Assert.InRange(await PassUntilAbortedAsync(), 30, int.MaxValue);
@@ -147,6 +148,11 @@ public sealed class ResponseRateTests : FunctionalTest
 
     private async Task WriteAsync(HttpContext context)
     {
+        if (context.Request.Path != Large)
+        {
+            return;
+        }
+
         context.RequestAborted.Register(_aborted.Reach);
         var write = context.Response.Body.WriteAsync(new byte[Length]);
         Assert.False(write.IsCompleted);
