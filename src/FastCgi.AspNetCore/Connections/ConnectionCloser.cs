@@ -2,7 +2,6 @@ using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -19,8 +18,7 @@ internal sealed class ConnectionCloser(
     SlotTable slots,
     ConnectionLife life,
     RequestEndings endings,
-    ReadLoop reader,
-    TransportConnection transport)
+    ReadLoop reader)
 {
     // Guarded by the gate.
     private ConnectionTokens _tokens;
@@ -140,9 +138,9 @@ internal sealed class ConnectionCloser(
 
         if (spoken is not null && server.ForeignProtocols.TryEnter(out long count))
         {
-            string peer = transport.RemoteEndPoint?.ToString() ?? "a process of this machine";
+            string peer = host.Transport.RemoteEndPoint?.ToString() ?? "a process of this machine";
             ConnectionLogs.ForeignPeer(
-                server.BadRequestLog, transport.LocalEndPoint, wire.Name, peer, spoken.Name, spoken.Advice, count);
+                server.BadRequestLog, host.Transport.LocalEndPoint, wire.Name, peer, spoken.Name, spoken.Advice, count);
         }
 
         Lose(ConnectionEndReason.ProtocolViolation);
@@ -164,7 +162,7 @@ internal sealed class ConnectionCloser(
                 // To close with unread bytes would reset the socket, and the peer could lose the answer by it. A peer
                 // that mixes requests may be sending the rest of one that it has aborted.
                 life.TryAdvance(ConnectionPhase.Lingering);
-                transport.ShutdownSend();
+                host.Transport.ShutdownSend();
                 return;
             }
         }
@@ -176,7 +174,7 @@ internal sealed class ConnectionCloser(
     private void Release(ConnectionEndReason reason)
     {
         host.Output.Lose();
-        transport.Close();
+        host.Transport.Close();
         using (LockOrder.Enter(gate, LockRank.Gate))
         {
             _tokens.CancelAll(server.ConnectionLog);

@@ -13,8 +13,7 @@ internal sealed class ConnectionLife(ServerContext server)
 
     private StopPolicy _stop;
     private long _idleSince = server.Clock.Now;
-    private long _lingerSince;
-    private long _stoppingSince;
+    private long _waitsSince; // From the stop on, then from the half-close on.
     private long _stoppingAt;
 
     public ConnectionPhase Phase { get; private set; }
@@ -52,7 +51,7 @@ internal sealed class ConnectionLife(ServerContext server)
 
         if (to == ConnectionPhase.Lingering)
         {
-            _lingerSince = server.Clock.Now;
+            _waitsSince = server.Clock.Now;
         }
 
         Probe.Count(StateTable.Connection, (int)Phase, (int)to);
@@ -78,7 +77,11 @@ internal sealed class ConnectionLife(ServerContext server)
     /// <summary>The server stops.</summary>
     public void Stop()
     {
-        _stoppingSince = server.Clock.Now;
+        if (Phase < ConnectionPhase.Lingering)
+        {
+            _waitsSince = server.Clock.Now;
+        }
+
         _stoppingAt = server.TimeProvider.GetTimestamp();
         _stop.Begin(server.Clock.Since(_idleSince));
     }
@@ -98,14 +101,14 @@ internal sealed class ConnectionLife(ServerContext server)
 
     /// <summary>In a stop: what was expected has not come for too long.</summary>
     public bool HasExpectedInVain =>
-        Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_stoppingSince));
+        Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_waitsSince));
 
     /// <summary>For a connection without requests: why it is to be closed now; null for not yet.</summary>
     public ConnectionEndReason? TimedOut()
     {
         if (Phase == ConnectionPhase.Lingering)
         {
-            return server.Clock.Since(_lingerSince) > s_lingerTimeout ? ConnectionEndReason.RequestsEnded : null;
+            return server.Clock.Since(_waitsSince) > s_lingerTimeout ? ConnectionEndReason.RequestsEnded : null;
         }
 
         return Phase == ConnectionPhase.Open && server.Clock.HasPassed(server.Limits.KeepAliveTimeout, _idleSince)

@@ -52,7 +52,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         _reader = new ReadLoop(transport, server, Output, this);
         _endings = new RequestEndings(server, this, _wire, _slots, _life, pool);
         _router = new RequestRouter(server, this, _wire, _slots, _life, _endings, pool);
-        _closer = new ConnectionCloser(server, this, _gate, _wire, _slots, _life, _endings, _reader, transport);
+        _closer = new ConnectionCloser(server, this, _gate, _wire, _slots, _life, _endings, _reader);
         _acceptedAt = server.TimeProvider.GetTimestamp();
     }
 
