@@ -60,10 +60,13 @@ public sealed class ReadmeTests
     public void Every_option_is_in_the_table()
     {
         var named = MarkdownBlocks.Names(_options)
-            .Select(name => name.Replace("Limits.", "", StringComparison.Ordinal)).ToHashSet();
-        string[] notForConfiguration = ["Limits", "ApplicationServices"];
+            .Select(static name => name.Replace("Limits.", "", StringComparison.Ordinal))
+            .Select(static name => name.Replace("Status.", "", StringComparison.Ordinal))
+            .ToHashSet();
+        string[] notForConfiguration = ["Limits", "Status", "ApplicationServices"];
         var options = typeof(FastCgiServerOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance)
             .Concat(typeof(FastCgiServerLimits).GetProperties(BindingFlags.Public | BindingFlags.Instance))
+            .Concat(typeof(FastCgiStatusOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance))
             .Select(property => property.Name)
             .Except(notForConfiguration);
 
