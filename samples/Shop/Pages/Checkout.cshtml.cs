@@ -36,13 +36,14 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
             return BadRequest();
         }
 
+        // The basket is read before the order is looked for: a basket that the other half of a double click
+        // has emptied then belongs to an order that is there.
+        var basket = await OpenBasketAsync(cancellationToken);
         if (await orders.FindAsync(number, cancellationToken) is not null)
         {
-            // A double click: the order is placed, and the basket is empty.
             return RedirectToOrder(number);
         }
 
-        var basket = await OpenBasketAsync(cancellationToken);
         if (Summary.IsEmpty)
         {
             return RedirectToPage("/Basket");
