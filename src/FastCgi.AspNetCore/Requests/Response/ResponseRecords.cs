@@ -68,9 +68,10 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed.
+    /// Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed; what left by
+    /// itself, since its block was full, was not.
     /// </summary>
-    public int UnflushedBytes(object owner)
+    public long UnflushedBytes(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
@@ -166,6 +167,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             RequireOwner(owner);
             _stdout.DropLease();
             _stdout.Settle(_departure.IsHeldByUpload);
+            _stdout.MarkFlushed();
             // 14. Flush: it leaves when the run ends, not now.
             _departure.Flush();
             if (isWhole && _departure.IsFree)
@@ -176,10 +178,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             if (_departure.IsFree)
             {
                 Emit();
-            }
-            else
-            {
-                _stdout.MarkFlushed();
             }
         }
     }

@@ -16,7 +16,6 @@ internal sealed class StdoutWriter(BufferPool pool)
     private readonly PreHeadBuffer _loose = new(pool);
     private ISendQueue? _queue;
     private ushort _requestId;
-    private int _flushedLength;
     private bool _isBlockLeased;
 
     public StdoutPhase Phase { get; private set; }
@@ -24,8 +23,8 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// <summary>What was written and has not been sent.</summary>
     public int BufferedBytes => _loose.Length + _block.ContentLength;
 
-    /// <summary>What was written since the last flush.</summary>
-    public int UnflushedBytes => BufferedBytes - _flushedLength;
+    /// <summary>What the application wrote since its last flush, wherever it is by now.</summary>
+    public long UnflushedBytes { get; private set; }
 
     /// <summary>Everything that was written is in the block, or has been sent.</summary>
     public bool IsSettled => _loose.Length == 0;
@@ -45,7 +44,7 @@ internal sealed class StdoutWriter(BufferPool pool)
         _block.Release();
         _loose.Clear();
         _queue = null;
-        _flushedLength = 0;
+        UnflushedBytes = 0;
         _isBlockLeased = false;
         Phase = StdoutPhase.BeforeHead;
     }
@@ -74,6 +73,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
     public void Advance(int count, bool isOneBlock)
     {
+        UnflushedBytes += count;
         if (_loose.HasLease)
         {
             _loose.Advance(count);
@@ -101,11 +101,14 @@ internal sealed class StdoutWriter(BufferPool pool)
         if (!HasHead || (isOneBlock && !FitsBlock(data.Length)))
         {
             _loose.Append(data);
+            UnflushedBytes += data.Length;
             return data.Length;
         }
 
-        int gathered = isOneBlock ? 0 : TryGather(data);
-        return gathered > 0 ? gathered : AppendToBlock(data);
+        int taken = isOneBlock ? 0 : TryGather(data);
+        taken = taken > 0 ? taken : AppendToBlock(data);
+        UnflushedBytes += taken;
+        return taken;
     }
 
     /// <summary>Where the head is written, in front of everything that was written before it.</summary>
@@ -137,6 +140,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     {
         Debug.Assert(!HasHead, "What has begun cannot be taken back.");
         _loose.Clear();
+        UnflushedBytes = 0;
     }
 
     /// <summary>Moves behind the head what waited for it, or for room.</summary>
@@ -161,8 +165,8 @@ internal sealed class StdoutWriter(BufferPool pool)
         }
     }
 
-    /// <summary>Counts what is there as flushed, though it has not left.</summary>
-    public void MarkFlushed() => _flushedLength = BufferedBytes;
+    /// <summary>Counts what is there as flushed, though it may not have left.</summary>
+    public void MarkFlushed() => UnflushedBytes = 0;
 
     /// <summary>Sends what is in the block.</summary>
     public void Emit()
@@ -232,7 +236,6 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     private void Send(int end, bool isAnswer)
     {
-        _flushedLength = 0;
         Phase = StdoutPhase.HeadSent;
         int start = _block.FirstByte;
         if (start == end)
@@ -311,7 +314,6 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     private void OnBlockSent(SendOutcome outcome)
     {
-        _flushedLength = 0;
         _block.Restart();
         if (Phase != StdoutPhase.Detached)
         {

@@ -305,6 +305,23 @@ public sealed class ResponseRecordsTests : IDisposable
     }
 
     [Fact]
+    public void What_leaves_without_a_flush_counts_as_unflushed()
+    {
+        var run = Records.BeginRun();
+        _response.Head();
+        _response.Append("a");
+        _response.Flush();
+        _response.Append("bc");
+
+        Records.EndRun(run);
+
+        Assert.Equal("Habc", Slot.Stdout);
+        Assert.Equal(2, Records.UnflushedBytes(_response.Owner));
+        _response.Flush();
+        Assert.Equal(0, Records.UnflushedBytes(_response.Owner));
+    }
+
+    [Fact]
     public void Nobody_but_the_owner_writes()
     {
         var former = _response.Owner;
