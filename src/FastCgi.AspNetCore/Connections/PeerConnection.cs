@@ -203,11 +203,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         {
             if (slot.Stage != RequestStage.Ended)
             {
-                if (_endings.Tear(slot))
-                {
-                    Transport.ResetOnClose();
-                }
-
+                _endings.Tear(slot);
                 _closer.CloseIfIdle();
             }
         }

@@ -21,7 +21,6 @@ internal sealed class RequestEndings(
     ConnectionLife life,
     RequestPool pool)
 {
-
     private ILogger Log => server.ConnectionLog;
 
     /// <summary>
@@ -82,24 +81,14 @@ internal sealed class RequestEndings(
         ForgetAndRecycle(slot);
     }
 
-    /// <summary>
-    /// The response broke off. True: the socket has to be reset, since the protocol has no sign of it.
-    /// </summary>
-    public bool Tear(RequestSlot slot)
+    /// <summary>The response broke off, and the connection ends with it.</summary>
+    public void Tear(RequestSlot slot)
     {
-        // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
         ConnectionLogs.Torn(Log, host.Id, slot.RequestId);
         life.Close();
-        life.Lingers = wire.HasRecords;
         bool hasStarted = slot.Request.HasResponseStarted;
         Abort(slot, AbortReasons.ByApplication());
-        AbortAll(AbortReasons.ConnectionLost());
-        if (hasStarted && !wire.Break.IsEmpty)
-        {
-            host.Output.SendCopy(wire.Break);
-        }
-
-        return hasStarted && wire.Break.IsEmpty;
+        BreakOff(hasStarted);
     }
 
     /// <summary>Ends a request for good: its application hears of it, its id is free.</summary>
@@ -191,11 +180,7 @@ internal sealed class RequestEndings(
         ForgetAndRecycle(slot);
         if (hasLeft)
         {
-            if (BreakOff())
-            {
-                host.Transport.ResetOnClose();
-            }
-
+            BreakOff(hasStarted: true);
             return;
         }
 
@@ -209,20 +194,22 @@ internal sealed class RequestEndings(
     }
 
     /// <summary>
-    /// A response broke off: the connection ends with a sign of it. True: the socket has to be reset, since the
-    /// protocol has none.
+    /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>.
     /// </summary>
-    private bool BreakOff()
+    private void BreakOff(bool hasStarted)
     {
         life.Close();
         life.Lingers = wire.HasRecords;
         AbortAll(AbortReasons.ConnectionLost());
-        if (!wire.Break.IsEmpty)
+        if (hasStarted && !wire.Break.IsEmpty)
         {
             host.Output.SendCopy(wire.Break);
         }
-
-        return wire.Break.IsEmpty;
+        else if (hasStarted)
+        {
+            // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
+            host.Transport.ResetOnClose();
+        }
     }
 
     /// <summary>Sends END_REQUEST alone, where the protocol has it.</summary>

@@ -5,7 +5,6 @@ using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Head;
-using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -30,8 +29,8 @@ internal sealed class RequestSlot : IRequestSlot
     private ResponseEnd _end;
 
     // Guarded by the gate.
-    private BodyRate _bodyRate;
-    private ResponseRate _responseRate;
+    private WaitingRate _bodyRate;
+    private WaitingRate _responseRate;
     private long _tickedAt;
 
     // Written under the gate: the thread that brings the body something, and what the application does next with it.
@@ -204,7 +203,8 @@ internal sealed class RequestSlot : IRequestSlot
             return true;
         }
 
-        if (features.MinBodyDataRate(_server.Limits) is { } least && _bodyRate.IsTooLow(Request.Body, sinceLast, least))
+        if (features.MinBodyDataRate(_server.Limits) is { } least
+            && _bodyRate.IsTooLow(Request.Body.ReceivedWhileWaiting, sinceLast, least))
         {
             Request.Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
         }
@@ -259,7 +259,7 @@ internal sealed class RequestSlot : IRequestSlot
 
     /// <summary>What a running request waits for, as far as that is known. Under the gate.</summary>
     public string DescribeWait() =>
-        Request.Body.HasPendingRead ? "it waits for more of its body"
+        Request.Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
         : Output.IsFull ? "it waits for the web server to take the response"
         : Request.KeepsThread ? "its handler blocks a thread"
         : Request.HasResponseStarted ? "its response has begun"

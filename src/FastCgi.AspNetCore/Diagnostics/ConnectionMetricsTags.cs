@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Collections.Concurrent;
 using System.Diagnostics;
 
 namespace FastCgi.AspNetCore.Diagnostics;
@@ -9,84 +10,34 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// </summary>
 internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, object?>>
 {
-    private readonly Lock _lock = new();
+    // One lock, and little room: there is one for each connection that is measured.
+    private readonly ConcurrentDictionary<string, object?> _tags = new(concurrencyLevel: 1, capacity: 1);
 
-    // Guarded by the lock.
-    private readonly Dictionary<string, object?> _tags = new(StringComparer.Ordinal);
-
-    public int Count
-    {
-        get
-        {
-            using (_lock.EnterScope())
-            {
-                return _tags.Count;
-            }
-        }
-    }
+    public int Count => _tags.Count;
 
     public bool IsReadOnly => false;
 
-    public void Add(KeyValuePair<string, object?> item)
-    {
-        using (_lock.EnterScope())
-        {
-            _tags[item.Key] = item.Value;
-        }
-    }
+    public void Add(KeyValuePair<string, object?> item) => _tags[item.Key] = item.Value;
 
-    public void Clear()
-    {
-        using (_lock.EnterScope())
-        {
-            _tags.Clear();
-        }
-    }
+    public void Clear() => _tags.Clear();
 
-    public bool Contains(KeyValuePair<string, object?> item)
-    {
-        using (_lock.EnterScope())
-        {
-            return _tags.Contains(item);
-        }
-    }
+    public bool Contains(KeyValuePair<string, object?> item) => _tags.Contains(item);
 
-    public void CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex)
-    {
-        using (_lock.EnterScope())
-        {
-            ((ICollection<KeyValuePair<string, object?>>)_tags).CopyTo(array, arrayIndex);
-        }
-    }
+    public void CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) =>
+        ((ICollection<KeyValuePair<string, object?>>)_tags).CopyTo(array, arrayIndex);
 
-    public bool Remove(KeyValuePair<string, object?> item)
-    {
-        using (_lock.EnterScope())
-        {
-            return ((ICollection<KeyValuePair<string, object?>>)_tags).Remove(item);
-        }
-    }
+    public bool Remove(KeyValuePair<string, object?> item) => _tags.TryRemove(item);
 
-    /// <summary>Of a copy: others may add meanwhile.</summary>
-    public IEnumerator<KeyValuePair<string, object?>> GetEnumerator()
-    {
-        using (_lock.EnterScope())
-        {
-            return _tags.ToList().GetEnumerator();
-        }
-    }
+    public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => _tags.GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     /// <summary>Adds all to <paramref name="tags"/>.</summary>
     public void AddTo(ref TagList tags)
     {
-        using (_lock.EnterScope())
+        foreach (KeyValuePair<string, object?> tag in _tags)
         {
-            foreach (KeyValuePair<string, object?> tag in _tags)
-            {
-                tags.Add(tag);
-            }
+            tags.Add(tag);
         }
     }
 }

@@ -1,6 +1,8 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>Work for the thread pool, which flows no execution context.</summary>
+/// <summary>Work for the thread pool, which flows no execution context; reads and writes of files are such.</summary>
 internal static class PoolWork
 {
     public static void Queue(IThreadPoolWorkItem work)
@@ -26,6 +28,31 @@ internal static class PoolWork
         {
             source.TrySetResult();
         }
+    }
+
+    public static async ValueTask WriteAsync(SafeFileHandle file, ReadOnlyMemory<byte> content, long offset)
+    {
+        if (Probe.Current is { } probe)
+        {
+            await probe.LaterAsync().ConfigureAwait(false);
+            RandomAccess.Write(file, content.Span, offset);
+        }
+        else
+        {
+            await RandomAccess.WriteAsync(file, content, offset).ConfigureAwait(false);
+        }
+    }
+
+    /// <returns>The bytes read; 0 at the end of the file.</returns>
+    public static async ValueTask<int> ReadAsync(SafeFileHandle file, Memory<byte> buffer, long offset)
+    {
+        if (Probe.Current is { } probe)
+        {
+            await probe.LaterAsync().ConfigureAwait(false);
+            return RandomAccess.Read(file, buffer.Span, offset);
+        }
+
+        return await RandomAccess.ReadAsync(file, buffer, offset).ConfigureAwait(false);
     }
 
     public static void Queue<TState>(Action<TState> action, TState state)

@@ -164,9 +164,17 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         }
 
         StartOperations(server, _connections);
-        FastCgiListenOptions inMemory = _options.Collect(static others => others.ListenUnixSocket("/memory")).Single();
-        ConnectionSet connections = _connections;
-        _memory.Open(connection => connections.OnAccepted(connection, inMemory), transportLog);
+        _memory.Open(AcceptorInMemory(_connections), transportLog);
+    }
+
+    /// <summary>
+    /// Connections in memory have the defaults of endpoints, which are asked for with the first of them.
+    /// </summary>
+    private Action<TransportConnection> AcceptorInMemory(ConnectionSet connections)
+    {
+        var endpoint = new Lazy<FastCgiListenOptions>(
+            () => _options.Collect(static others => others.ListenUnixSocket("/memory")).Single());
+        return connection => connections.OnAccepted(connection, endpoint.Value);
     }
 
     /// <summary>What systemd is told, and when the process ends by itself.</summary>

@@ -70,8 +70,8 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The application has asked for bytes of the request.</summary>
     public bool HasReadingStarted => (_readerBeforeUpgrade ?? _reader)?.HasStarted == true;
 
-    /// <inheritdoc cref="IBodyReading.IsWaiting"/>
-    public bool HasPendingRead => _phase == BodyPhase.Arriving && _reader?.IsWaiting == true;
+    /// <summary>Bytes so far while a read waits for more; null while none does. Any thread.</summary>
+    public long? ReceivedWhileWaiting => _phase == BodyPhase.Arriving && _reader?.IsWaiting == true ? Received : null;
 
     /// <summary>The application has begun to read, and there is more for it to come.</summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;

@@ -47,16 +47,7 @@ internal sealed class SpillFile : IDisposable
 
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> content)
     {
-        if (Probe.Current is { } probe)
-        {
-            await probe.LaterAsync().ConfigureAwait(false);
-            RandomAccess.Write(Handle, content.Span, _writtenTo);
-        }
-        else
-        {
-            await RandomAccess.WriteAsync(Handle, content, _writtenTo).ConfigureAwait(false);
-        }
-
+        await PoolWork.WriteAsync(Handle, content, _writtenTo).ConfigureAwait(false);
         _writtenTo += content.Length;
     }
 
@@ -64,17 +55,7 @@ internal sealed class SpillFile : IDisposable
     public async ValueTask<int> ReadAsync(Memory<byte> buffer)
     {
         buffer = buffer[..(int)Math.Min(buffer.Length, _writtenTo - _readTo)];
-        int read;
-        if (Probe.Current is { } probe)
-        {
-            await probe.LaterAsync().ConfigureAwait(false);
-            read = RandomAccess.Read(Handle, buffer.Span, _readTo);
-        }
-        else
-        {
-            read = await RandomAccess.ReadAsync(Handle, buffer, _readTo).ConfigureAwait(false);
-        }
-
+        int read = await PoolWork.ReadAsync(Handle, buffer, _readTo).ConfigureAwait(false);
         if (read == 0 && buffer.Length > 0)
         {
             throw new EndOfStreamException("A temporary file of a request body has become shorter.");
