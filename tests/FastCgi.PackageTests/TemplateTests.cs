@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 
 namespace FastCgi.PackageTests;
 
@@ -69,10 +68,7 @@ public sealed class TemplateTests(Feed feed)
     /// <summary>The page as <c>dotnet run</c> shows it: by the gateway of development.</summary>
     private static async Task<string> DevelopAsync(NewProject project)
     {
-        using var reserved = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        reserved.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        var address = $"http://{reserved.LocalEndPoint}";
-        reserved.Dispose();
+        var address = $"http://127.0.0.1:{FreePort.Take()}";
         await using var app = ChildProcess.Start(
             "dotnet",
             ["bin/Debug/net10.0/Site.One.dll", "--urls", address],

@@ -126,24 +126,11 @@ public sealed class ResponseRateTests : FunctionalTest
         options => options.Limits.MinResponseDataRate =
             new MinDataRate(bytesPerSecond, TimeSpan.FromSeconds(graceSeconds));
 
-    /// <summary>The clock may run ahead of the server, so only the least time is certain.</summary>
     private async Task<int> PassUntilAbortedAsync()
     {
-        var passed = 0;
-        Assert.True(SpinWait.SpinUntil(Passes, Deadline.Default), "The response is aborted.");
+        var passed = _clock.PassUntil(_aborted, "The response is aborted.");
         await Logs.WaitForAsync(ResponseTooSlow);
         return passed;
-
-        bool Passes()
-        {
-            if (!_aborted.IsReached)
-            {
-                _clock.Advance(TimeSpan.FromSeconds(1));
-                passed++;
-            }
-
-            return _aborted.IsReached;
-        }
     }
 
     private async Task WriteAsync(HttpContext context)

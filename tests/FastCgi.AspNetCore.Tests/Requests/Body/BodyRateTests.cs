@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -7,7 +8,7 @@ public class BodyRateTests
 {
     private static readonly MinDataRate s_rate = new(10, TimeSpan.FromSeconds(5));
 
-    private BodyRate _rate;
+    private WaitingRate _rate;
 
     [Fact]
     public async Task Only_the_time_of_waiting_reads_counts()
@@ -48,11 +49,12 @@ public class BodyRateTests
     {
         var request = new ScriptedRequest();
         _ = request.NewReader().ReadAsync().AsTask();
-        Assert.False(_rate.IsTooLow(request.Body, TimeSpan.FromHours(1), least: null));
+        Assert.False(_rate.IsTooLow(request.Body.ReceivedWhileWaiting, TimeSpan.FromHours(1), least: null));
         Look(request, seconds: 5, isTooLow: false);
         request.End();
     }
 
     private void Look(ScriptedRequest request, int seconds, bool isTooLow) =>
-        Assert.Equal(isTooLow, _rate.IsTooLow(request.Body, TimeSpan.FromSeconds(seconds), s_rate));
+        Assert.Equal(
+            isTooLow, _rate.IsTooLow(request.Body.ReceivedWhileWaiting, TimeSpan.FromSeconds(seconds), s_rate));
 }

@@ -1,4 +1,4 @@
-namespace FastCgi.PackageTests;
+namespace FastCgi.WebServerKit;
 
 /// <summary>Commands of the SDK, which leave nothing behind but what is in a directory of the test.</summary>
 internal static class Sdk
