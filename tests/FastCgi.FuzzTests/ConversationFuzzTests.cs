@@ -119,6 +119,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             Assert.Null(Verdict.OnSightings(models[number], application.SeenOf(key)));
         }
 
+        Assert.Empty(application.Complaints);
         application.Forget();
     }
 

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.IO.Pipelines;
 using FastCgi.FuzzTests.Conversations;
+using FastCgi.FuzzTests.Harness;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Execution;
@@ -8,7 +10,15 @@ namespace FastCgi.FuzzTests.Execution;
 /// <summary>Does what the target says, and keeps account of whom it saw.</summary>
 public sealed class FuzzApplication
 {
+    private enum BodyApi
+    {
+        Stream,
+        Pipe,
+        TryRead,
+    }
+
     private readonly ConcurrentDictionary<string, ConcurrentDictionary<string, int>> _seen = new();
+    private readonly ConcurrentQueue<string> _complaints = new();
     private int _running;
 
     /// <summary>Requests that are in the application at this moment.</summary>
@@ -16,6 +26,9 @@ public sealed class FuzzApplication
 
     /// <summary>The tokens of one conversation that were seen, and how often.</summary>
     public IReadOnlyDictionary<string, int> SeenOf(string key) => _seen.GetOrAdd(key, _ => new());
+
+    /// <summary>What objects that outlived their requests did and must not do.</summary>
+    public IReadOnlyCollection<string> Complaints => _complaints;
 
     public void Forget() => _seen.Clear();
 
@@ -50,6 +63,12 @@ public sealed class FuzzApplication
         _seen.GetOrAdd(parts[1], _ => new()).AddOrUpdate(token, 1, static (_, count) => count + 1);
         context.Response.Headers["X-Token"] = token;
         var method = context.Request.Method;
+        var dice = new Random(token.Aggregate(0, static (sum, character) => (sum * 31) + character));
+        if (dice.Next(4) == 0)
+        {
+            new KeptObjects(context, async () => await Task.Yield(), _complaints.Enqueue).UseLater();
+        }
+
         switch (mode)
         {
             case Mode.Early:
@@ -61,7 +80,7 @@ public sealed class FuzzApplication
                 break;
             default:
                 var body = new MemoryStream();
-                await context.Request.Body.CopyToAsync(body, context.RequestAborted);
+                await ReadAsync(context, body, (BodyApi)dice.Next(3));
                 if (mode == Mode.Yield)
                 {
                     await Task.Yield();
@@ -81,6 +100,44 @@ public sealed class FuzzApplication
         }
 
         await context.Response.Body.WriteAsync(rest, context.RequestAborted);
+    }
+
+    private static async Task ReadAsync(HttpContext context, MemoryStream body, BodyApi api)
+    {
+        switch (api)
+        {
+            case BodyApi.Pipe:
+                await context.Request.BodyReader.CopyToAsync(body, context.RequestAborted);
+                break;
+            case BodyApi.TryRead:
+                await TryReadAsync(context.Request.BodyReader, body, context.RequestAborted);
+                break;
+            default:
+                await context.Request.Body.CopyToAsync(body, context.RequestAborted);
+                break;
+        }
+    }
+
+    /// <summary>As parsers do: all of it is looked at, and only whole hundreds are taken, until the end has come.</summary>
+    private static async Task TryReadAsync(PipeReader reader, MemoryStream body, CancellationToken aborted)
+    {
+        for (var isCompleted = false; !isCompleted;)
+        {
+            if (!reader.TryRead(out var result))
+            {
+                result = await reader.ReadAsync(aborted);
+            }
+
+            isCompleted = result.IsCompleted;
+            var buffer = result.Buffer;
+            var taken = buffer.Slice(0, isCompleted ? buffer.Length : buffer.Length / 100 * 100);
+            foreach (var segment in taken)
+            {
+                body.Write(segment.Span);
+            }
+
+            reader.AdvanceTo(taken.End, buffer.End);
+        }
     }
 
     private static Task WriteAsync(HttpContext context, byte[] bytes) =>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using FastCgi.FuzzTests.Harness;
 using FastCgi.FuzzTests.Memory.Stepping;
 using FastCgi.FuzzTests.Memory.Talks;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -92,7 +93,9 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
 
         if (script.Keeps)
         {
-            new KeptObjects(context, script, scheduler).UseLater();
+            var kept = new KeptObjects(
+                context, async () => await new Hop(scheduler), complaint => script.Complain($"{complaint}: {script}"));
+            kept.UseLater();
         }
 
         if (script.Fails == Failing.InResponseSelector)

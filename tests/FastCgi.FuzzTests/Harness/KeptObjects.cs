@@ -1,15 +1,16 @@
 using System.IO.Pipelines;
-using FastCgi.FuzzTests.Memory.Stepping;
-using FastCgi.FuzzTests.Memory.Talks;
 using Microsoft.AspNetCore.Http.Features;
 
-namespace FastCgi.FuzzTests.Memory.Serving;
+namespace FastCgi.FuzzTests.Harness;
 
 /// <summary>
 /// What an application can keep of a request, used when the request is over and its pooled parts may serve another
 /// one. Each object throws or does nothing; what is written must never be seen by anybody.
 /// </summary>
-internal sealed class KeptObjects(HttpContext context, Script script, StepScheduler scheduler)
+/// <param name="context">Of a request that is under way.</param>
+/// <param name="hop">Lets others run first.</param>
+/// <param name="complain">Is told of what fails in another way than it may.</param>
+internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<string> complain)
 {
     private static readonly byte[] s_foreign = [0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE];
 
@@ -38,7 +39,7 @@ internal sealed class KeptObjects(HttpContext context, Script script, StepSchedu
     {
         for (var round = 0; round < 2; round++)
         {
-            await new Hop(scheduler);
+            await hop();
             if (_isOver)
             {
                 UseAll();
@@ -83,7 +84,7 @@ internal sealed class KeptObjects(HttpContext context, Script script, StepSchedu
         }
         catch (Exception exception)
         {
-            script.Complain($"an object that was kept fails by {exception}: {script}");
+            complain($"an object that was kept fails by {exception}");
         }
     }
 
