@@ -103,6 +103,19 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     }
 
     [Fact]
+    public void A_full_buffer_never_gives_the_role_back()
+    {
+        // The socket is edge-triggered: nobody would be told of the rest.
+        _transport.Feed(new byte[16 * 1024]);
+        _transport.Feed(new byte[64 * 1024]);
+        _transport.Feed(new byte[64 * 1024]);
+        _transport.Feed(new byte[5]);
+        _loop.Run();
+        Assert.Equal(["first 16384", "65536", "65536", "5"], _seen);
+        Assert.Equal(["end reading"], _transport.Calls);
+    }
+
+    [Fact]
     public void A_lost_socket_is_not_read_again()
     {
         _transport.WhenDry = static () => TransportConnection.Reset;
