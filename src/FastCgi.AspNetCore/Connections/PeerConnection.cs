@@ -261,9 +261,9 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
                 return false;
             }
 
-            if (_life.Phase != ConnectionPhase.Lingering)
+            if (_life.Phase < ConnectionPhase.Flushing)
             {
-                // 4. Route: the wire cuts records, under the gate.
+                // 4. Route: the wire cuts records, under the gate. Behind the last response nothing is answered.
                 violation = _router.Route(received, ref yield);
             }
 

@@ -148,6 +148,28 @@ public sealed class PeerConnectionTests : IMeterFactory
         await Closes(transport);
     }
 
+    /// <summary>The socket takes the last response late; a record that comes meanwhile is answered no more.</summary>
+    [Fact]
+    public void Nothing_follows_the_last_response()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        transport.Room = 0;
+        Receive(transport, new RecordBuilder().Request(new RequestScript { KeepConnection = false }));
+
+        Receive(transport, new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
+
+        while (transport.IsSendingLater)
+        {
+            transport.Handler!.OnSendCompleted(transport.CompleteLater());
+        }
+
+        string sent = System.Text.Encoding.ASCII.GetString([.. transport.Sent]);
+        Assert.Contains("hello", sent, StringComparison.Ordinal);
+        Assert.DoesNotContain("FCGI_MPXS_CONNS", sent, StringComparison.Ordinal);
+        Assert.Contains("close", transport.Calls);
+    }
+
     private static async Task Closes(ScriptedTransport transport) =>
         await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
 
