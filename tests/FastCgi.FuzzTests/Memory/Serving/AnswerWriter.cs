@@ -28,6 +28,10 @@ internal sealed class AnswerWriter(HttpContext context, Script script, StepSched
             case Writing.Several:
                 await Task.WhenAll(WritePiecesAsync(answer), WriteLaterAsync(answer));
                 break;
+            case Writing.Forgotten:
+                scheduler.Queue(static writer => writer.Forget(), this);
+                Forget();
+                break;
             case Writing.Writer:
                 await context.Response.BodyWriter.WriteAsync(answer, context.RequestAborted);
                 break;
@@ -35,6 +39,19 @@ internal sealed class AnswerWriter(HttpContext context, Script script, StepSched
                 WriteMemory(answer.Span);
                 await context.Response.CompleteAsync();
                 break;
+        }
+    }
+
+    private async void Forget()
+    {
+        try
+        {
+            await context.Response.Body.WriteAsync(script.Answer);
+        }
+        catch (Exception exception) when (exception is InvalidOperationException or IOException
+            or OperationCanceledException or PlannedException)
+        {
+            // The request was over first, or the callbacks failed.
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using FastCgi.FuzzTests.Memory.Stepping;
 using FastCgi.FuzzTests.Memory.Talks;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Memory.Serving;
 
@@ -69,6 +70,25 @@ internal sealed class BodyReader(HttpContext context, Script script, StepSchedul
             case Reading.Completed:
                 context.Request.BodyReader.Complete();
                 return;
+            case Reading.CompletedTwice:
+                context.Request.BodyReader.Complete();
+                context.Request.BodyReader.CancelPendingRead();
+                context.Request.BodyReader.Complete();
+                return;
+            case Reading.CompletedWaiting:
+                _ = AbandonAsync();
+                context.Request.BodyReader.Complete();
+                return;
+            case Reading.CompletedLent:
+                await context.Request.BodyReader.ReadAsync();
+                context.Request.BodyReader.Complete();
+                return;
+            case Reading.Peeked:
+                Peek();
+                return;
+            case Reading.Limited:
+                await ReadLimitedAsync();
+                return;
             default:
                 var copy = new MemoryStream();
                 await context.Request.Body.CopyToAsync(copy, context.RequestAborted);
@@ -118,6 +138,36 @@ internal sealed class BodyReader(HttpContext context, Script script, StepSchedul
         }
         catch (InvalidDataException)
         {
+        }
+    }
+
+    private void Peek()
+    {
+        var reader = context.Request.BodyReader;
+        for (var i = 0; i < 3; i++)
+        {
+            reader.CancelPendingRead();
+            if (reader.TryRead(out var result) && !result.IsCanceled)
+            {
+                reader.AdvanceTo(result.Buffer.Start);
+            }
+
+            scheduler.MayPreempt();
+        }
+
+        reader.Complete();
+    }
+
+    private async Task ReadLimitedAsync()
+    {
+        try
+        {
+            context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>().MaxRequestBodySize = 1;
+            await ReadStreamAsync(int.MaxValue);
+        }
+        catch (BadHttpRequestException)
+        {
+            // 413, which this application answers as if nothing had happened.
         }
     }
 

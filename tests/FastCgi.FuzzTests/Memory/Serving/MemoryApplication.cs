@@ -108,6 +108,13 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
             throw new PlannedException();
         }
 
+        if (script.StartsSlowly && script.Writes != Writing.Forgotten)
+        {
+            // Beside a write that nobody awaits, two would await the callbacks, and the runtime takes the second one to
+            // the thread pool.
+            context.Response.OnStarting(async () => await new Hop(scheduler));
+        }
+
         if (script.Fails == Failing.InOnStarting)
         {
             context.Response.OnStarting(() => throw new PlannedException());

@@ -29,6 +29,9 @@ internal sealed class Script
     /// <summary>Bytes of the response, beside an echo.</summary>
     public int Filler { get; set; }
 
+    /// <summary>The callbacks of OnStarting take their time.</summary>
+    public bool StartsSlowly { get; set; }
+
     /// <summary>Leaves the thread here and there.</summary>
     public bool Hops { get; set; }
 
@@ -58,11 +61,11 @@ internal sealed class Script
         or Failing.InRequestSelector or Failing.InResponseSelector;
 
     /// <summary>What comes back is nobody's promise.</summary>
-    public bool IsWild => Writes == Writing.Several;
+    public bool IsWild => Writes is Writing.Several or Writing.Forgotten;
 
     /// <summary>The body may not have been read to its end when the application returns.</summary>
-    public bool LeavesBody => BodyLength > 0 && Reads is Reading.None or Reading.Part or Reading.Form or Reading.Lent
-        or Reading.Abandoned or Reading.Completed;
+    public bool LeavesBody => BodyLength > 0 && Reads is Reading.None or Reading.Part or Reading.Form
+        or >= Reading.Lent and not Reading.Cancelled;
 
     /// <summary>Objects of the request are used when it is long over.</summary>
     public bool Keeps { get; set; }
@@ -128,6 +131,21 @@ internal enum Reading
 
     /// <summary>The reader is completed in front of the body.</summary>
     Completed,
+
+    /// <summary>The reader is completed, and used all the same.</summary>
+    CompletedTwice,
+
+    /// <summary>The reader is completed while a read waits.</summary>
+    CompletedWaiting,
+
+    /// <summary>The reader is completed while a result is lent.</summary>
+    CompletedLent,
+
+    /// <summary>The reader is asked again and again, and its results are never advanced over, then completed.</summary>
+    Peeked,
+
+    /// <summary>The application sets a limit that the body exceeds, when it has read some of it.</summary>
+    Limited,
 }
 
 /// <summary>How the application writes its answer.</summary>
@@ -142,6 +160,9 @@ internal enum Writing
 
     /// <summary>Several flows write at once, which no application may: the server has to survive it.</summary>
     Several,
+
+    /// <summary>Two writes that nobody awaits.</summary>
+    Forgotten,
 }
 
 /// <summary>What goes wrong in the application.</summary>
