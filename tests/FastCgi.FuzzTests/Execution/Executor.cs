@@ -25,11 +25,12 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         using var socket = peer.Socket;
         using var stop = new CancellationTokenSource();
         var transcript = new Transcript();
+        var pace = new Pace();
         var reads = conversation.Ending != Ending.Reset;
         var reading = reads ? transcript.ReadToEndAsync(socket, stop.Token) : Task.CompletedTask;
         try
         {
-            await SendAsync(conversation, model, socket, transcript, reads);
+            await SendAsync(conversation, model, socket, transcript, pace, reads);
             model.Finish();
             await EndAsync(conversation.Ending, model, socket, transcript, reading);
         }
@@ -42,7 +43,8 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
 
         await stop.CancelAsync();
         await reading;
-        var staysToRead = conversation.Ending == Ending.Finish || (conversation.Ending == Ending.HalfClose && isUnix);
+        var staysToRead = !pace.WasBroken
+            && (conversation.Ending == Ending.Finish || (conversation.Ending == Ending.HalfClose && isUnix));
         // On TCP the end of the input cuts what it did not wait for.
         var mayBeCut = model.MayBeDropped || !staysToRead
             || (!isUnix && model.Requests.Any(request => !request.IsCertain));
@@ -54,7 +56,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
     }
 
     private async Task SendAsync(
-        Conversation conversation, ConversationModel model, Socket socket, Transcript transcript, bool reads)
+        Conversation conversation, ConversationModel model, Socket socket, Transcript transcript, Pace pace, bool reads)
     {
         var chunking = conversation.NewChunking();
         var unsent = new List<byte>();
@@ -64,10 +66,11 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             {
                 if (reads && model.TryWait(wait.Id) is { } count)
                 {
-                    await SendChunksAsync(socket, unsent, chunking, reads);
+                    await SendChunksAsync(socket, unsent, chunking, pace, reads);
                     await transcript.WaitAsync(
                         records => Ends(records, wait.Id) >= count, $"END_REQUEST {count} of id {wait.Id}",
                         Patience);
+                    pace.OnWaited();
                 }
 
                 continue;
@@ -78,11 +81,12 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
             unsent.AddRange(bytes);
         }
 
-        await SendChunksAsync(socket, unsent, chunking, reads);
+        await SendChunksAsync(socket, unsent, chunking, pace, reads);
     }
 
     /// <summary>In pieces that have nothing to do with the records; now and then byte by byte.</summary>
-    private static async Task SendChunksAsync(Socket socket, List<byte> unsent, Random chunking, bool reads)
+    private static async Task SendChunksAsync(
+        Socket socket, List<byte> unsent, Random chunking, Pace pace, bool reads)
     {
         var bytes = unsent.ToArray().AsMemory();
         unsent.Clear();
@@ -101,6 +105,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
                 var size = Math.Min(bytes.Length, most == int.MaxValue ? most : chunking.Next(1, most + 1));
                 var sent = await socket.SendAsync(bytes[..size]).AsTask().Within("room to send in");
                 bytes = bytes[sent..];
+                pace.OnSent();
             }
         }
         catch (SocketException)
@@ -149,7 +154,7 @@ public sealed class Executor(FunctionalServer server, FuzzApplication applicatio
         if (model is { IsAlive: true, IsBetweenRecords: true, IsUncertain: false })
         {
             model.Feed(s_probe);
-            await SendChunksAsync(socket, [.. s_probe], new Random(0), reads: true);
+            await SendChunksAsync(socket, [.. s_probe], new Random(0), new Pace(), reads: true);
         }
 
         // Where the end of the input is the end of the peer, it would take back what is not answered by then.
