@@ -18,7 +18,9 @@ internal static class OwnAnswer
         if (rejection is not null)
         {
             RequestNotices.OnRejected(parts, rejection);
-            parts.Records.CommitHead(RejectionWriter.Write(parts.Records.LeaseHead(isLarge: false), rejection));
+            byte[] head = parts.Server.Buffers.Rent(RecordBlock.FirstSize);
+            int size = RejectionWriter.Write(RecordBlock.RoomForHead(head), rejection);
+            parts.Records.CommitHead(owner: null, head, size);
             parts.Records.EndThrough(parts.Slot, rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
                 ? ProtocolStatus.Overloaded
                 : ProtocolStatus.RequestComplete);
@@ -27,7 +29,9 @@ internal static class OwnAnswer
 
         CgiRequest request = parts.Head.Cgi;
         ServerAnswer answer = parts.Head.Page!.Answer(request.QueryString);
-        parts.Records.CommitHead(Encoding.ASCII.GetBytes(answer.Head, parts.Records.LeaseHead(isLarge: false)));
+        byte[] pageHead = parts.Server.Buffers.Rent(RecordBlock.FirstSize);
+        int length = Encoding.ASCII.GetBytes(answer.Head, RecordBlock.RoomForHead(pageHead));
+        parts.Records.CommitHead(owner: null, pageHead, length);
         if (!HttpMethods.IsHead(request.Method))
         {
             Write(parts.Records, answer.Body);

@@ -307,16 +307,16 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         if (isForbidden)
         {
             // What was written before the start has nowhere to go.
-            parts.Records.DiscardUnstarted();
+            parts.Records.DiscardUnstarted(this);
         }
 
         if (!IsAborted)
         {
-            HeadSender.Write(parts, features, IsSwitching, _isUnbuffered, HandedOver);
+            HeadSender.Write(this, parts, features, IsSwitching, _isUnbuffered, HandedOver);
         }
 
         Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
-        parts.Records.DropLease();
+        parts.Records.DropLease(this);
         features.FreezeResponse();
     }
 
@@ -353,7 +353,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     private void EndWithStatus(int status)
     {
-        parts.Records.DiscardUnstarted();
+        parts.Records.DiscardUnstarted(this);
         _length = default;
         HandedOver = null;
         features.ResetResponseForError();

@@ -12,7 +12,12 @@ internal static class HeadSender
 {
     /// <exception cref="InvalidOperationException">A header is invalid, or the head exceeds one record.</exception>
     public static void Write(
-        PooledParts parts, RequestFeatures features, bool isUpgrade, bool isUnbuffered, HandedOverFile? file)
+        object owner,
+        PooledParts parts,
+        RequestFeatures features,
+        bool isUpgrade,
+        bool isUnbuffered,
+        HandedOverFile? file)
     {
         FastCgiServerOptions options = parts.Server.Options;
         var head = new ResponseHead
@@ -29,17 +34,15 @@ internal static class HeadSender
             FileHeaderValue = file?.HeaderValue,
         };
 
-        ResponseRecords records = parts.Records;
-        if (!ResponseHeadWriter.TryWrite(records.LeaseHead(isLarge: false), head, out int size, out bool droppedHeaders)
-            && !ResponseHeadWriter.TryWrite(records.LeaseHead(isLarge: true), head, out size, out droppedHeaders))
+        // 13. Start: the first write makes the head final.
+        if (!TryCommit(owner, parts, head, RecordBlock.FirstSize, out int size, out bool droppedHeaders)
+            && !TryCommit(owner, parts, head, RecordBlock.MaxSize, out size, out droppedHeaders))
         {
             throw new InvalidOperationException(
                 $"The response head does not fit into one FastCGI record ({RecordBlock.MaxContent} bytes): " +
                 "no web server would take it. Send fewer or shorter headers.");
         }
 
-        // 13. Start: the first write has made the head final.
-        records.CommitHead(size);
         if (droppedHeaders)
         {
             RequestLog.HeadersDropped(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
@@ -49,6 +52,38 @@ internal static class HeadSender
         {
             RequestLog.LargeHead(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier, size);
         }
+    }
+
+    private static bool TryCommit(
+        object owner,
+        PooledParts parts,
+        in ResponseHead head,
+        int bufferSize,
+        out int size,
+        out bool droppedHeaders)
+    {
+        BufferPool pool = parts.Server.Buffers;
+        byte[] buffer = pool.Rent(bufferSize);
+        bool fits = false;
+        size = 0;
+        try
+        {
+            fits = ResponseHeadWriter.TryWrite(RecordBlock.RoomForHead(buffer), head, out size, out droppedHeaders);
+        }
+        finally
+        {
+            if (!fits)
+            {
+                pool.Return(buffer);
+            }
+        }
+
+        if (fits)
+        {
+            parts.Records.CommitHead(owner, buffer, size);
+        }
+
+        return fits;
     }
 
     private static bool IsEventStream(RequestFeatures features) =>

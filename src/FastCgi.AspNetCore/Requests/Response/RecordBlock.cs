@@ -97,6 +97,22 @@ internal sealed class RecordBlock(BufferPool pool)
     }
 
     /// <summary>
+    /// Where a head is written in a buffer that is to become the block's by <see cref="Adopt"/>. Until then it is the
+    /// writer's alone: encoding selectors are user code, and another thread may write to the same response.
+    /// </summary>
+    public static Span<byte> RoomForHead(byte[] buffer) => buffer.AsSpan(FastCgiConstants.HeaderSize,
+        Math.Min(buffer.Length, MaxSize) - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize);
+
+    /// <summary>A buffer with a head of <paramref name="length"/> bytes becomes the block's.</summary>
+    public void Adopt(byte[] buffer, int length)
+    {
+        Release();
+        _buffer = buffer;
+        Restart();
+        _position += length;
+    }
+
+    /// <summary>
     /// The record went as a copy, since the application still writes behind it: the last eight bytes of what was sent
     /// become the header of the next record.
     /// </summary>

@@ -68,13 +68,15 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
         if (!_records.CanAdvance(response, bytes))
         {
-            throw new InvalidOperationException(
-                $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
-                "or the response has started since.");
+            throw NotLeased(bytes);
         }
 
         response.Count(bytes);
-        _records.Advance(response, bytes);
+        if (!_records.TryAdvance(response, bytes))
+        {
+            response.Uncount(bytes);
+            throw NotLeased(bytes);
+        }
     }
 
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
@@ -372,6 +374,10 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             ResponseRecords.ThrowRequestIsOver();
         }
     }
+
+    private static InvalidOperationException NotLeased(int bytes) => new(
+        $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
+        "or the response has started since.");
 
     private byte[] LeaseScratch(int sizeHint)
     {

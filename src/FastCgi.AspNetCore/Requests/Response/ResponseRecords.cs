@@ -67,10 +67,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>
-    /// Bytes advanced since the last flush, without record headers. What a hold keeps back was flushed; what left by
-    /// itself, since its block was full, was not.
-    /// </summary>
+    /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
     public long UnflushedBytes(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
@@ -98,22 +95,24 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    public void Advance(object owner, int count)
+    /// <summary>False: a write on another thread has taken the lease since it was asked for.</summary>
+    public bool TryAdvance(object owner, int count)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
-            _stdout.Advance(count, _departure.IsHeldByUpload);
+            bool isLeased = _stdout.TryAdvance(count, _departure.IsHeldByUpload);
             EmitIfDue();
+            return isLeased;
         }
     }
 
     /// <summary>Memory that was leased before the response started must not be advanced after it.</summary>
-    public void DropLease()
+    public void DropLease(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            _stdout.DropLease();
+            if (_owner == owner) { _stdout.DropLease(); }
         }
     }
 
@@ -127,30 +126,31 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Where the head is to be written, in front of everything that was written before it.</summary>
-    public Span<byte> LeaseHead(bool isLarge)
+    /// <summary>
+    /// The head has <paramref name="length"/> bytes and is final. Takes the buffer, in which the head stands at
+    /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner.
+    /// </summary>
+    public void CommitHead(object? owner, byte[] head, int length)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            return _stdout.LeaseHead(isLarge);
+            if (_owner == owner)
+            {
+                _stdout.CommitHead(head, length, _departure.IsHeldByUpload);
+                return;
+            }
         }
-    }
 
-    /// <summary>The head has <paramref name="length"/> bytes and is final.</summary>
-    public void CommitHead(int length)
-    {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            _stdout.CommitHead(length, _departure.IsHeldByUpload);
-        }
+        // The request ended meanwhile.
+        pool.Return(head);
     }
 
     /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
-    public void DiscardUnstarted()
+    public void DiscardUnstarted(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            _stdout.Discard();
+            if (_owner == owner) { _stdout.Discard(); }
         }
     }
 

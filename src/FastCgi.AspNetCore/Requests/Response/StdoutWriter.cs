@@ -71,17 +71,24 @@ internal sealed class StdoutWriter(BufferPool pool)
         _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
 
     /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
-    public void Advance(int count, bool isOneBlock)
+    /// <returns>False: so many bytes are not leased any more.</returns>
+    public bool TryAdvance(int count, bool isOneBlock)
     {
+        if (!CanAdvance(count))
+        {
+            return false;
+        }
+
         UnflushedBytes += count;
         if (_loose.HasLease)
         {
             _loose.Advance(count);
             MoveLooseIntoBlocks(isOneBlock);
-            return;
+            return true;
         }
 
         _block.Advance(count);
+        return true;
     }
 
     /// <summary>
@@ -111,28 +118,21 @@ internal sealed class StdoutWriter(BufferPool pool)
         return taken;
     }
 
-    /// <summary>Where the head is written, in front of everything that was written before it.</summary>
-    public Span<byte> LeaseHead(bool isLarge)
+    /// <summary>
+    /// The head has <paramref name="length"/> bytes, and stands in front of everything that was written before it. Of
+    /// several heads of one response the first holds.
+    /// </summary>
+    public void CommitHead(byte[] head, int length, bool isOneBlock)
     {
-        Debug.Assert(!HasHead, "The head is written once.");
-        _block.Rent(RecordBlock.FirstSize);
-        if (isLarge)
+        if (Phase != StdoutPhase.BeforeHead)
         {
-            _block.GrowFor(RecordBlock.MaxContent);
+            pool.Return(head);
+            return;
         }
 
-        return _block.Free.Span;
-    }
-
-    /// <summary>The head has <paramref name="length"/> bytes and is final.</summary>
-    public void CommitHead(int length, bool isOneBlock)
-    {
-        if (Phase == StdoutPhase.BeforeHead)
-        {
-            _block.Advance(length);
-            Phase = StdoutPhase.HeadWritten;
-            MoveLooseIntoBlocks(isOneBlock);
-        }
+        _block.Adopt(head, length);
+        Phase = StdoutPhase.HeadWritten;
+        MoveLooseIntoBlocks(isOneBlock);
     }
 
     /// <summary>Forgets what was buffered before the head.</summary>

@@ -44,8 +44,8 @@ internal sealed class ScriptedResponse
 
     public void Head(string text = "H")
     {
-        Encoding.ASCII.GetBytes(text, Records.LeaseHead(isLarge: false));
-        Records.CommitHead(text.Length);
+        byte[] head = Pool.Rent(RecordBlock.FirstSize);
+        Records.CommitHead(Owner, head, Encoding.ASCII.GetBytes(text, RecordBlock.RoomForHead(head)));
     }
 
     public void Append(string text)
@@ -69,7 +69,7 @@ internal sealed class ScriptedResponse
     {
         Encoding.ASCII.GetBytes(text, memory.Span);
         Assert.True(Records.CanAdvance(Owner, text.Length));
-        Records.Advance(Owner, text.Length);
+        Assert.True(Records.TryAdvance(Owner, text.Length));
     }
 
     public void Flush(bool isWhole = false) => Records.Flush(Owner, isWhole);

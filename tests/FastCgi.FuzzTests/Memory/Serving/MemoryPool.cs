@@ -15,6 +15,7 @@ internal sealed class MemoryPool : BufferPool
     private readonly int _thread = Environment.CurrentManagedThreadId;
     private readonly Stack<byte[]>[] _free = [.. Enumerable.Range(0, 32).Select(static _ => new Stack<byte[]>())];
     private readonly Dictionary<byte[], string?> _out = new(ReferenceComparer.Instance);
+    private readonly Dictionary<byte[], string> _returners = new(ReferenceComparer.Instance);
 
     /// <summary>Rented, and neither returned nor left to the collector on purpose.</summary>
     public int Outstanding => _out.Count;
@@ -37,7 +38,7 @@ internal sealed class MemoryPool : BufferPool
         var order = int.Log2(Math.Max(minimumLength, 16) - 1) + 1;
         if (_free[order].TryPop(out var buffer))
         {
-            if (buffer.AsSpan(0, Math.Min(buffer.Length, MostPoisoned)).ContainsAnyExcept(Poison))
+            if (IsWritten(buffer))
             {
                 OnStrange();
             }
@@ -61,6 +62,11 @@ internal sealed class MemoryPool : BufferPool
         }
 
         buffer.AsSpan(0, Math.Min(buffer.Length, MostPoisoned)).Fill(Poison);
+        if (Tells)
+        {
+            _returners[buffer] = Environment.StackTrace;
+        }
+
         _free[int.Log2(buffer.Length)].Push(buffer);
     }
 
@@ -72,10 +78,23 @@ internal sealed class MemoryPool : BufferPool
         }
     }
 
+    /// <summary>Looks for buffers that were written to after they were given back.</summary>
+    public void Inspect()
+    {
+        foreach (var written in _free.SelectMany(static free => free).Where(IsWritten))
+        {
+            Strange++;
+            StrangeCaller ??= _returners.GetValueOrDefault(written);
+            written.AsSpan().Fill(Poison);
+        }
+    }
+
     /// <summary>For the next world, whatever was lost in this one.</summary>
     public void Forget()
     {
         _out.Clear();
+        _returners.Clear();
+        StrangeCaller = null;
         Strange = 0;
     }
 
@@ -87,6 +106,9 @@ internal sealed class MemoryPool : BufferPool
             Environment.FailFast($"A step escaped to the thread pool: {Environment.StackTrace}");
         }
     }
+
+    private static bool IsWritten(byte[] buffer) =>
+        buffer.AsSpan(0, Math.Min(buffer.Length, MostPoisoned)).ContainsAnyExcept(Poison);
 
     private void OnStrange()
     {

@@ -105,6 +105,7 @@ internal sealed class World : IStep
             }
         }
 
+        _buffers.Inspect();
         error ??= LeftBehind();
         _buffers.Forget();
         return error is null ? null : $"seed {Seed}: {error}";

@@ -1,0 +1,78 @@
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Response;
+
+namespace FastCgi.AspNetCore.Tests.Requests.Response;
+
+/// <summary>Writes that come at the same moment as others, or when the request is over.</summary>
+public sealed class ResponseOwnerTests : IDisposable
+{
+    private readonly ScriptedResponse _response = new();
+
+    private ScriptedSlot Slot => _response.Slot;
+
+    private ResponseRecords Records => _response.Records;
+
+    public void Dispose() => _response.AssertHome();
+
+    /// <summary>Writes that nobody awaits may start one response on two threads.</summary>
+    [Fact]
+    public void Of_two_heads_the_first_holds_and_the_other_is_nobodys_memory()
+    {
+        byte[] late = _response.Pool.Rent(RecordBlock.FirstSize);
+        _response.Head("first");
+        _response.Append(new string('a', 5000));
+        RecordBlock.RoomForHead(late).Fill((byte)'x');
+        Records.CommitHead(_response.Owner, late, 6);
+        _response.Flush();
+        Assert.Equal("first" + new string('a', 5000), Slot.Stdout);
+    }
+
+    /// <summary>Between the question and the advance another thread has flushed.</summary>
+    [Fact]
+    public void Nothing_is_advanced_that_is_not_leased_any_more()
+    {
+        _response.Head();
+        Records.GetMemory(_response.Owner, 10);
+        Assert.True(Records.CanAdvance(_response.Owner, 10));
+        _response.Flush();
+        Assert.False(Records.TryAdvance(_response.Owner, 10));
+        _response.Flush();
+        Assert.Equal("H", Slot.Stdout);
+    }
+
+    [Fact]
+    public void The_head_of_a_request_that_has_ended_reaches_no_other()
+    {
+        var former = _response.Owner;
+        byte[] late = _response.Pool.Rent(RecordBlock.FirstSize);
+        Records.Reset();
+        _response.BeginNext();
+        Records.CommitHead(former, late, 6);
+        _response.Head();
+        _response.Append("a");
+        _response.Flush();
+        Assert.Equal("Ha", Slot.Stdout);
+    }
+
+    [Fact]
+    public void Nobody_but_the_owner_writes()
+    {
+        var former = _response.Owner;
+        Records.GetMemory(former, 10);
+        Records.Reset();
+        _response.BeginNext();
+        Assert.Throws<ObjectDisposedException>(() => Records.GetMemory(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.CanAdvance(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.TryAdvance(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.Append(former, "x"u8));
+        Assert.Throws<ObjectDisposedException>(() => Records.Append(former, []));
+        Assert.Throws<ObjectDisposedException>(() => Records.Flush(former, isWhole: false));
+        Assert.Throws<ObjectDisposedException>(() => Records.TrySendFile(former, new FilePart(null!, 0, 1)));
+        Assert.Equal(0, Records.UnflushedBytes(former));
+
+        _response.Head();
+        _response.Append("a");
+        _response.Flush();
+        Assert.Equal("Ha", Slot.Stdout);
+    }
+}
