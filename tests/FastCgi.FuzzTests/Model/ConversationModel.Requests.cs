@@ -44,6 +44,7 @@ public sealed partial class ConversationModel
         if (role == 2)
         {
             // The scripts are those of responders.
+            request.IsAuthorizer = true;
             request.IsCertain = false;
             IsUncertain = true;
         }

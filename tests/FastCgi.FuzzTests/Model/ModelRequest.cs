@@ -36,6 +36,9 @@ public sealed class ModelRequest(int id, bool keep, bool certain)
 
     public bool IsAborted { get; set; }
 
+    /// <summary>It has no body, whatever is sent as one (FastCGI 1.0, section 6.3).</summary>
+    public bool IsAuthorizer { get; set; }
+
     /// <summary>No application sees it: nobody serves its role.</summary>
     public bool IsRefused { get; set; }
 
@@ -75,6 +78,11 @@ public sealed class ModelRequest(int id, bool keep, bool certain)
     /// <summary>Bytes beyond the declared length are not the body's.</summary>
     public void AppendBody(ReadOnlySpan<byte> content)
     {
+        if (IsAuthorizer)
+        {
+            return;
+        }
+
         var room = Script is { DeclaresLength: true } script ? script.Body.Length - _body.Count : int.MaxValue;
         _body.AddRange(content[..Math.Min(room, content.Length)]);
     }
