@@ -243,6 +243,7 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
     {
         RequestLog.ServerError(Log, exception, Slot.ConnectionId, Slot.RequestId);
         StopHandles();
+        StopRunning();
         if (_response is null)
         {
             Slot.Tear();

@@ -148,6 +148,27 @@ public sealed class PeerConnectionTests : IMeterFactory
         await Closes(transport);
     }
 
+    /// <summary>The transport need not have told of what it could not send.</summary>
+    [Fact]
+    public async Task A_flush_that_waits_ends_with_its_connection()
+    {
+        var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using ConnectionSet connections = Connections(application: new DelegateApplication(async context =>
+        {
+            await context.Response.Body.WriteAsync(new byte[1 << 20]);
+            await context.Response.Body.FlushAsync();
+            flushed.SetResult();
+        }));
+        ScriptedTransport transport = Connect(connections);
+        transport.Room = 0;
+        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        Assert.False(flushed.Task.IsCompleted);
+
+        connections.AbortAll();
+
+        await flushed.Task.Within("the end of the flush");
+    }
+
     /// <summary>The socket takes the last response late; a record that comes meanwhile is answered no more.</summary>
     [Fact]
     public void Nothing_follows_the_last_response()
@@ -186,9 +207,10 @@ public sealed class PeerConnectionTests : IMeterFactory
         return transport;
     }
 
-    private ConnectionSet Connections(ILoggerFactory? loggers = null, ServerMetrics? metrics = null)
+    private ConnectionSet Connections(
+        ILoggerFactory? loggers = null, ServerMetrics? metrics = null, DelegateApplication? application = null)
     {
         var server = new ServerContext(_options, loggers ?? NullLoggerFactory.Instance, _time) { Metrics = metrics };
-        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
+        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(application ?? DelegateApplication.Hello));
     }
 }

@@ -126,6 +126,20 @@ public class RequestBodyTests
         request.End();
     }
 
+    [Fact]
+    public void The_next_request_pauses_though_the_last_one_was_read_ahead()
+    {
+        var request = new ScriptedRequest(bufferSize: 10);
+        Assert.True(request.Body.TryReadAhead());
+        request.End();
+
+        request.Begin();
+        request.NewReader();
+        request.Write(new string('x', 20));
+        Assert.True(request.Body.WantsPause(mayPause: true));
+        request.End();
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
