@@ -6,6 +6,7 @@ namespace FastCgi.WebServerKit;
 /// <summary>A process that ends with the test, or with the test run when that is interrupted.</summary>
 internal sealed partial class ChildProcess : IAsyncDisposable
 {
+    private const int SignalHangUp = 1;
     private const int SignalTerminate = 15;
 
     private readonly Process _process;
@@ -77,6 +78,9 @@ internal sealed partial class ChildProcess : IAsyncDisposable
 
         return WaitAsync("the end of a process that was asked to end");
     }
+
+    /// <summary>Sends SIGHUP: many a server reads its configuration again.</summary>
+    public void HangUp() => Assert.Equal(0, Signal(_process.Id, SignalHangUp));
 
     /// <summary>Ends the process at once, by SIGKILL: it learns nothing of it.</summary>
     public Task KillAsync()

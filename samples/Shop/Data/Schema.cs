@@ -48,7 +48,47 @@ internal static class Schema
             quantity INTEGER NOT NULL CHECK (quantity > 0),
             PRIMARY KEY (order_number, item_id))
         """,
+        """
+        CREATE TABLE IF NOT EXISTS sessions (
+            id VARCHAR(80) NOT NULL PRIMARY KEY,
+            content TEXT NOT NULL,
+            kept BIGINT NOT NULL,
+            expires_at BIGINT NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS protection_keys (
+            name VARCHAR(80) NOT NULL PRIMARY KEY,
+            xml TEXT NOT NULL)
+        """,
     ];
+
+    /// <summary>Until <see cref="UnlockAsync"/>, no other host makes the tables or fills them.</summary>
+    public static async Task LockAsync(DbConnection connection, DatabaseKind kind)
+    {
+        switch (kind)
+        {
+            case DatabaseKind.PostgreSql:
+                await ExecuteAsync(connection, "SELECT pg_advisory_lock(7467)");
+                break;
+            case DatabaseKind.MariaDb:
+                await ExecuteAsync(connection, "DO GET_LOCK('shop', 60)");
+                break;
+        }
+    }
+
+    /// <summary>Gives the lock back: a pool may keep the connection open.</summary>
+    public static async Task UnlockAsync(DbConnection connection, DatabaseKind kind)
+    {
+        switch (kind)
+        {
+            case DatabaseKind.PostgreSql:
+                await ExecuteAsync(connection, "SELECT pg_advisory_unlock(7467)");
+                break;
+            case DatabaseKind.MariaDb:
+                await ExecuteAsync(connection, "DO RELEASE_LOCK('shop')");
+                break;
+        }
+    }
 
     public static async Task CreateAsync(DbConnection connection, DatabaseKind kind)
     {

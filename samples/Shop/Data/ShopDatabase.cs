@@ -46,6 +46,9 @@ public sealed class ShopDatabase : IAsyncDisposable
         }
     }
 
+    /// <summary>Other hosts can use it too.</summary>
+    public bool IsServer => _kind != DatabaseKind.Sqlite;
+
     public ValueTask<DbConnection> OpenAsync(CancellationToken cancellationToken) =>
         _source.OpenConnectionAsync(cancellationToken);
 
@@ -56,8 +59,10 @@ public sealed class ShopDatabase : IAsyncDisposable
         try
         {
             await using var connection = await _source.OpenConnectionAsync();
+            await Schema.LockAsync(connection, _kind);
             await Schema.CreateAsync(connection, _kind);
             await Seed.FillAsync(connection);
+            await Schema.UnlockAsync(connection, _kind);
         }
         catch (DbException problem)
         {

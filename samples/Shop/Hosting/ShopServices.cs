@@ -1,6 +1,8 @@
 using System.Text.Encodings.Web;
 using System.Text.Unicode;
 using Microsoft.AspNetCore.DataProtection;
+using Microsoft.AspNetCore.DataProtection.KeyManagement;
+using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.WebEncoders;
 using ShopSample.Catalog;
 using ShopSample.Data;
@@ -26,9 +28,19 @@ internal static class ShopServices
         services.AddSingleton<OrderStore>();
 
         // Keys that outlive the process: without them a restart would refuse every form that is open in a browser.
-        services.AddDataProtection().SetApplicationName("ShopSample").PersistKeysToFileSystem(data.Keys);
+        var protection = services.AddDataProtection().SetApplicationName("ShopSample");
+        if (IsShared(builder.Configuration, database))
+        {
+            services.AddSingleton<IDistributedCache, SharedSessions>();
+            services.AddOptions<KeyManagementOptions>()
+                .Configure(options => options.XmlRepository = new SharedKeys(database));
+        }
+        else
+        {
+            services.AddDistributedMemoryCache();
+            protection.PersistKeysToFileSystem(data.Keys);
+        }
 
-        services.AddDistributedMemoryCache();
         services.AddSession(options =>
         {
             options.IdleTimeout = _basketKept;
@@ -51,5 +63,18 @@ internal static class ShopServices
         // Pages are UTF-8; letters beyond ASCII need no escapes.
         services.Configure<WebEncoderOptions>(
             options => options.TextEncoderSettings = new TextEncoderSettings(UnicodeRanges.All));
+    }
+
+    /// <summary>Several hosts serve one shop: what a host would keep for itself is in the database.</summary>
+    private static bool IsShared(IConfiguration configuration, ShopDatabase database)
+    {
+        if (!configuration.GetValue("Shared", defaultValue: false))
+        {
+            return false;
+        }
+
+        return database.IsServer
+            ? true
+            : throw new SetupException("--Shared needs a database that all hosts reach: postgresql or mariadb.");
     }
 }

@@ -1,3 +1,5 @@
+using FastCgi.WebServerKit.Network;
+
 namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Programs of a database server, which refuse to run as root and then run as the server's own user.</summary>
@@ -29,9 +31,14 @@ internal static class DatabaseProgram
     /// <summary>Starts a server and waits until it says that it is ready.</summary>
     /// <returns>Null when it ended instead.</returns>
     public static async Task<ChildProcess?> StartAsync(
-        string program, IEnumerable<string> arguments, string directory, string readyMessage)
+        string program,
+        IEnumerable<string> arguments,
+        string directory,
+        string readyMessage,
+        TestMachine? machine = null)
     {
-        var server = ChildProcess.Start(program, arguments, directory);
+        var server = machine?.Start(program, arguments, directory)
+            ?? ChildProcess.Start(program, arguments, directory);
         try
         {
             var ready = server.Log.FirstAsync(line => line.Contains(readyMessage, StringComparison.Ordinal));

@@ -1,6 +1,10 @@
+using FastCgi.WebServerKit.Network;
+
 namespace FastCgi.WebServerKit.Databases;
 
-/// <summary>Debian's PostgreSQL as a process of its own, on a unix socket, with an empty database.</summary>
+/// <summary>
+/// Debian's PostgreSQL as a process of its own, with an empty database, on a unix socket or on a machine of a network.
+/// </summary>
 internal sealed class PostgreSqlServer : IAsyncDisposable
 {
     private const string User = "postgres";
@@ -9,15 +13,16 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
     private readonly WorkDirectory _directory;
     private readonly ChildProcess _process;
 
-    private PostgreSqlServer(WorkDirectory directory, ChildProcess process, string socketDirectory)
+    private PostgreSqlServer(WorkDirectory directory, ChildProcess process, string host)
     {
         (_directory, _process) = (directory, process);
-        ConnectionString = $"Host={socketDirectory};Username={User};Database={User}";
+        ConnectionString = $"Host={host};Username={User};Database={User}";
     }
 
     public string ConnectionString { get; }
 
-    public static async Task<PostgreSqlServer> StartAsync()
+    /// <param name="machine">Where it runs, on the usual port; null for a unix socket.</param>
+    public static async Task<PostgreSqlServer> StartAsync(TestMachine? machine = null)
     {
         var programs = FindPrograms();
         var directory = new WorkDirectory();
@@ -30,14 +35,20 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
                 ["-D", data, "-U", User, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
             await DatabaseProgram.RunAsync(program, arguments, home);
 
+            if (machine is not null)
+            {
+                await File.AppendAllTextAsync(Path.Combine(data, "pg_hba.conf"), "host all all 10.0.0.0/24 trust\n");
+            }
+
             // Nothing here has to survive a loss of power.
             (program, arguments) = AsUser(
                 Path.Combine(programs, "postgres"),
-                ["-D", data, "-k", home, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "synchronous_commit=off"]);
+                ["-D", data, "-k", home, "-c", $"listen_addresses={machine?.Address}",
+                    "-c", "fsync=off", "-c", "synchronous_commit=off"]);
             var process = await DatabaseProgram.StartAsync(
-                program, arguments, home, "database system is ready to accept connections");
+                program, arguments, home, "database system is ready to accept connections", machine);
             Assert.True(process is not null, "PostgreSQL ended at its start.");
-            return new PostgreSqlServer(directory, process, home);
+            return new PostgreSqlServer(directory, process, machine?.Address.ToString() ?? home);
         }
         catch
         {

@@ -1,5 +1,3 @@
-using FastCgi.WebServerTests.Documentation;
-
 namespace FastCgi.WebServerTests.Authorizer;
 
 /// <summary>

@@ -113,5 +113,6 @@ public sealed class PageTests
     private static string OnFreePort(string json) =>
         json
         .Replace("127.0.0.1:9000", "127.0.0.1:0", StringComparison.Ordinal)
+        .Replace("0.0.0.0:9000", "127.0.0.1:0", StringComparison.Ordinal)
         .Replace("127.0.0.1:9001", "127.0.0.1:0", StringComparison.Ordinal);
 }

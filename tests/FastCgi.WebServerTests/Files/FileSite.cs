@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.WebServerTests.Documentation;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Logging;

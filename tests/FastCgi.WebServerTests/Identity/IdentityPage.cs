@@ -1,5 +1,3 @@
-using FastCgi.WebServerTests.Documentation;
-
 namespace FastCgi.WebServerTests.Identity;
 
 /// <summary>The configurations of docs/identity.md, which are what these tests run.</summary>

@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Authentication;
 using FastCgi.Protocol;
-using FastCgi.WebServerTests.Documentation;
 
 namespace FastCgi.WebServerTests.Identity;
 

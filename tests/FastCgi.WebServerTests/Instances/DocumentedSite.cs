@@ -1,5 +1,3 @@
-using FastCgi.WebServerTests.Documentation;
-
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>The configurations as they stand in docs/instances.md, addresses replaced.</summary>

@@ -1,7 +1,16 @@
+using FastCgi.WebServerKit.Network;
+
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>One of several instances of an application: a process that is ended and started again at one address.</summary>
-internal sealed class Instance(string name, string url, string orderBook) : IAsyncDisposable
+/// <param name="name">What it answers with.</param>
+/// <param name="url">Its address.</param>
+/// <param name="orderBook">The file of its orders.</param>
+/// <param name="machine">Where it runs; null for here.</param>
+/// <param name="webHost">Who may connect beside this machine.</param>
+internal sealed class Instance(
+    string name, string url, string orderBook, TestMachine? machine = null, TestMachine? webHost = null)
+    : IAsyncDisposable
 {
     private const string Scheme = "fastcgi://";
 
@@ -27,14 +36,21 @@ internal sealed class Instance(string name, string url, string orderBook) : IAsy
     public static Instance OnTcp(string name, WorkDirectory directory) =>
         new(name, $"{Scheme}127.0.0.1:{FreePort.Take()}", directory.File($"{name}.orders"));
 
+    /// <summary>On port 9000 of a machine, for the web host alone.</summary>
+    public static Instance OnMachine(string name, TestMachine machine, TestMachine webHost, WorkDirectory directory) =>
+        new(name, $"{Scheme}{machine.Address}:9000", directory.File($"{name}.orders"), machine, webHost);
+
     public async Task StartAsync()
     {
         await DisposeAsync();
-        _process = ChildProcess.Start(
-            "dotnet",
-            [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--urls", url, "--Instance", name, "--Orders", orderBook,
-                "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
-            Path.GetDirectoryName(orderBook)!);
+        string[] arguments =
+        [
+            Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--FastCgi:Endpoints:App:Url", url,
+            "--Instance", name, "--Orders", orderBook, "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
+            .. webHost is null ? [] : new[] { "--FastCgi:Endpoints:App:AllowedClients:0", $"{webHost.Address}" },
+        ];
+        var directory = Path.GetDirectoryName(orderBook)!;
+        _process = machine?.Start("dotnet", arguments, directory) ?? ChildProcess.Start("dotnet", arguments, directory);
         await _process.WaitForStartAsync($"instance {name}", _startDeadline);
     }
 

@@ -18,11 +18,14 @@ internal sealed class OrderingClients
     private readonly Dictionary<string, int> _answers = [];
     private readonly List<(string Instance, int Answers, TaskCompletionSource Reached)> _awaited = [];
     private readonly List<(int Seconds, DateTimeOffset? Since, TaskCompletionSource Reached)> _awaitedTimes = [];
+    private readonly int[] _rounds;
+    private readonly List<(int[] Goals, TaskCompletionSource Reached)> _awaitedRounds = [];
     private volatile bool _areStopped;
 
     public OrderingClients(HttpClient client, int count)
     {
         _client = client;
+        _rounds = new int[count];
         _clients = Task.WhenAll(Enumerable.Range(0, count).Select(number => Task.Run(() => RunAsync(number))));
     }
 
@@ -59,6 +62,26 @@ internal sealed class OrderingClients
         return reached.Task;
     }
 
+    /// <summary>Completes when every client has asked and ordered so many times more, with whatever result.</summary>
+    public Task EachOnAsync(int rounds)
+    {
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_lock)
+        {
+            _awaitedRounds.Add(([.. _rounds.Select(done => done + rounds)], reached));
+        }
+
+        return reached.Task;
+    }
+
+    /// <summary>Each order was executed once and confirmed, or its client knows that it may not have been.</summary>
+    public void AssertNoneTwiceOrUnnoticed(IReadOnlyList<string> executed)
+    {
+        Assert.Equal(executed.Count, executed.Distinct().Count());
+        Assert.Empty(ConfirmedOrders.Except(executed));
+        Assert.Empty(executed.Except(ConfirmedOrders).Except(FailedOrders.Select(static order => order.Order)));
+    }
+
     public Task StopAsync()
     {
         _areStopped = true;
@@ -84,6 +107,18 @@ internal sealed class OrderingClients
             {
                 ConfirmedOrders.Enqueue(order);
             }
+
+            CountRound(number);
+        }
+    }
+
+    private void CountRound(int number)
+    {
+        lock (_lock)
+        {
+            _rounds[number]++;
+            _awaitedRounds.RemoveAll(waiter =>
+                waiter.Goals.Zip(_rounds).All(static pair => pair.Second >= pair.First) && waiter.Reached.TrySetResult());
         }
     }
 
@@ -93,7 +128,7 @@ internal sealed class OrderingClients
         {
             using var response = await ask();
             var text = await response.Content.ReadAsStringAsync();
-            SeeTime(response.Headers.Date!.Value);
+            SeeTime(response.Headers.Date);
             if (response.StatusCode == HttpStatusCode.OK)
             {
                 Count(text);
@@ -118,8 +153,14 @@ internal sealed class OrderingClients
         }
     }
 
-    private void SeeTime(DateTimeOffset now)
+    private void SeeTime(DateTimeOffset? date)
     {
+        // HAProxy gives none.
+        if (date is not { } now)
+        {
+            return;
+        }
+
         lock (_lock)
         {
             for (var i = _awaitedTimes.Count - 1; i >= 0; i--)

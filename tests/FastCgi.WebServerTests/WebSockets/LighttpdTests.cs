@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.WebSockets;
 using System.Security.Cryptography;
 using System.Text.RegularExpressions;
-using FastCgi.WebServerTests.Documentation;
 
 namespace FastCgi.WebServerTests.WebSockets;
 

@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
 
-namespace FastCgi.WebServerTests.Documentation;
+namespace FastCgi.WebServerKit;
 
 /// <summary>The fenced blocks of a document, by their language.</summary>
 internal static partial class MarkdownBlocks
