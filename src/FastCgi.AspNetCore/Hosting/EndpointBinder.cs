@@ -91,8 +91,11 @@ internal sealed class EndpointBinder(
             is SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
             or SocketError.ProtocolFamilyNotSupported;
 
-    private static ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        (endPoint is null ? new ListenTarget(listen.FileHandle!.Value) : new ListenTarget(endPoint)) with
+    /// <summary>An address that systemd listens on already is taken from systemd.</summary>
+    private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
+        (endPoint is null ? new ListenTarget(listen.FileHandle!.Value)
+            : launch.FindInherited(endPoint) is ulong inherited ? new ListenTarget(inherited)
+            : new ListenTarget(endPoint)) with
         {
             Backlog = listen.Backlog,
             UnixGroup = listen.UnixGroup,

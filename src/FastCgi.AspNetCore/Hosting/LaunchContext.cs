@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -22,5 +23,21 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
         return passed.Count == 0 && IsListeningSocket(FastCgiDescriptor)
             ? [FastCgiDescriptor]
             : passed;
+    }
+
+    /// <summary>
+    /// The inherited socket that listens on an address already; null without one. PHP-FPM does the same.
+    /// </summary>
+    public ulong? FindInherited(EndPoint endPoint)
+    {
+        foreach (ulong handle in InheritedListeners())
+        {
+            if (endPoint.Equals(InheritedSockets.ReadAddress(handle)))
+            {
+                return handle;
+            }
+        }
+
+        return null;
     }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
@@ -62,6 +63,18 @@ internal static partial class InheritedSockets
         }
 
         return new Socket(new SafeSocketHandle((nint)handle, ownsHandle: true));
+    }
+
+    /// <summary>Where the descriptor listens; null if it is no listening socket.</summary>
+    public static EndPoint? ReadAddress(ulong handle)
+    {
+        if (!IsListeningSocket(handle))
+        {
+            return null;
+        }
+
+        using var socket = new Socket(new SafeSocketHandle((nint)handle, ownsHandle: false));
+        return socket.LocalEndPoint;
     }
 
     /// <summary>What is wrong with the descriptor; null: nothing.</summary>

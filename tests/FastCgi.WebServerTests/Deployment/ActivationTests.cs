@@ -1,0 +1,35 @@
+namespace FastCgi.WebServerTests.Deployment;
+
+/// <summary>An application names the socket that systemd passes to it.</summary>
+public sealed class ActivationTests
+{
+    [Fact]
+    public Task An_endpoint_that_systemd_listens_on_already_is_taken_from_systemd() =>
+        AssertTakesAsync(ListenerHandover.Systemd);
+
+    [Fact]
+    public Task An_endpoint_that_spawn_fcgi_listens_on_already_is_taken_from_it() =>
+        AssertTakesAsync(ListenerHandover.SpawnFcgi);
+
+    private static async Task AssertTakesAsync(ListenerHandover handover)
+    {
+        using var listener = new InheritedListener();
+        await using var nginx = await NginxSite.StartAsync(
+            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, listener.SocketPath);
+        using var client = TestClient.Create(nginx.EndPoint);
+        for (var start = 0; start < 2; start++)
+        {
+            await using var app = listener.Start(
+                handover,
+                "dotnet",
+                Repository.BuiltSample("Hello"),
+                $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}",
+                "--FastCgi:Endpoints:Main:UnixMode=0600");
+            await app.WaitForStartAsync("the application");
+
+            Assert.NotEmpty(await client.GetStringAsync("/").Within("the page", app.Log.ToString));
+            Assert.Equal(0, await app.StopAsync());
+            Assert.True(File.Exists(listener.SocketPath), "The file of systemd's socket is gone.");
+        }
+    }
+}
