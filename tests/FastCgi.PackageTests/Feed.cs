@@ -13,6 +13,8 @@ public sealed class Feed : IAsyncLifetime
 
     public string Version { get; } = $"0.1.0-test.{Guid.NewGuid():N}"[..24];
 
+    internal static string Configuration => new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
+
     internal string Folder => _directory.File("feed");
 
     public static IEnumerable<string> Names => Directory.GetDirectories(Path.Combine(Repository.Root, "src"))

@@ -1,4 +1,6 @@
 using System.Net;
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 
 namespace FastCgi.PackageTests;
 
@@ -39,6 +41,89 @@ public sealed class TemplateTests(Feed feed)
         Assert.Contains("Welcome", await DevelopAsync(project), StringComparison.Ordinal);
     }
 
+    /// <summary>A project that exists: nginx runs the file, and the socket comes as from systemd.</summary>
+    [Fact]
+    public async Task The_site_template_serves_a_project_that_exists()
+    {
+        using var project = await MakeAsync("fastcgi");
+        await project.RunAsync("new", "fastcgi-site", "--output", "Site.One", "--serverName", "shop.example");
+        var nginxFile = Read(project, "site-one.conf");
+        var socketUnit = Read(project, "site-one.socket");
+        var settings = JsonNode.Parse(
+            await File.ReadAllTextAsync(project.PathOf("Site.One/appsettings.Production.json")));
+        var endpoint = (string)settings!["FastCgi"]!["Endpoints"]!["Main"]!["Url"]!;
+
+        // One socket in three files.
+        Assert.Equal("unix:/run/Site.One/app.sock", endpoint);
+        Assert.Contains($"server {endpoint};", nginxFile, StringComparison.Ordinal);
+        Assert.Contains($"ListenStream={endpoint["unix:".Length..]}\n", socketUnit, StringComparison.Ordinal);
+
+        using var listener = new InheritedListener();
+        await using var app = listener.Start(
+            ListenerHandover.Systemd, "dotnet", project.PathOf("Site.One/bin/Debug/net10.0/Site.One.dll"),
+            "--contentRoot", project.PathOf("Site.One"), $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}");
+        await app.WaitForStartAsync("the application");
+        await using var nginx = await NginxServer.StartAsync(endPoint => nginxFile
+            .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
+            .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
+            .Replace(endpoint, $"unix:{listener.SocketPath}", StringComparison.Ordinal));
+        using var client = TestClient.Create(nginx.EndPoint);
+        client.DefaultRequestHeaders.Host = "shop.example";
+
+        Assert.Equal(
+            "You asked for / on shop.example.", await client.GetStringAsync("/").Within("the page", app.Log.ToString));
+    }
+
+    [Fact]
+    public async Task The_files_of_the_site_are_those_of_fcgi_config_and_systemd_takes_the_units()
+    {
+        using var project = await InstallAsync();
+        await project.RunAsync(
+            "new", "fastcgi-site", "--output", "Site.One", "--serverName", "shop.example", "--group", "nginx");
+        var tool = Path.Combine(
+            Repository.Root, "src/FastCgi.Tool/bin", Feed.Configuration, "net10.0/fcgi.dll");
+        var expected = project.PathOf("expected");
+        string[] site = ["--site", "site-one", "--endpoint", "unix:/run/Site.One/app.sock", "--output", expected];
+        await project.RunAsync([tool, "config", "nginx", "--server-name", "shop.example", .. site]);
+        await project.RunAsync(
+            [tool, "config", "systemd", "--program", "/srv/site-one/Site.One", "--group", "nginx", .. site]);
+
+        var written = Directory.GetFiles(project.PathOf("Site.One/deploy"));
+        Assert.Equal(
+            [.. Directory.GetFiles(expected).Select(Path.GetFileName).Order(StringComparer.Ordinal)],
+            written.Select(Path.GetFileName).Where(static name => name != "README.md").Order(StringComparer.Ordinal));
+        foreach (var file in Directory.GetFiles(expected))
+        {
+            // A word of a comment names the group of Debian's nginx.
+            var text = await File.ReadAllTextAsync(file);
+            Assert.Equal(
+                text.Replace("www-data", "nginx", StringComparison.Ordinal), Read(project, Path.GetFileName(file)));
+        }
+
+        Assert.DoesNotContain(
+            "fastcgisite", string.Concat(written.Select(File.ReadAllText)), StringComparison.OrdinalIgnoreCase);
+        Assert.Equal("", await ComplaintsAsync(project));
+    }
+
+    /// <summary>What systemd says of the units, with a program that exists.</summary>
+    private static async Task<string> ComplaintsAsync(NewProject project)
+    {
+        var service = project.PathOf("Site.One/deploy/site-one.service");
+        var unit = await File.ReadAllTextAsync(service);
+        Assert.Contains("\nExecStart=/srv/site-one/Site.One\n", unit, StringComparison.Ordinal);
+        await File.WriteAllTextAsync(
+            service, Regex.Replace(unit, "^ExecStart=.*$", "ExecStart=/bin/true", RegexOptions.Multiline));
+        await using var process = ChildProcess.Start(
+            InstalledProgram.Find("systemd-analyze"),
+            ["verify", project.PathOf("Site.One/deploy/site-one.socket"), service],
+            project.Root);
+        await process.WaitAsync("systemd's judgement");
+        return process.Log.ToString()!;
+    }
+
+    private static string Read(NewProject project, string? file) =>
+        File.ReadAllText(project.PathOf($"Site.One/deploy/{file}"));
+
     /// <summary>Behind nginx, in the environment Production. Its endpoint is in the settings: nobody may make that here.</summary>
     private static Task<ProcessSite> DeployAsync(NewProject project) => ProcessSite.StartAsync(
         "dotnet",
@@ -49,11 +134,9 @@ public sealed class TemplateTests(Feed feed)
     /// <summary>With a name that is no identifier, as people have them.</summary>
     private async Task<NewProject> MakeAsync(string template)
     {
-        var project = new NewProject(feed);
+        var project = await InstallAsync();
         try
         {
-            await project.RunAsync(
-                "new", "install", Path.Combine(feed.Folder, $"FastCgi.Templates.{feed.Version}.nupkg"));
             await project.RunAsync("new", template, "--output", "Site.One");
             await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror", "-p:UseSharedCompilation=false");
             return project;
@@ -63,6 +146,13 @@ public sealed class TemplateTests(Feed feed)
             project.Dispose();
             throw;
         }
+    }
+
+    private async Task<NewProject> InstallAsync()
+    {
+        var project = new NewProject(feed);
+        await project.RunAsync("new", "install", Path.Combine(feed.Folder, $"FastCgi.Templates.{feed.Version}.nupkg"));
+        return project;
     }
 
     /// <summary>The page as <c>dotnet run</c> shows it: by the gateway of development.</summary>

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text;
 using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
 using FastCgi.Tool.Output;
@@ -8,18 +9,17 @@ namespace FastCgi.Tool.Commands;
 /// <summary>fcgi config: the configuration of a web server for an application.</summary>
 internal sealed class ConfigCommand
 {
-    private const string DefaultEndpoint = "unix:" + DeploymentSettings.DocumentedSocket;
-
-    private static readonly Dictionary<string, Func<DeploymentSettings, string>> s_writers = new()
-    {
-        ["nginx"] = NginxWriter.Write,
-        ["apache"] = ApacheWriter.Write,
-        ["lighttpd"] = LighttpdWriter.Write,
-        ["caddy"] = CaddyWriter.Write,
-        ["haproxy"] = HaproxyWriter.Write,
-        ["h2o"] = H2oWriter.Write,
-        ["systemd"] = SystemdWriter.Write,
-    };
+    private static readonly Dictionary<string, Func<DeploymentSettings, IReadOnlyList<ConfigurationFile>>> s_writers =
+        new()
+        {
+            ["nginx"] = static settings => [new($"{settings.Site}.conf", NginxWriter.Write(settings))],
+            ["apache"] = static settings => [new($"{settings.Site}.conf", ApacheWriter.Write(settings))],
+            ["lighttpd"] = static settings => [new($"{settings.Site}.conf", LighttpdWriter.Write(settings))],
+            ["caddy"] = static settings => [new("Caddyfile", CaddyWriter.Write(settings))],
+            ["haproxy"] = static settings => [new("haproxy.cfg", HaproxyWriter.Write(settings))],
+            ["h2o"] = static settings => [new("h2o.yaml", H2oWriter.Write(settings))],
+            ["systemd"] = SystemdWriter.Write,
+        };
 
     private readonly ToolTerminal _terminal;
     private readonly Option<string?> _settings = Option(
@@ -29,7 +29,7 @@ internal sealed class ConfigCommand
     private readonly Option<string?> _endpoint = Option(
         "--endpoint",
         "address",
-        "Where the application listens. Default that of the settings, then unix:/run/app/app.sock.");
+        "Where the application listens. Default that of the settings, then unix:/run/SITE/app.sock.");
     private readonly Option<string?> _serverName = Option(
         "--server-name", "host", "The name of the site. Default any.");
     private readonly Option<string?> _listen = Option(
@@ -40,8 +40,12 @@ internal sealed class ConfigCommand
     private readonly Option<string?> _key = Option("--key", "file", "The key of the certificate.");
     private readonly Option<string?> _program = Option(
         "--program", "file", "systemd: the published program. Default /srv/app/App.");
+    private readonly Option<string?> _site = Option(
+        "--site", "name", "nginx, systemd: the name of the upstream and of the units. Default app.");
+    private readonly Option<string?> _output = Option(
+        "--output", "folder", "Write the files there, instead of printing them. Files that exist are kept.");
     private readonly Option<string?> _user = Option(
-        "--user", "name", "systemd: the user of the application. Default app.");
+        "--user", "name", "systemd: the user of the application. Default that of --site.");
     private readonly Option<string?> _group = Option(
         "--group", "name", "systemd: the web server's group. Default www-data.");
     private readonly Argument<string> _server = new("server") { Description = "The web server, or systemd." };
@@ -61,12 +65,14 @@ internal sealed class ConfigCommand
             "fcgi config nginx --settings appsettings.json --server-name www.example.com > " +
             "/etc/nginx/sites-available/app",
             "fcgi config systemd --program /srv/app/App",
+            "fcgi config systemd --site shop --program /srv/shop/Shop --output deploy",
             "fcgi config caddy --endpoint 127.0.0.1:9000 --path-base /app");
         command.Add(config._server);
         foreach (Option option in (Option[])
             [
                 config._settings, config._name, config._endpoint, config._serverName, config._listen, config._pathBase,
-                config._certificate, config._key, config._program, config._user, config._group,
+                config._certificate, config._key, config._program, config._user, config._group, config._site,
+                config._output,
             ])
         {
             command.Add(option);
@@ -95,8 +101,37 @@ internal sealed class ConfigCommand
                 $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
         }
 
-        _terminal.Output.Write(s_writers[server](settings));
+        IReadOnlyList<ConfigurationFile> files = s_writers[server](settings);
+        if (parsed.GetValue(_output) is { } folder)
+        {
+            Save(files, folder);
+        }
+        else
+        {
+            _terminal.Output.Write(files.Count == 1
+                ? files[0].Text
+                : string.Join('\n', files.Select(static file => $"# {file.Name}\n{file.Text}")));
+        }
+
         return ExitCode.Success;
+    }
+
+    private static void Save(IReadOnlyList<ConfigurationFile> files, string folder)
+    {
+        try
+        {
+            Directory.CreateDirectory(folder);
+            foreach (ConfigurationFile file in files)
+            {
+                using var stream = new FileStream(Path.Combine(folder, file.Name), FileMode.CreateNew);
+                stream.Write(Encoding.UTF8.GetBytes(file.Text));
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"--output '{folder}' cannot be written: {exception.Message}", exception);
+        }
     }
 
     private DeploymentSettings Read(ParseResult parsed)
@@ -120,10 +155,12 @@ internal sealed class ConfigCommand
             throw new ToolException(ExitCode.Usage, "--certificate and --key belong together. Give both.");
         }
 
+        string site = ReadSite(parsed.GetValue(_site) ?? "app");
         string? option = ReadPath(parsed.GetValue(_pathBase));
         return new DeploymentSettings
         {
-            Endpoint = SharedOptions.ReadEndpoint(parsed.GetValue(_endpoint) ?? found ?? DefaultEndpoint),
+            Site = site,
+            Endpoint = SharedOptions.ReadEndpoint(parsed.GetValue(_endpoint) ?? found ?? $"unix:/run/{site}/app.sock"),
             ServerName = parsed.GetValue(_serverName),
             Listen = parsed.GetValue(_listen),
             PathBase = option ?? ReadPath(application?.PathBase),
@@ -132,10 +169,18 @@ internal sealed class ConfigCommand
             Key = key,
             MaxRequestBodySize = application?.MaxRequestBodySize,
             Program = parsed.GetValue(_program) ?? "/srv/app/App",
-            User = parsed.GetValue(_user) ?? "app",
+            User = parsed.GetValue(_user) ?? site,
             Group = parsed.GetValue(_group) ?? "www-data",
         };
     }
+
+    /// <summary>A name that is an upstream, a unit and a user.</summary>
+    private static string ReadSite(string name) =>
+        name.All(static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_')
+            && name is [>= 'a' and <= 'z' or >= 'A' and <= 'Z', ..]
+            ? name
+            : throw new ToolException(
+                ExitCode.Usage, $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
 
     private static string? ReadPath(string? path) => string.IsNullOrEmpty(path) || path == "/"
         ? null

@@ -42,6 +42,24 @@ internal sealed class ConfigurationTemplate
         return found ? this : throw Changed(documented);
     }
 
+    /// <summary>Replaces a text in comments.</summary>
+    public ConfigurationTemplate ReplaceInComments(string documented, string actual)
+    {
+        int found = _lines.FindIndex(line => IsComment(line) && line.Contains(documented, StringComparison.Ordinal));
+        _lines[found < 0 ? throw Changed(documented) : found] =
+            _lines[found].Replace(documented, actual, StringComparison.Ordinal);
+        return this;
+    }
+
+    /// <summary>Replaces the comment at the top of the file.</summary>
+    public ConfigurationTemplate ReplaceHead(params IEnumerable<string> lines)
+    {
+        int end = _lines.FindIndex(static line => !IsComment(line));
+        _lines.RemoveRange(0, end);
+        _lines.InsertRange(0, lines.Select(static line => $"# {line}"));
+        return this;
+    }
+
     /// <summary>Switches on the line that begins so.</summary>
     public ConfigurationTemplate Enable(string setting)
     {

@@ -16,6 +16,9 @@ internal sealed record DeploymentSettings
 
     public const string DocumentedKey = "/etc/ssl/private/www.example.com.key";
 
+    /// <summary>The name of nginx' upstream and of systemd's units.</summary>
+    public string Site { get; init; } = "app";
+
     /// <summary>Where the application listens.</summary>
     public required FastCgiEndpoint Endpoint { get; init; }
 

@@ -49,6 +49,10 @@ internal static class NginxWriter
                 .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
         }
 
-        return file.ToString();
+        return file
+            .Replace("upstream app {", $"upstream {settings.Site} {{")
+            .Replace($"{prefix}_pass app;", $"{prefix}_pass {settings.Site};")
+            .ReplaceInComments("sites-available/app", $"sites-available/{settings.Site}")
+            .ToString();
     }
 }

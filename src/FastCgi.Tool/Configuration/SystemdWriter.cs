@@ -5,31 +5,44 @@ internal static class SystemdWriter
 {
     private const string ActivationSocket = "/run/fastcgi/app.sock";
 
-    public static string Write(DeploymentSettings settings) =>
-        $"# app.service\n{Service(settings)}\n# app.socket\n{Socket(settings)}";
+    public static IReadOnlyList<ConfigurationFile> Write(DeploymentSettings settings) =>
+    [
+        new($"{settings.Site}.service", Service(settings).ToString()),
+        new($"{settings.Site}.socket", Socket(settings).ToString()),
+    ];
 
     private static ConfigurationTemplate Service(DeploymentSettings settings)
     {
         string folder = Path.GetDirectoryName(settings.Program) ?? "/";
+        string user = settings.User;
         return ConfigurationTemplate.Read("fastcgi-app.service")
-            .Replace("fastcgi-app.socket", "app.socket")
-            .Replace("User=app", $"User={settings.User}")
-            .Replace("Group=app", $"Group={settings.User}")
+            .ReplaceHead(
+                $"/etc/systemd/system/{settings.Site}.service: an ASP.NET Core application behind a web server.",
+                $"Make its user with 'adduser --system --group --no-create-home {user}'. It must not be in the",
+                $"web server's group. {settings.Site}.socket starts it: enable that one.")
+            .Replace("fastcgi-app.socket", $"{settings.Site}.socket")
+            .Replace("User=app", $"User={user}")
+            .Replace("Group=app", $"Group={user}")
             .Replace("WorkingDirectory=/srv/app", $"WorkingDirectory={folder}")
             .Replace("ExecStart=/srv/app/App", $"ExecStart={Command(settings.Program)}")
-            .Replace("StateDirectory=app", $"StateDirectory={settings.User}")
-            .Replace("/var/lib/app", $"/var/lib/{settings.User}");
+            .Replace("StateDirectory=app", $"StateDirectory={user}")
+            .Replace("/var/lib/app", $"/var/lib/{user}");
     }
 
     private static string Command(string program) =>
         program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? $"/usr/bin/dotnet {program}" : program;
 
-    /// <summary>The name of the service is that of the socket, without a word about it.</summary>
+    /// <summary>It starts the service of the same name.</summary>
     private static ConfigurationTemplate Socket(DeploymentSettings settings)
     {
-        ConfigurationTemplate socket = ConfigurationTemplate.Read("fastcgi-app.socket").Replace(
-            $"ListenStream={ActivationSocket}",
-            $"ListenStream={settings.Endpoint.SocketPath ?? settings.TcpAddress}");
+        ConfigurationTemplate socket = ConfigurationTemplate.Read("fastcgi-app.socket")
+            .ReplaceHead(
+                $"/etc/systemd/system/{settings.Site}.socket: systemd makes the socket and passes it to the",
+                "application, so requests wait in it while the application starts or restarts.",
+                $"'systemctl enable --now {settings.Site}.socket' starts the application with its first request.")
+            .Replace(
+                $"ListenStream={ActivationSocket}",
+                $"ListenStream={settings.Endpoint.SocketPath ?? settings.TcpAddress}");
         return settings.IsTcp
             ? socket.Remove("SocketUser=").Remove("SocketGroup=").Remove("SocketMode=").Remove("DirectoryMode=")
                 .Remove("RemoveOnStop=")

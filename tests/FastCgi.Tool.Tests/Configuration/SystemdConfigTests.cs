@@ -1,3 +1,4 @@
+using FastCgi.Tool.Output;
 using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Configuration;
@@ -41,5 +42,30 @@ public sealed class SystemdConfigTests
         Assert.Contains("SocketGroup=nginx", run.Output, StringComparison.Ordinal);
         Assert.Contains("StateDirectory=shop\n", run.Output, StringComparison.Ordinal);
         Assert.Contains("ListenStream=/run/shop/shop.sock", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_name_of_the_site_is_that_of_the_units_and_their_user()
+    {
+        using var directory = new WorkDirectory();
+        var folder = directory.File("deploy");
+
+        var run = await ToolRun.OfAsync("config", "systemd", "--site", "shop", "--output", folder);
+        var again = await ToolRun.OfAsync("config", "systemd", "--site", "shop", "--output", folder);
+        var nginx = await ToolRun.OfAsync("config", "nginx", "--site", "shop");
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        Assert.Equal("", run.Output);
+        Assert.Equal(ExitCode.Usage, again.ExitCode);
+        var service = await File.ReadAllTextAsync(Path.Combine(folder, "shop.service"));
+        var socket = await File.ReadAllTextAsync(Path.Combine(folder, "shop.socket"));
+        Assert.Contains("Requires=shop.socket\n", service, StringComparison.Ordinal);
+        Assert.Contains("User=shop\n", service, StringComparison.Ordinal);
+        Assert.DoesNotContain("fastcgi-app", service + socket, StringComparison.Ordinal);
+        Assert.DoesNotContain("Replace:", service + socket, StringComparison.Ordinal);
+        Assert.Contains("ListenStream=/run/shop/app.sock\n", socket, StringComparison.Ordinal);
+        Assert.Contains("upstream shop {", nginx.Output, StringComparison.Ordinal);
+        Assert.Contains("fastcgi_pass shop;", nginx.Output, StringComparison.Ordinal);
+        Assert.Contains("sites-available/shop,", nginx.Output, StringComparison.Ordinal);
     }
 }

@@ -134,6 +134,7 @@ public sealed class WebServerConfigTests
     [InlineData("nginx", "--name", "Other")]
     [InlineData("nginx", "--endpoint", "nothing at all:x")]
     [InlineData("lighttpd", "--listen", "8080")]
+    [InlineData("nginx", "--site", "my site")]
     [InlineData("iis")]
     public async Task An_option_that_cannot_be_used_is_status_2(params string[] arguments) =>
         Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync(["config", .. arguments])).ExitCode);

@@ -1,0 +1,6 @@
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>A file of a deployment.</summary>
+/// <param name="Name">Its name, without a directory.</param>
+/// <param name="Text">All of it.</param>
+internal sealed record ConfigurationFile(string Name, string Text);
