@@ -67,14 +67,14 @@ internal sealed class DoctorCommand
             ? ApplicationSettings.Read(settings).MaxRequestBodySize
             : null;
         List<Finding> findings = [];
-        int points = 0;
+        List<PassPoint> points = [];
         foreach (string file in parsed.GetRequiredValue(_files))
         {
             try
             {
                 NginxDirective configuration = NginxParser.Parse(await OpenAsync(file, cancellationToken));
                 PassPoint[] found = [.. PassPoint.Find(configuration)];
-                points += found.Length;
+                points.AddRange(found);
                 var context = new DoctorContext(
                     bodyLimit,
                     parsed.GetValue(_probe)
@@ -108,13 +108,13 @@ internal sealed class DoctorCommand
                 $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
     }
 
-    private void Write(List<Finding> findings, int points, bool isJson)
+    private void Write(List<Finding> findings, List<PassPoint> points, bool isJson)
     {
         if (isJson)
         {
             _terminal.WriteJson(new JsonObject
             {
-                ["locations"] = points,
+                ["locations"] = points.Count,
                 ["findings"] = new JsonArray([.. findings.Select(static finding => new JsonObject
                 {
                     ["rule"] = finding.Rule,
@@ -133,6 +133,10 @@ internal sealed class DoctorCommand
             _terminal.Output.WriteLine($"    {finding.Remedy}");
         }
 
-        _terminal.Output.WriteLine($"{findings.Count} found at {points} fastcgi_pass");
+        int scgi = points.Count(static point => point.IsScgi);
+        string places = scgi == 0 ? $"{points.Count} fastcgi_pass"
+            : scgi == points.Count ? $"{scgi} scgi_pass"
+            : $"{points.Count - scgi} fastcgi_pass and {scgi} scgi_pass";
+        _terminal.Output.WriteLine($"{findings.Count} found at {places}");
     }
 }

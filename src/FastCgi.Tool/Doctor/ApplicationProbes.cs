@@ -14,7 +14,10 @@ internal static class ApplicationProbes
     /// <summary>How long an application may take to answer FCGI_GET_VALUES.</summary>
     private static readonly TimeSpan s_answer = TimeSpan.FromSeconds(1);
 
-    /// <param name="configuration">The points of fastcgi_pass.</param>
+    /// <summary>How long the application may take for a request.</summary>
+    private static readonly TimeSpan s_slowAnswer = TimeSpan.FromSeconds(3);
+
+    /// <param name="configuration">What nginx passes to.</param>
     /// <param name="target">The path to ask for; null sends no request.</param>
     /// <param name="cancellationToken">Ends the probes.</param>
     public static async Task<IReadOnlyDictionary<string, ProbedApplication>> RunAsync(
@@ -23,7 +26,7 @@ internal static class ApplicationProbes
         var found = new Dictionary<string, ProbedApplication>(StringComparer.Ordinal);
         foreach (PassPoint point in configuration)
         {
-            foreach ((string address, _) in point.Addresses)
+            foreach (string address in point.Addresses.Select(named => point.EndpointOf(named.Address)))
             {
                 if (
                     !found.ContainsKey(address)
@@ -45,15 +48,14 @@ internal static class ApplicationProbes
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
         try
         {
-            using NetworkStream stream = await EndpointConnector.ConnectAsync(endpoint, linked.Token);
-            if (await ApplicationProbe.AskAsync(stream, s_answer, linked.Token) is null
-                && await ApplicationProbe.SpeaksHttpAsync(endpoint, s_answer, linked.Token))
+            ProbeOutcome outcome = await RecognizeAsync(endpoint, linked.Token);
+            if (outcome != ProbeOutcome.Right)
             {
-                return new ProbedApplication(ProbeOutcome.Http, null, null);
+                return new ProbedApplication(outcome, null, null);
             }
 
             int? head = target is null ? null : await MeasureHeadAsync(address, endpoint, target, linked.Token);
-            return new ProbedApplication(ProbeOutcome.FastCgi, null, head);
+            return new ProbedApplication(ProbeOutcome.Right, null, head);
         }
         catch (SocketException exception)
         {
@@ -68,13 +70,41 @@ internal static class ApplicationProbes
             return new ProbedApplication(
                 failure.Error == FastCgiError.PeerSpeaksHttp
                     ? ProbeOutcome.Http
-                    : ProbeOutcome.FastCgi, failure.Message, null);
+                    : ProbeOutcome.Right, failure.Message, null);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             // It took the connection, and answers slowly or not at all.
-            return new ProbedApplication(ProbeOutcome.FastCgi, null, null);
+            return new ProbedApplication(ProbeOutcome.Right, null, null);
         }
+    }
+
+    /// <summary>HTTP comes last: our own server explains itself in HTTP to those who speak it.</summary>
+    private static async Task<ProbeOutcome> RecognizeAsync(
+        FastCgiEndpoint endpoint, CancellationToken cancellationToken)
+    {
+        if (endpoint.IsScgi
+            && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken) != false)
+        {
+            return ProbeOutcome.Right;
+        }
+
+        using (NetworkStream stream = await EndpointConnector.ConnectAsync(endpoint, cancellationToken))
+        {
+            if (await ApplicationProbe.AskAsync(stream, s_answer, cancellationToken) is not null)
+            {
+                return endpoint.IsScgi ? ProbeOutcome.OtherProtocol : ProbeOutcome.Right;
+            }
+        }
+
+        if (!endpoint.IsScgi && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_answer, cancellationToken) == true)
+        {
+            return ProbeOutcome.OtherProtocol;
+        }
+
+        return await ApplicationProbe.SpeaksHttpAsync(endpoint, s_answer, cancellationToken)
+            ? ProbeOutcome.Http
+            : ProbeOutcome.Right;
     }
 
     private static async Task<int> MeasureHeadAsync(

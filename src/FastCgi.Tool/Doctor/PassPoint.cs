@@ -2,20 +2,29 @@ using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>A fastcgi_pass with all that is in force there.</summary>
+/// <summary>A fastcgi_pass or scgi_pass with all that is in force there.</summary>
 internal sealed class PassPoint
 {
+    private const string Scgi = "scgi";
+    private const string PassSuffix = "_pass";
+
     public PassPoint(NginxScope scope, NginxDirective pass)
     {
+        Protocol = pass.Name[..^PassSuffix.Length];
         Scope = scope;
         Pass = pass;
         Upstream = scope.Root.Block.All("http").Prepend(scope.Root.Block)
             .SelectMany(static block => block.All("upstream"))
             .FirstOrDefault(upstream => upstream.Argument(0) == pass.Argument(0));
-        Parameters = scope.FindAll("fastcgi_param");
+        Parameters = scope.FindAll(Directive("param"));
     }
 
-    /// <summary>The block of the fastcgi_pass, usually a location.</summary>
+    /// <summary>fastcgi or scgi: how nginx' directives for the application begin.</summary>
+    public string Protocol { get; }
+
+    public bool IsScgi => Protocol == Scgi;
+
+    /// <summary>The block of the directive, usually a location.</summary>
     public NginxScope Scope { get; }
 
     public NginxDirective Pass { get; }
@@ -42,12 +51,21 @@ internal sealed class PassPoint
     public bool IsPhp => Parameter("SCRIPT_FILENAME") is not null
         || Location?.Arguments.Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)) == true;
 
+    /// <summary>The full name: fastcgi_param for param.</summary>
+    public string Directive(string name) => $"{Protocol}_{name}";
+
+    /// <summary>The directive in force, such as fastcgi_buffer_size; null if it stands nowhere.</summary>
+    public NginxDirective? Find(string name) => Scope.Find(Directive(name));
+
+    /// <summary>An address as an endpoint of the protocol.</summary>
+    public string EndpointOf(string address) => IsScgi ? $"{Scgi}://{address}" : address;
+
     /// <summary>The param in force: the last of its name.</summary>
     public NginxDirective? Parameter(string name) =>
         Parameters.LastOrDefault(parameter => parameter.Argument(0) == name);
 
     /// <summary>
-    /// The line to change for a param: its own, or that of the fastcgi_pass if it stands in a file that others include.
+    /// The line to change for a param: its own, or that of the pass if it stands in a file that others include.
     /// </summary>
     public NginxPlace PlaceOf(NginxDirective parameter) =>
         parameter.Place.File == Pass.Place.File ? parameter.Place : Pass.Place;
@@ -62,7 +80,7 @@ internal sealed class PassPoint
     {
         foreach (NginxDirective directive in scope.Block.Children ?? [])
         {
-            if (directive.Name == "fastcgi_pass")
+            if (directive.Name is "fastcgi_pass" or "scgi_pass")
             {
                 yield return new PassPoint(scope, directive);
             }

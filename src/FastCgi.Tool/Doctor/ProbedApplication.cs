@@ -3,8 +3,11 @@ namespace FastCgi.Tool.Doctor;
 /// <summary>What an application answered.</summary>
 internal enum ProbeOutcome
 {
-    /// <summary>It speaks FastCGI.</summary>
-    FastCgi,
+    /// <summary>It speaks the protocol of the directive, as far as it answers.</summary>
+    Right,
+
+    /// <summary>It speaks FastCGI behind scgi_pass, or SCGI behind fastcgi_pass.</summary>
+    OtherProtocol,
 
     /// <summary>It speaks HTTP.</summary>
     Http,

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using FastCgi.Protocol;
 using FastCgi.Tool.Output;
@@ -8,6 +9,10 @@ namespace FastCgi.Tool.Requests;
 internal static class ApplicationProbe
 {
     private const int LongestAnswer = 4096;
+
+    /// <summary>What the names of header lines are made of.</summary>
+    private static readonly SearchValues<byte> s_nameBytes =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"u8);
 
     /// <summary>
     /// What the application answered, by name; null if it answered nothing in time, which libfcgi does for example.
@@ -50,6 +55,35 @@ internal static class ApplicationProbe
         catch (Exception exception) when (exception is IOException or OperationCanceledException)
         {
             return false;
+        }
+    }
+
+    /// <summary>
+    /// Whether an SCGI application answers: with header lines, to a HEAD of /. Null if nothing came in time.
+    /// </summary>
+    public static async Task<bool?> SpeaksScgiAsync(
+        FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        const string Head = "CONTENT_LENGTH\00\0SCGI\01\0REQUEST_METHOD\0HEAD\0REQUEST_URI\0/\0" +
+            "SERVER_PROTOCOL\0HTTP/1.1\0HTTP_HOST\0localhost\0";
+        using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            await using Stream stream = await EndpointConnector.ConnectAsync(endpoint, linked.Token);
+            await stream.WriteAsync(Encoding.ASCII.GetBytes($"{Head.Length}:{Head},"), linked.Token);
+            byte[] answer = new byte[64];
+            int received = await stream.ReadAsync(answer, linked.Token);
+            int colon = answer.AsSpan(0, received).IndexOf((byte)':');
+            return colon > 0 && answer.AsSpan(0, colon).IndexOfAnyExcept(s_nameBytes) < 0;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return null;
         }
     }
 

@@ -6,7 +6,8 @@ namespace FastCgi.Tool.Tests.Doctor;
 internal static class LocationSeeds
 {
     private const string ScgiLocation =
-        "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_pass unix:SOCKET.scgi;\n    }";
+        "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_param HTTP_HOST $http_host;\n        " +
+        "scgi_pass unix:SOCKET.scgi;\n    }";
 
     public static IEnumerable<Seed> All =>
     [
@@ -68,7 +69,7 @@ internal static class LocationSeeds
             },
     ];
 
-    private static async Task<bool> UpgradesAsync(SeedSite site)
+    public static async Task<bool> UpgradesAsync(SeedSite site)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, "/hub");
         request.Headers.Connection.Add("Upgrade");

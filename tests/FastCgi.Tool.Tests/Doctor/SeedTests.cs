@@ -9,7 +9,7 @@ namespace FastCgi.Tool.Tests.Doctor;
 public sealed class SeedTests
 {
     private static readonly Seed[] s_seeds =
-        [.. UpstreamSeeds.All, .. ParameterSeeds.All, .. TrustSeeds.All, .. LocationSeeds.All];
+        [.. UpstreamSeeds.All, .. ParameterSeeds.All, .. TrustSeeds.All, .. LocationSeeds.All, .. ScgiSeeds.All];
 
     public static TheoryData<string> Names => [.. s_seeds.Select(static seed => seed.Name)];
 

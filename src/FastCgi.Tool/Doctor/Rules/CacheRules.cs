@@ -7,12 +7,12 @@ internal static class CacheRules
 {
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
-        if (point.Scope.Find("fastcgi_cache") is not { } cache || cache.Argument(0) == "off")
+        if (point.Find("cache") is not { } cache || cache.Argument(0) == "off")
         {
             yield break;
         }
 
-        NginxDirective? key = point.Scope.Find("fastcgi_cache_key");
+        NginxDirective? key = point.Find("cache_key");
         string text = key is null ? "" : string.Concat(key.Arguments);
         bool hasQuery = text.Contains("$request_uri", StringComparison.Ordinal)
             || text.Contains("$args", StringComparison.Ordinal)
@@ -23,20 +23,22 @@ internal static class CacheRules
                 "cache-key",
                 (key ?? cache).Place,
                 key is null
-                    ? "there is no fastcgi_cache_key, so every page is cached under one key: all clients get the first."
+                    ? $"there is no {point.Directive("cache_key")}, so every page is cached under one key: all " +
+                    "clients get the first."
                     : $"the key '{text}' has no query, so /orders?page=1 is answered with the page of any other.",
-                "Write fastcgi_cache_key $request_method$scheme$host$request_uri;");
+                $"Write {point.Directive("cache_key")} $request_method$scheme$host$request_uri;");
         }
 
-        NginxDirective? ignored = point.Scope.Find("fastcgi_ignore_headers");
+        NginxDirective? ignored = point.Find("ignore_headers");
         if (ignored?.Arguments.Any(IsSetCookie) == true
-            && !point.Scope.FindAll("fastcgi_hide_header").Any(static header => IsSetCookie(header.Argument(0))))
+            && !point.Scope.FindAll(point.Directive("hide_header")).Any(
+                static header => IsSetCookie(header.Argument(0))))
         {
             yield return new Finding(
                 "cached-cookie",
                 ignored.Place,
                 "responses with Set-Cookie are cached, so a client gets the session of another.",
-                "Remove Set-Cookie from fastcgi_ignore_headers.");
+                $"Remove Set-Cookie from {ignored.Name}.");
         }
     }
 

@@ -2,7 +2,7 @@ using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Every rule at every fastcgi_pass.</summary>
+/// <summary>Every rule at every fastcgi_pass and scgi_pass.</summary>
 internal static class Examination
 {
     private static readonly Func<PassPoint, DoctorContext, IEnumerable<Finding>>[] s_rules =

@@ -13,10 +13,10 @@ internal static class LimitRules
 
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
-        NginxDirective? buffer = point.Scope.Find("fastcgi_buffer_size");
+        NginxDirective? buffer = point.Find("buffer_size");
         long size = buffer is null ? DefaultHeadBuffer : NginxScope.ParseSize(buffer.Argument(0)) ?? DefaultHeadBuffer;
         int head = point.Addresses
-            .Select(address => context.Applications.GetValueOrDefault(address.Address)?.HeadLength ?? 0)
+            .Select(named => context.Applications.GetValueOrDefault(point.EndpointOf(named.Address))?.HeadLength ?? 0)
             .Max();
         if (head > size || size < DefaultHeadBuffer)
         {
@@ -28,7 +28,7 @@ internal static class LimitRules
                     "is a 502."
                     : $"nginx takes response heads of {size} bytes; a cookie of ASP.NET Core can be longer, which " +
                     "is a 502.",
-                "Write fastcgi_buffer_size 32k; and fastcgi_buffers 16 32k;");
+                $"Write {point.Directive("buffer_size")} 32k; and {point.Directive("buffers")} 16 32k;");
         }
 
         NginxDirective? body = point.Scope.Find("client_max_body_size");

@@ -2,9 +2,16 @@ using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Directives that do something else in a location of fastcgi_pass than their author wanted.</summary>
+/// <summary>Directives that do something else in a location of the application than their author wanted.</summary>
 internal static class LocationRules
 {
+    /// <summary>The headers of a WebSocket's handshake (RFC 6455, section 4.2.1).</summary>
+    private static readonly string[] s_handshake =
+        ["HTTP_UPGRADE", "HTTP_CONNECTION", "HTTP_SEC_WEBSOCKET_KEY", "HTTP_SEC_WEBSOCKET_VERSION"];
+
+    /// <summary>The modules of nginx that pass requests on.</summary>
+    private static readonly string[] s_modules = ["proxy_", "fastcgi_", "scgi_", "uwsgi_"];
+
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         NginxDirective? tried = point.Scope.Block.All("try_files").FirstOrDefault();
@@ -18,25 +25,32 @@ internal static class LocationRules
                 "Let try_files end with @app, and move fastcgi_pass to location @app { }; or remove try_files.");
         }
 
-        if (!point.Scope.Block.All("proxy_pass").Any()
-            && point.Scope.Block.Children!.FirstOrDefault(IsProxyDirective) is { } proxy)
+        if (FindForeign(point) is { } foreign)
         {
-            bool isUpgrade = IsUpgrade(point.Scope.Block);
-            yield return isUpgrade
-                ? WebSocket(proxy)
+            yield return !point.IsScgi && IsUpgrade(point.Scope.Block)
+                ? NoUpgrade(foreign)
                 : new Finding(
                     "proxy-directive",
-                    proxy.Place,
-                    $"{proxy.Name} is for proxy_pass and does nothing for fastcgi_pass.",
-                    Counterpart(proxy));
+                    foreign.Place,
+                    $"{foreign.Name} is for {PassOf(foreign)} and does nothing for {point.Pass.Name}.",
+                    Counterpart(point, foreign));
         }
-        else if (point.Parameters.FirstOrDefault(static parameter => parameter.Argument(0) is "HTTP_UPGRADE"
-            && parameter.Argument(1).Length > 0) is { } upgrade)
+        else if (!point.IsScgi && point.Parameters.FirstOrDefault(static parameter =>
+            parameter.Argument(0) is "HTTP_UPGRADE" && parameter.Argument(1).Length > 0) is { } upgrade)
         {
-            yield return WebSocket(upgrade);
+            yield return NoUpgrade(upgrade);
+        }
+        else if (point.IsScgi && point.Parameters.FirstOrDefault(static parameter =>
+            s_handshake.Contains(parameter.Argument(0)) && parameter.Argument(1).Length == 0) is { } removed)
+        {
+            yield return new Finding(
+                "websocket",
+                removed.Place,
+                $"{removed.Argument(0)} is empty, so the application sees no upgrade: every WebSocket fails.",
+                "Remove the line: nginx sends the client's headers.");
         }
 
-        foreach (Finding finding in CheckRequest(point))
+        foreach (Finding finding in CheckRequest(point).Concat(CheckLength(point)))
         {
             yield return finding;
         }
@@ -44,48 +58,70 @@ internal static class LocationRules
 
     private static IEnumerable<Finding> CheckRequest(PassPoint point)
     {
-        if (point.Scope.Find("fastcgi_pass_request_headers") is { } headers && headers.Argument(0) == "off")
+        if (point.Find("pass_request_headers") is { } headers && headers.Argument(0) == "off")
         {
             yield return new Finding(
                 "headers-off",
                 headers.Place,
-                "fastcgi_pass_request_headers off keeps every header of the client from the application, cookies too.",
+                $"{headers.Name} off keeps every header of the client from the application, cookies too.",
                 "Remove the line.");
         }
 
-        if (point.Scope.Find("fastcgi_pass_request_body") is { } body && body.Argument(0) == "off" && !point.IsInternal)
+        if (point.Find("pass_request_body") is { } body && body.Argument(0) == "off" && !point.IsInternal)
         {
             yield return new Finding(
                 "body-off",
                 body.Place,
-                "fastcgi_pass_request_body off keeps every body from the application; CONTENT_LENGTH announces it " +
+                $"{body.Name} off keeps every body from the application; CONTENT_LENGTH announces it " +
                 "still.",
                 "Remove the line. It belongs into an internal location for auth_request.");
         }
     }
 
+    private static IEnumerable<Finding> CheckLength(PassPoint point)
+    {
+        if (point.IsScgi && point.Find("request_buffering") is { } buffering && buffering.Argument(0) == "off")
+        {
+            yield return new Finding(
+                "scgi-unbuffered",
+                buffering.Place,
+                "with scgi_request_buffering off nginx announces as much of a body as it has at that moment: uploads " +
+                "are cut, or fail with 500.",
+                "Remove the line.");
+        }
+    }
+
     private static bool IsRegex(NginxDirective? location) => location?.Argument(0) is "~" or "~*";
 
-    /// <summary>proxy_ directives that speak of a request or a response, not of nginx's own sockets.</summary>
-    private static bool IsProxyDirective(NginxDirective directive) =>
-        directive.Name.StartsWith("proxy_", StringComparison.Ordinal) && directive.Name != "proxy_pass";
+    /// <summary>A directive of another module, in a block that passes nothing to that module.</summary>
+    private static NginxDirective? FindForeign(PassPoint point)
+    {
+        NginxDirective block = point.Scope.Block;
+        string[] foreign = [.. s_modules.Where(module =>
+            module != point.Directive("") && !block.All($"{module}pass").Any())];
+        return block.Children!.FirstOrDefault(directive =>
+            foreign.Any(module => directive.Name.StartsWith(module, StringComparison.Ordinal)));
+    }
+
+    private static string PassOf(NginxDirective directive) => $"{directive.Name.Split('_')[0]}_pass";
 
     private static bool IsUpgrade(NginxDirective block) => block.All("proxy_set_header")
         .Any(static header => header.Argument(0).Equals("Upgrade", StringComparison.OrdinalIgnoreCase));
 
-    private static Finding WebSocket(NginxDirective directive) => new(
+    private static Finding NoUpgrade(NginxDirective directive) => new(
         "websocket",
         directive.Place,
         "nginx cannot upgrade a connection through fastcgi_pass: every WebSocket fails.",
         "Give the location scgi_pass to an SCGI endpoint of the application (docs/websockets.md).");
 
-    private static string Counterpart(NginxDirective proxy) => proxy.Name switch
+    private static string Counterpart(PassPoint point, NginxDirective foreign) => foreign.Name switch
     {
+        "proxy_set_header" when point.IsScgi && foreign.Argument(0) is "Upgrade" or "Connection" =>
+            "Remove the line: scgi_pass passes the upgrade on by itself.",
         "proxy_set_header" =>
-            $"Write fastcgi_param HTTP_{proxy.Argument(0).ToUpperInvariant().Replace('-', '_')} " +
-            $"{proxy.Argument(1)}; or " +
-            "remove the line: include fastcgi_params sends the facts.",
+            $"Write {point.Directive("param")} HTTP_{foreign.Argument(0).ToUpperInvariant().Replace('-', '_')} " +
+            $"{foreign.Argument(1)}; or remove the line: include {point.Directive("params")} sends the facts.",
         "proxy_http_version" => "Remove the line.",
-        _ => $"Write fastcgi_{proxy.Name["proxy_".Length..]}.",
+        _ => $"Write {point.Protocol}{foreign.Name[foreign.Name.IndexOf('_', StringComparison.Ordinal)..]}.",
     };
 }

@@ -5,9 +5,12 @@ namespace FastCgi.Tool.Doctor.Rules;
 /// <summary>Params that are missing, or that say something else than the application reads in them.</summary>
 internal static class ParameterRules
 {
+    /// <summary>nginx sends it by itself to an SCGI application.</summary>
+    private const string LengthName = "CONTENT_LENGTH";
+
     private static readonly string[] s_needed =
     [
-        "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", "CONTENT_LENGTH", "SERVER_PROTOCOL",
+        "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
         "REMOTE_ADDR", "SERVER_PORT",
     ];
 
@@ -15,7 +18,9 @@ internal static class ParameterRules
 
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
-        string[] missing = [.. s_needed.Where(name => point.Parameter(name) is null)];
+        string[] missing = [
+            .. s_needed.Where(name => point.Parameter(name) is null && !(point.IsScgi && name == LengthName)),
+        ];
         if (missing.Length > 0)
         {
             yield return Missing(point, missing);
@@ -34,28 +39,30 @@ internal static class ParameterRules
                 point.PlaceOf(point.Parameter("HTTP_HOST")!),
                 $"HTTP_HOST is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
                 "wrong.",
-                "Add fastcgi_param HTTP_HOST $http_host; below include fastcgi_params; in the location.");
+                $"Add {point.Directive("param")} HTTP_HOST $http_host; below include {point.Directive("params")}; " +
+                "in the location.");
         }
     }
 
     private static Finding Missing(PassPoint point, string[] missing)
     {
-        NginxScope? inner = point.Scope.Chain.FirstOrDefault(static scope => scope.Block.All("fastcgi_param").Any());
-        NginxDirective[] cancelled = [.. (inner?.Outer?.FindAll("fastcgi_param") ?? [])
+        string param = point.Directive("param");
+        NginxScope? inner = point.Scope.Chain.FirstOrDefault(scope => scope.Block.All(param).Any());
+        NginxDirective[] cancelled = [.. (inner?.Outer?.FindAll(param) ?? [])
             .Where(parameter => missing.Contains(parameter.Argument(0)))];
         return cancelled.Length > 0
             ? new Finding(
                 "params-cancelled",
                 point.Parameters[0].Place,
-                $"fastcgi_param in this block cancels those of the blocks around it ({cancelled[0].Place}), so " +
+                $"{param} in this block cancels those of the blocks around it ({cancelled[0].Place}), so " +
                 $"{string.Join(", ", missing)} are not sent.",
-                "Add include fastcgi_params; above this line.")
+                $"Add include {param}s; above this line.")
             : new Finding(
                 "params-missing",
                 point.Pass.Place,
                 $"{string.Join(", ", missing)} {(missing.Length == 1 ? "is" : "are")} not sent: the application " +
                 "cannot tell what is asked for.",
-                "Add include fastcgi_params; beside fastcgi_pass.");
+                $"Add include {param}s; beside {point.Pass.Name}.");
     }
 
     private static IEnumerable<Finding> CheckTarget(PassPoint point)
@@ -67,7 +74,7 @@ internal static class ParameterRules
                 "decoded-target",
                 point.Parameter("REQUEST_URI")!.Place,
                 $"REQUEST_URI is '{target}', and the application decodes it: the query, %2F and %25 are lost.",
-                "Write fastcgi_param REQUEST_URI $request_uri;");
+                $"Write {point.Directive("param")} REQUEST_URI $request_uri;");
         }
     }
 
@@ -85,7 +92,8 @@ internal static class ParameterRules
                 "https-value",
                 https.Place,
                 $"HTTPS is '{value}', and applications read on: they take requests for http, and redirect without end.",
-                "Write fastcgi_param HTTPS $https if_not_empty; behind a balancer map $http_x_forwarded_proto to on.");
+                $"Write {point.Directive("param")} HTTPS $https if_not_empty; behind a balancer map " +
+                "$http_x_forwarded_proto to on.");
         }
         else if (value == "$https" && !point.IsPhp && Balancer(point) is { } balancer && !IsEncrypted(point))
         {
@@ -94,8 +102,8 @@ internal static class ParameterRules
                 balancer.Place,
                 "a balancer stands in front (set_real_ip_from), this server takes no TLS, and HTTPS is nginx's own " +
                 "$https: https requests look like http.",
-                "Add map $http_x_forwarded_proto $from_https { https on; } to http { }, and fastcgi_param HTTPS " +
-                "$from_https if_not_empty; to the location.");
+                "Add map $http_x_forwarded_proto $from_https { https on; } to http { }, and " +
+                $"{point.Directive("param")} HTTPS $from_https if_not_empty; to the location.");
         }
     }
 

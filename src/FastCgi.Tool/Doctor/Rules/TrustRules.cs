@@ -58,7 +58,8 @@ internal static class TrustRules
                     "unverified-user",
                     point.PlaceOf(parameter),
                     "REMOTE_USER is the name in the client's Authorization header, and no auth_basic checks it.",
-                    "Add fastcgi_param REMOTE_USER \"\"; below include fastcgi_params; in the location.");
+                    $"Add {point.Directive("param")} REMOTE_USER \"\"; below include {point.Directive("params")}; " +
+                    "in the location.");
             }
         }
     }
@@ -103,6 +104,6 @@ internal static class TrustRules
     private static NginxDirective? OpenSibling(PassPoint point, NginxDirective guard) =>
         point.Server?.Block.All("location").FirstOrDefault(other =>
             other.Arguments is ["/"] or ["^~", "/"]
-            && other.All("fastcgi_pass").Any(pass => pass.Argument(0) == point.Pass.Argument(0))
+            && other.All(point.Pass.Name).Any(pass => pass.Argument(0) == point.Pass.Argument(0))
             && !other.All(guard.Name).Any());
 }

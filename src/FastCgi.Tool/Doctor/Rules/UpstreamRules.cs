@@ -14,17 +14,18 @@ internal static class UpstreamRules
             yield return new Finding(
                 "pass-url",
                 point.Pass.Place,
-                $"fastcgi_pass takes an address, and '{point.Pass.Argument(0)}' is a URL. nginx does not start.",
-                "Write fastcgi_pass unix:/run/app/app.sock; or the FastCGI port without http://.");
+                $"{point.Pass.Name} takes an address, and '{point.Pass.Argument(0)}' is a URL. nginx does not start.",
+                $"Write {point.Pass.Name} unix:/run/app/app.sock; or the port of the application without http://.");
             yield break;
         }
 
-        foreach (Finding finding in CheckKeepalive(point).Concat(CheckProbe(point, context)))
+        // SCGI has one request for each connection.
+        foreach (Finding finding in (point.IsScgi ? [] : CheckKeepalive(point)).Concat(CheckProbe(point, context)))
         {
             yield return finding;
         }
 
-        NginxDirective? retries = point.Scope.Find("fastcgi_next_upstream");
+        NginxDirective? retries = point.Find("next_upstream");
         if (retries?.Arguments.Contains("non_idempotent") == true)
         {
             yield return new Finding(
@@ -79,7 +80,7 @@ internal static class UpstreamRules
     {
         foreach ((string address, NginxPlace place) in point.Addresses)
         {
-            if (!context.Applications.TryGetValue(address, out ProbedApplication? application))
+            if (!context.Applications.TryGetValue(point.EndpointOf(address), out ProbedApplication? application))
             {
                 continue;
             }
@@ -89,8 +90,20 @@ internal static class UpstreamRules
                 yield return new Finding(
                     "http-port",
                     place,
-                    $"{address} speaks HTTP, and fastcgi_pass speaks FastCGI to it: every request is a 502.",
-                    "Name the FastCGI endpoint of the application, or write proxy_pass for an HTTP application.");
+                    $"{address} speaks HTTP, and {point.Pass.Name} speaks {Name(point.IsScgi)} to it: every request " +
+                    "fails.",
+                    $"Name the {Name(point.IsScgi)} endpoint of the application, or write proxy_pass for an HTTP " +
+                    "application.");
+            }
+            else if (application.Outcome == ProbeOutcome.OtherProtocol)
+            {
+                yield return new Finding(
+                    "other-protocol",
+                    place,
+                    $"{address} speaks {Name(!point.IsScgi)}, and {point.Pass.Name} speaks {Name(point.IsScgi)} to " +
+                    "it: every request is a 502.",
+                    $"Name the {Name(point.IsScgi)} endpoint of the application, or write " +
+                    $"{(point.IsScgi ? "fastcgi_pass" : "scgi_pass")}.");
             }
             else if (application.Outcome == ProbeOutcome.Unreachable)
             {
@@ -102,4 +115,6 @@ internal static class UpstreamRules
             }
         }
     }
+
+    private static string Name(bool isScgi) => isScgi ? "SCGI" : "FastCGI";
 }

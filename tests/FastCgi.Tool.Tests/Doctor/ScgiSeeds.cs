@@ -1,0 +1,176 @@
+using System.Net;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>Mistakes in locations of scgi_pass.</summary>
+internal static class ScgiSeeds
+{
+    private const string Facts = """
+        include /etc/nginx/scgi_params;
+                scgi_param HTTP_HOST $http_host;
+        """;
+
+    private const string PassLine = "\n        scgi_pass unix:SOCKET.scgi;";
+    private const string Location = Facts + PassLine;
+
+    private const string Denied = $"\n        deny all;\n        {Location}\n    }}";
+
+    private static readonly string s_right = Seed.Site(location: Location);
+
+    public static IEnumerable<Seed> All =>
+    [
+        new(
+            "pass-url",
+            Seed.Site(location: $"{Facts}\n        scgi_pass http://127.0.0.1:5000; {Seed.Mark}"),
+            s_right,
+            static site => Task.FromResult(site.StartError is not null)) { Name = "scgi: pass-url" },
+        new(
+            "http-port",
+            Seed.Site(location: $"{Facts}\n        scgi_pass HTTPPORT; {Seed.Mark}"),
+            s_right,
+            static async site => await site.StatusAsync() == HttpStatusCode.BadRequest)
+            {
+                Name = "scgi: http-port",
+                Arguments = ["--probe"],
+            },
+        new(
+            "unreachable",
+            Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET.none; {Seed.Mark}"),
+            s_right,
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway)
+            {
+                Name = "scgi: unreachable",
+                Arguments = ["--probe"],
+            },
+        new(
+            "other-protocol",
+            Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET; {Seed.Mark}"),
+            s_right,
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway)
+            {
+                Name = "scgi: other-protocol",
+                Arguments = ["--probe"],
+            },
+        new(
+            "other-protocol",
+            Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            Seed.Site(),
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway) { Arguments = ["--probe"] },
+        new(
+            "repeated-post",
+            Seed.Site(
+                "upstream app { server DROPPER; server unix:SOCKET.scgi backup; }",
+                location: $"{Facts}\n        scgi_pass app;\n        " +
+                    $"scgi_next_upstream error non_idempotent; {Seed.Mark}"),
+            Seed.Site(
+                "upstream app { server DROPPER; server unix:SOCKET.scgi backup; }",
+                location: $"{Facts}\n        scgi_pass app;"),
+            static async site => (await site.PostAsync(1)).Status == HttpStatusCode.OK)
+            {
+                Name = "scgi: repeated-post",
+            },
+        new(
+            "params-missing",
+            Seed.Site(location: $"scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            s_right,
+            static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-missing" },
+        new(
+            "params-cancelled",
+            Seed.Site(server: Facts, location: $"scgi_param APP_NAME shop; {Seed.Mark}{PassLine}"),
+            Seed.Site(server: Facts, location: "scgi_pass unix:SOCKET.scgi;"),
+            static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-cancelled" },
+        new(
+            "host-port",
+            Seed.Site(location: $"include /etc/nginx/scgi_params;\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            s_right,
+            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
+            {
+                Name = "scgi: host-port",
+            },
+        new(
+            "decoded-target",
+            Seed.Site(location: $"{Facts}\n        scgi_param REQUEST_URI $uri; {Seed.Mark}{PassLine}"),
+            s_right,
+            static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb")
+            {
+                Name = "scgi: decoded-target",
+            },
+        new(
+            "unverified-user",
+            Seed.Site(location: $"{Facts}\n        scgi_param REMOTE_USER $remote_user; {Seed.Mark}{PassLine}"),
+            s_right,
+            static async site => await site.SeenAsync("user", "/", ("Authorization", "Basic ZXZpbDp4")) == "evil")
+            {
+                Name = "scgi: unverified-user",
+            },
+        new(
+            "forged-fact",
+            Seed.Site(
+                location: $"{Facts}\n        scgi_param REMOTE_ADDR $http_x_forwarded_for; {Seed.Mark}{PassLine}"),
+            s_right,
+            static async site =>
+                await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66")
+            {
+                Name = "scgi: forged-fact",
+            },
+        new(
+            "guarded-path",
+            Seed.Site(location: Location, after: $"location /admin {{ {Seed.Mark}{Denied}"),
+            Seed.Site(location: Location, after: $"location ~* ^/admin {{{Denied}"),
+            static async site => await site.StatusAsync("/admin") == HttpStatusCode.Forbidden
+                && await site.StatusAsync("/ADMIN") == HttpStatusCode.OK) { Name = "scgi: guarded-path" },
+        new(
+            "try-files",
+            Seed.Site(location: $"try_files $uri =404; {Seed.Mark}\n        {Location}"),
+            s_right,
+            static async site => await site.StatusAsync("/orders/7") == HttpStatusCode.NotFound)
+            {
+                Name = "scgi: try-files",
+            },
+        new(
+            "proxy-directive",
+            Seed.Site(location: $"{Location}\n        fastcgi_param HTTP_X_TEST yes; {Seed.Mark}"),
+            Seed.Site(location: $"{Location}\n        scgi_param HTTP_X_TEST yes;"),
+            static async site => await site.SeenAsync("test") != "yes") { Name = "scgi: proxy-directive" },
+        new(
+            "websocket",
+            Seed.Site(location: $"{Facts}\n        scgi_param HTTP_UPGRADE \"\"; {Seed.Mark}{PassLine}"),
+            s_right,
+            static async site => !await LocationSeeds.UpgradesAsync(site)) { Name = "scgi: websocket" },
+        new(
+            "scgi-unbuffered",
+            Seed.Site(location: $"{Location}\n        scgi_request_buffering off; {Seed.Mark}"),
+            s_right,
+            static async site => SeedSite.Line((await site.PostAsync(900_000)).Text, "body") != "900000"),
+        new(
+            "headers-off",
+            Seed.Site(location: $"{Location}\n        scgi_pass_request_headers off; {Seed.Mark}"),
+            s_right,
+            static async site => (await site.SeenAsync("cookie", "/", ("Cookie", "a=b"))).Length == 0)
+            {
+                Name = "scgi: headers-off",
+            },
+        new(
+            "head-buffer",
+            Seed.Site(location: $"{Location} {Seed.Mark}"),
+            Seed.Site(location: $"{Location}\n        scgi_buffer_size 32k;\n        scgi_buffers 16 32k;"),
+            static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
+            {
+                Name = "scgi: head-buffer",
+                Arguments = ["--probe", "--url", "/?head=6000"],
+            },
+        new(
+            "cache-key",
+            Seed.Site(
+                "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$uri; {Seed.Mark}"),
+            Seed.Site(
+                "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
+                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$request_uri;"),
+            static async site =>
+                await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2"))
+            {
+                Name = "scgi: cache-key",
+            },
+    ];
+}
