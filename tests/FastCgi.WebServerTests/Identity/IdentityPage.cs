@@ -1,15 +1,13 @@
 namespace FastCgi.WebServerTests.Identity;
 
-/// <summary>The configurations of docs/identity.md, which are what these tests run.</summary>
+/// <summary>The configurations of docs/identity.md and docs/certificates.md, which are what these tests run.</summary>
 internal static class IdentityPage
 {
-    private static readonly string _page = Path.Combine(Repository.Root, "docs", "identity.md");
-
     /// <summary>The lines by which this web server verifies users.</summary>
-    public static string Users(string language) => Blocks(language)[0];
+    public static string Users(string language) => Block("identity.md", language);
 
     /// <summary>The lines by which this web server passes certificates on.</summary>
-    public static string Certificates(string language) => Blocks(language)[1];
+    public static string Certificates(string language) => Block("certificates.md", language);
 
     /// <summary>The text with this test's file or address in the place of the documented one, which must be there.</summary>
     public static string With(this string text, string documented, string actual)
@@ -21,10 +19,6 @@ internal static class IdentityPage
     /// <inheritdoc cref="With"/>
     public static string WithSocket(this string text, ServedApp app) => text.With("/run/app/app.sock", app.SocketPath);
 
-    private static string[] Blocks(string language)
-    {
-        var blocks = MarkdownBlocks.Read(_page, language);
-        Assert.Equal(2, blocks.Length);
-        return blocks;
-    }
+    private static string Block(string page, string language) =>
+        Assert.Single(MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", page), language));
 }

@@ -1,0 +1,40 @@
+using System.Net;
+using FastCgi.AspNetCore;
+using Microsoft.AspNetCore.Hosting;
+
+namespace FastCgi.WebServerTests.Documentation;
+
+/// <summary>The nginx of docs/from-kestrel.md: one application on both servers, a share of the clients on each.</summary>
+public sealed class FromKestrelTests
+{
+    private static readonly string _page = Path.Combine(Repository.Root, "docs", "from-kestrel.md");
+
+    [Theory]
+    [InlineData("100% @fastcgi;", "FastCGI")]
+    [InlineData("", "Kestrel")]
+    public async Task A_share_of_the_clients_goes_to_each_server(string share, string server)
+    {
+        using var directory = new WorkDirectory();
+        var socket = directory.File("app.sock");
+        var kestrel = new IPEndPoint(IPAddress.Loopback, FreePort.Take());
+        var builder = WebApplication.CreateSlimBuilder(["--urls", $"http://{kestrel}"]);
+        builder.WebHost.UseFastCgi(options => options.ListenUnixSocket(socket));
+        builder.WebHost.UseKestrelBesideFastCgi();
+        await using var app = builder.Build();
+        app.MapGet("/{*path}", static (HttpContext context) =>
+            $"{(context.Features.Get<IFastCgiRequestFeature>() is null ? "Kestrel" : "FastCGI")} " +
+            $"{context.Request.Host}{context.Request.Path}{context.Request.QueryString}");
+        await app.StartAsync().Within("the start");
+        await using var nginx = await NginxServer.StartAsync(endPoint =>
+            Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
+                .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
+                .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)
+                .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
+                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal)
+                .Replace("127.0.0.1:5000", kestrel.ToString(), StringComparison.Ordinal));
+        using var client = TestClient.Create(nginx.EndPoint);
+
+        Assert.Equal(
+            $"{server} {nginx.EndPoint}/a%20b?c=d", await client.GetStringAsync("/a%20b?c=d").Within("the answer"));
+    }
+}
