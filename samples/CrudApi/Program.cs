@@ -16,6 +16,7 @@ builder.Services.AddSingleton<JsonAnswerPool>();
 builder.Services.AddSingleton<RecordReader>();
 builder.Services.AddSingleton<RecordWriter>();
 builder.Services.AddSingleton<ApiDescription>();
+builder.Services.AddSingleton<ConflictFinder>();
 builder.Services.AddProblemDetails();
 builder.Services.AddExceptionHandler<ProblemHandler>();
 builder.Services.AddCors();

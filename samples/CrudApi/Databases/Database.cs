@@ -40,6 +40,25 @@ public abstract class Database : IAsyncDisposable
 
     public abstract DatabaseFailure Classify(DbException exception);
 
+    /// <summary>The names of the columns whose values exist already, after <see cref="DatabaseFailure.Duplicate"/>.</summary>
+    public abstract Task<IReadOnlyList<string>> ReadUniqueColumnsAsync(
+        DbException exception, Table table, CancellationToken cancellationToken);
+
+    /// <summary>The first column of all rows, which are texts.</summary>
+    protected async Task<IReadOnlyList<string>> ReadTextsAsync(
+        Statement statement, CancellationToken cancellationToken)
+    {
+        await using var session = await OpenAsync(cancellationToken);
+        await using var reader = await session.QueryAsync(statement, cancellationToken);
+        var texts = new List<string>();
+        while (await reader.ReadAsync(cancellationToken))
+        {
+            texts.Add(reader.GetString(0));
+        }
+
+        return texts;
+    }
+
     public virtual ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);

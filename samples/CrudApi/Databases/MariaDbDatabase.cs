@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using CrudApiSample.Catalogues;
 using MySql.Data.MySqlClient;
 
@@ -9,8 +10,14 @@ namespace CrudApiSample.Databases;
 /// <summary>
 /// MariaDB through MySql.Data; every statement is prepared by the server, none composed by the driver.
 /// </summary>
-internal sealed class MariaDbDatabase : Database
+internal sealed partial class MariaDbDatabase : Database
 {
+    private const string UniqueColumns = """
+        SELECT COLUMN_NAME FROM information_schema.STATISTICS
+        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = @p1 AND INDEX_NAME = @p2
+        ORDER BY SEQ_IN_INDEX
+        """;
+
     private readonly string _connectionString;
 
     /// <exception cref="ArgumentException">It is no connection string.</exception>
@@ -118,6 +125,13 @@ internal sealed class MariaDbDatabase : Database
         _ => DatabaseFailure.Unknown,
     };
 
+    public override async Task<IReadOnlyList<string>> ReadUniqueColumnsAsync(
+        DbException exception, Table table, CancellationToken cancellationToken) =>
+        DuplicateKey().Match(exception.Message) is { Success: true } match
+            ? await ReadTextsAsync(
+                new Statement(UniqueColumns, [table.Name, match.Groups[1].Value]), cancellationToken)
+            : [];
+
     public override async ValueTask DisposeAsync()
     {
         await using var connection = new MySqlConnection(_connectionString);
@@ -126,6 +140,10 @@ internal sealed class MariaDbDatabase : Database
     }
 
     private static string ParameterName(int number) => string.Create(CultureInfo.InvariantCulture, $"@p{number}");
+
+    // "Duplicate entry 'news' for key 'name'": the driver has no field for the name, and in every language it is last.
+    [GeneratedRegex("'([^']+)'$")]
+    private static partial Regex DuplicateKey();
 
     private sealed class PreparingSession(MySqlConnection connection) : Session(connection, ParameterName)
     {

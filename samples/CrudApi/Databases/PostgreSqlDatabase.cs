@@ -11,6 +11,15 @@ internal sealed class PostgreSqlDatabase : Database
 {
     private const int PreparedStatements = 100;
 
+    private const string UniqueColumns = """
+        SELECT a.attname
+        FROM pg_catalog.pg_class AS i
+        JOIN pg_catalog.pg_index AS x ON x.indexrelid = i.oid
+        JOIN pg_catalog.pg_attribute AS a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
+        WHERE i.relname = $1 AND i.relnamespace = current_schema()::regnamespace
+        ORDER BY a.attnum
+        """;
+
     private readonly NpgsqlDataSource _source;
 
     /// <exception cref="ArgumentException">It is no connection string.</exception>
@@ -132,6 +141,12 @@ internal sealed class PostgreSqlDatabase : Database
         _ when exception.IsTransient || exception is not PostgresException => DatabaseFailure.Unavailable,
         _ => DatabaseFailure.Unknown,
     };
+
+    public override async Task<IReadOnlyList<string>> ReadUniqueColumnsAsync(
+        DbException exception, Table table, CancellationToken cancellationToken) =>
+        exception is PostgresException { ConstraintName: { } name }
+            ? await ReadTextsAsync(new Statement(UniqueColumns, [name]), cancellationToken)
+            : [];
 
     public override async ValueTask DisposeAsync()
     {

@@ -133,6 +133,19 @@ internal sealed class SqliteDatabase : Database
         };
     }
 
+    // "SQLite Error 19: 'UNIQUE constraint failed: post_tags.post_id, post_tags.tag_id'."
+    public override Task<IReadOnlyList<string>> ReadUniqueColumnsAsync(
+        DbException exception, Table table, CancellationToken cancellationToken)
+    {
+        var columns = exception.Message[(exception.Message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..]
+            .TrimEnd('.', '\'')
+            .Split(", ")
+            .Select(name => name.StartsWith($"{table.Name}.", StringComparison.Ordinal)
+                ? name[(table.Name.Length + 1)..]
+                : name);
+        return Task.FromResult<IReadOnlyList<string>>([.. columns]);
+    }
+
     public override async ValueTask DisposeAsync()
     {
         while (_idle.TryTake(out var session))

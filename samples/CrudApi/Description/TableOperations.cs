@@ -15,6 +15,7 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
     private const string Json = "application/json";
 
     private readonly string _input = $"{component}.input";
+    private readonly string _changes = $"{component}.changes";
 
     public static OpenApiResponse DescribeProblem()
     {
@@ -32,8 +33,19 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
                         ["title"] = Text("What the status means."),
                         ["status"] = new OpenApiSchema { Type = JsonSchemaType.Integer },
                         ["detail"] = Text("What was wrong with this request."),
-                        ["column"] = Text("The column that is meant."),
+                        ["column"] = Text("The column that is meant; of a unique key all, with commas between them."),
                         ["value"] = Text("The value that it does not take."),
+                        ["record"] = new OpenApiSchema
+                        {
+                            Type = JsonSchemaType.Integer,
+                            Description = "The number of the record in an array, from 1.",
+                        },
+                        ["errors"] = new OpenApiSchema
+                        {
+                            Type = JsonSchemaType.Array,
+                            Items = new OpenApiSchema { Type = JsonSchemaType.Object },
+                            Description = "All records of an array that are wrong: record, detail, column, value.",
+                        },
                     },
                 },
                 "application/problem+json"),
@@ -44,7 +56,7 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
     {
         document.Tags!.Add(new OpenApiTag { Name = table.Name });
         var schemas = document.Components!.Schemas!;
-        schemas[component] = TableSchemas.Describe(table, isComplete: true);
+        schemas[component] = TableSchemas.DescribeRecord(table);
         var list = new OpenApiPathItem { Operations = new() { [HttpMethod.Get] = DescribeList() } };
         document.Paths[$"/{Uri.EscapeDataString(table.Name)}"] = list;
         if (table.IsReadOnly)
@@ -52,12 +64,13 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
             return;
         }
 
-        schemas[_input] = TableSchemas.Describe(table, isComplete: false);
+        schemas[_input] = TableSchemas.DescribeInput(table);
         list.Operations[HttpMethod.Post] = Describe(
             "Creates a record, or all of an array", "201", "The record as it is stored",
             OneOrMore(component), OneOrMore(_input));
         if (table.Key is not null)
         {
+            schemas[_changes] = TableSchemas.DescribeChanges(table);
             document.Paths[$"/{Uri.EscapeDataString(table.Name)}/{{{RecordTarget.KeysValue}}}"] =
                 DescribeRecords(table.Key);
         }
@@ -80,19 +93,6 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
 
     private OpenApiPathItem DescribeRecords(Column key)
     {
-        var changes = new OpenApiSchema
-        {
-            Description = "Columns to change, or an array with as many such objects as there are keys.",
-            OneOf =
-            [
-                new OpenApiSchema { Type = JsonSchemaType.Object },
-                new OpenApiSchema
-                {
-                    Type = JsonSchemaType.Array,
-                    Items = new OpenApiSchema { Type = JsonSchemaType.Object },
-                },
-            ],
-        };
         return new OpenApiPathItem
         {
             Parameters =
@@ -118,7 +118,8 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
                     "Replaces all columns but the key: those not given get their defaults", "200", "As it is stored",
                     OneOrMore(component), OneOrMore(_input)),
                 [HttpMethod.Patch] = Describe(
-                    "Changes the columns given", "200", "As it is stored", OneOrMore(component), changes),
+                    "Changes the columns given", "200", "As it is stored", OneOrMore(component),
+                    OneOrMore(_changes)),
                 [HttpMethod.Delete] = Describe("Deletes the records", "204", "They are gone", answer: null, body: null),
             },
         };

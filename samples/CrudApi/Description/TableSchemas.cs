@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using Microsoft.OpenApi;
 
@@ -7,23 +8,36 @@ namespace CrudApiSample.Description;
 /// <summary>Tables as JSON schemas.</summary>
 internal static class TableSchemas
 {
-    /// <param name="isComplete">What a record in an answer has; otherwise what a record in a body must have.</param>
-    public static OpenApiSchema Describe(Table table, bool isComplete) => new()
+    /// <summary>What a record in an answer has.</summary>
+    public static OpenApiSchema DescribeRecord(Table table) => Describe(table.Columns, required: []);
+
+    /// <summary>
+    /// What a new record has. A number that the database gives is left out: a client made from the document would send 0.
+    /// </summary>
+    public static OpenApiSchema DescribeInput(Table table) => Describe(
+        table.Columns.Where(column => !column.IsComputed && !column.IsAutoNumber),
+        table.Columns.Where(column => column.IsRequired));
+
+    /// <summary>What a change has. The key of a record stays.</summary>
+    public static OpenApiSchema DescribeChanges(Table table) =>
+        Describe(table.Columns.Where(column => !column.IsComputed && column != table.Key), required: []);
+
+    private static OpenApiSchema Describe(IEnumerable<Column> columns, IEnumerable<Column> required) => new()
     {
         Type = JsonSchemaType.Object,
-        Properties = table.Columns
-            .Where(column => isComplete || !column.IsComputed)
-            .ToDictionary(column => column.Name, Describe),
-        Required = table.Columns
-            .Where(column => !isComplete && column.IsRequired)
-            .Select(column => column.Name)
-            .ToHashSet(StringComparer.Ordinal),
+        Properties = columns.ToDictionary(column => column.Name, Describe),
+        Required = required.Select(column => column.Name).ToHashSet(StringComparer.Ordinal),
         AdditionalPropertiesAllowed = false,
     };
 
     public static IOpenApiSchema Describe(Column column)
     {
-        var schema = new OpenApiSchema { Description = DescriptionOf(column), MaxLength = column.MaxLength };
+        var schema = new OpenApiSchema
+        {
+            Description = DescriptionOf(column),
+            MaxLength = column.MaxLength,
+            Examples = ExampleOf(column) is { } example ? [example] : null,
+        };
         (schema.Type, schema.Format) = column.Kind switch
         {
             ColumnKind.WholeNumber => (JsonSchemaType.Integer, column.Maximum <= int.MaxValue ? "int32" : "int64"),
@@ -31,8 +45,10 @@ internal static class TableSchemas
             ColumnKind.FloatingNumber => (JsonSchemaType.Number, "double"),
             ColumnKind.Boolean => (JsonSchemaType.Boolean, null),
             ColumnKind.Date => (JsonSchemaType.String, "date"),
-            ColumnKind.Time => (JsonSchemaType.String, "time"),
-            ColumnKind.DateTime or ColumnKind.Instant => (JsonSchemaType.String, "date-time"),
+            // "time" and "date-time" have a zone, these columns have none: https://spec.openapis.org/registry/format/
+            ColumnKind.Time => (JsonSchemaType.String, "time-local"),
+            ColumnKind.DateTime => (JsonSchemaType.String, "date-time-local"),
+            ColumnKind.Instant => (JsonSchemaType.String, "date-time"),
             ColumnKind.Uuid => (JsonSchemaType.String, "uuid"),
             ColumnKind.Binary => (JsonSchemaType.String, "byte"),
             ColumnKind.Json or ColumnKind.Any => ((JsonSchemaType?)null, (string?)null),
@@ -51,6 +67,23 @@ internal static class TableSchemas
 
         return schema;
     }
+
+    /// <summary>A value that the column takes, so that the example of a whole record can be sent as it is.</summary>
+    private static JsonNode? ExampleOf(Column column) => column.Kind switch
+    {
+        ColumnKind.WholeNumber => 1,
+        ColumnKind.ExactNumber or ColumnKind.FloatingNumber => 1.5,
+        ColumnKind.Boolean => true,
+        ColumnKind.Text => column.MaxLength < column.Name.Length ? column.Name[..column.MaxLength.Value] : column.Name,
+        ColumnKind.Date => "2024-01-31",
+        ColumnKind.Time => "23:59:59",
+        ColumnKind.DateTime => "2024-01-31T23:59:59",
+        ColumnKind.Instant => "2024-01-31T23:59:59Z",
+        ColumnKind.Uuid => "123e4567-e89b-12d3-a456-426655440000",
+        ColumnKind.Binary => "AAEC",
+        ColumnKind.Json => new JsonObject(),
+        _ => null,
+    };
 
     private static string? DescriptionOf(Column column)
     {

@@ -6,7 +6,8 @@ using Microsoft.AspNetCore.Mvc;
 namespace CrudApiSample.Problems;
 
 /// <summary>Answers with problem details (RFC 9457) what went wrong.</summary>
-internal sealed partial class ProblemHandler(Database database, ILogger<ProblemHandler> logger) : IExceptionHandler
+internal sealed partial class ProblemHandler(
+    Database database, ConflictFinder conflicts, ILogger<ProblemHandler> logger) : IExceptionHandler
 {
     public async ValueTask<bool> TryHandleAsync(
         HttpContext context, Exception exception, CancellationToken cancellationToken)
@@ -16,6 +17,7 @@ internal sealed partial class ProblemHandler(Database database, ILogger<ProblemH
             RefusedException refused => refused.Problem,
             BadHttpRequestException bad => Refuse.Problem(bad.StatusCode, bad.Message),
             DbException failure => Describe(failure),
+            FailedWriteException failure => await DescribeAsync(failure, cancellationToken),
             _ => null,
         };
         if (problem is null)
@@ -31,6 +33,45 @@ internal sealed partial class ProblemHandler(Database database, ILogger<ProblemH
 
         await Results.Problem(problem).ExecuteAsync(context);
         return true;
+    }
+
+    /// <summary>Names the column, where the database or a look at its tables tells which one it is.</summary>
+    private async Task<ProblemDetails?> DescribeAsync(
+        FailedWriteException exception, CancellationToken cancellationToken)
+    {
+        var problem = Describe(exception.Failure);
+        switch (database.Classify(exception.Failure))
+        {
+            case DatabaseFailure.Duplicate:
+                var columns = await conflicts.FindUniqueAsync(exception, cancellationToken);
+                if (columns.Count > 0)
+                {
+                    var names = string.Join(", ", columns.Select(column => $"'{column.Name}'"));
+                    problem!.Detail = $"Table '{exception.Table.Name}' has a record with this value of {names} already.";
+                    problem.Extensions["column"] = string.Join(',', columns.Select(column => column.Name));
+                }
+
+                break;
+            case DatabaseFailure.Reference when exception.Assignments.Count > 0:
+                if (await conflicts.FindMissingReferenceAsync(exception, cancellationToken) is { } missing)
+                {
+                    problem!.Detail = $"Column '{missing.Name}' refers to a record of '{missing.References!.Table}' "
+                        + "that does not exist.";
+                    problem.Extensions["column"] = missing.Name;
+                }
+
+                break;
+            case DatabaseFailure.Reference:
+                if (await conflicts.FindReferrerAsync(exception, cancellationToken) is var (table, column))
+                {
+                    problem!.Detail = $"Column '{column.Name}' of '{table.Name}' still refers to the record.";
+                    problem.Extensions["column"] = column.Name;
+                }
+
+                break;
+        }
+
+        return problem is not null && exception.Record is { } record ? Refuse.OfRecord(problem, record) : problem;
     }
 
     /// <summary>The database's own words stay in the log: they may tell more than the client should know.</summary>

@@ -60,6 +60,38 @@ internal static class Refuse
     public static void NoJson() =>
         Throw(StatusCodes.Status415UnsupportedMediaType, "The body has to be application/json.");
 
+    /// <summary>A column that an object has twice.</summary>
+    [DoesNotReturn]
+    public static void Repeated(Column column) =>
+        Throw(
+            StatusCodes.Status400BadRequest, $"The record has column '{column.Name}' twice.", ("column", column.Name));
+
+    /// <summary>Records of an array. What was wrong with each of them is listed.</summary>
+    /// <param name="problems">By the number of the record, from 1.</param>
+    [DoesNotReturn]
+    public static void Records(IReadOnlyList<(int Record, ProblemDetails Problem)> problems)
+    {
+        var (record, first) = problems[0];
+        throw new RefusedException(OfRecord(first, record, problems));
+    }
+
+    /// <summary>The problem of one record of an array, which keeps what it names.</summary>
+    public static ProblemDetails OfRecord(
+        ProblemDetails problem, int record, IReadOnlyList<(int Record, ProblemDetails Problem)>? all = null)
+    {
+        var errors = (all ?? [(record, problem)]).Select(error => new Dictionary<string, object?>(
+            error.Problem.Extensions) { ["record"] = error.Record, ["detail"] = error.Problem.Detail });
+        var whole = Problem(problem.Status!.Value, $"Record {record}: {problem.Detail} No record was written.");
+        foreach (var (name, value) in problem.Extensions)
+        {
+            whole.Extensions[name] = value;
+        }
+
+        whole.Extensions["record"] = record;
+        whole.Extensions["errors"] = errors.ToArray();
+        return whole;
+    }
+
     /// <summary>A value that the column cannot hold.</summary>
     /// <param name="value">As it was sent.</param>
     /// <param name="reason">The rest of a sentence that begins with the column.</param>

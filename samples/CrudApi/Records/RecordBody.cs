@@ -1,14 +1,17 @@
 using System.Buffers;
 using System.Text.Json;
+using System.Text.Unicode;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Problems;
+using CrudApiSample.Queries;
+using Microsoft.AspNetCore.Mvc;
 
 namespace CrudApiSample.Records;
 
 /// <summary>A body with one record or an array of them.</summary>
 internal sealed class RecordBody
 {
-    private static readonly JsonDocumentOptions _json = new() { AllowDuplicateProperties = false, MaxDepth = 32 };
+    private static readonly JsonDocumentOptions _json = new() { MaxDepth = 32 };
 
     private readonly Table _table;
     private readonly JsonElement[] _records;
@@ -24,20 +27,45 @@ internal sealed class RecordBody
 
     public int Count => _records.Length;
 
-    public RecordInput this[int index]
+    /// <summary>Judges all records before the first is written, so that one answer tells all that is wrong.</summary>
+    /// <param name="count">Of the records to write: an object in the body goes for all of them.</param>
+    /// <param name="assign">Makes of a record, and its index, what is written.</param>
+    public IReadOnlyList<ColumnAssignment>[] Assign(
+        int count, Func<RecordInput, int, IReadOnlyList<ColumnAssignment>> assign)
     {
-        get
+        var assignments = new IReadOnlyList<ColumnAssignment>[count];
+        var problems = new List<(int, ProblemDetails)>();
+        for (var i = 0; i < count; i++)
         {
             try
             {
-                return new RecordInput(_table, _records[index]);
+                assignments[i] = assign(Read(IsArray ? i : 0), i);
             }
-            catch (InvalidOperationException)
+            catch (RefusedException e) when (IsArray)
             {
-                // How JsonElement says that an escaped text cannot be one.
-                Refuse.Body("A text in the body has half of a surrogate pair.");
-                throw;
+                problems.Add((i + 1, e.Problem));
             }
+        }
+
+        if (problems.Count > 0)
+        {
+            Refuse.Records(problems);
+        }
+
+        return assignments;
+    }
+
+    private RecordInput Read(int index)
+    {
+        try
+        {
+            return new RecordInput(_table, _records[index]);
+        }
+        catch (InvalidOperationException)
+        {
+            // How JsonElement says that an escaped text cannot be one.
+            Refuse.Body("A text in the body has half of a surrogate pair.");
+            throw;
         }
     }
 
@@ -51,6 +79,11 @@ internal sealed class RecordBody
         }
 
         var bytes = await ReadBytesAsync(request, maxSize, cancellationToken);
+        if (!Utf8.IsValid(bytes))
+        {
+            Refuse.Body("The body is not UTF-8, which JSON has to be.");
+        }
+
         try
         {
             using var document = JsonDocument.Parse(bytes, _json);
@@ -69,9 +102,9 @@ internal sealed class RecordBody
         }
         catch (JsonException e)
         {
-            // The message ends with the place, counted from 0.
-            var reason = e.Message.Split(" LineNumber:")[0];
-            Refuse.Body($"The body is no JSON in line {e.LineNumber + 1}, byte {e.BytePositionInLine + 1}: {reason}");
+            var isEmpty = bytes.AsSpan().Trim(" \t\r\n"u8).IsEmpty;
+            var reason = isEmpty ? "it is empty, and a record is a JSON object" : "see RFC 8259";
+            Refuse.Body($"The body is no JSON in line {e.LineNumber + 1}, byte {e.BytePositionInLine + 1}: {reason}.");
             throw;
         }
     }

@@ -31,6 +31,11 @@ internal sealed class RecordInput
                 Refuse.UnknownColumn(table, property.Name);
             }
 
+            if (Has(column))
+            {
+                Refuse.Repeated(column);
+            }
+
             _given.Add(new ColumnAssignment(column, JsonValue.Read(column, property.Value)));
         }
     }

@@ -56,9 +56,16 @@ internal sealed class RecordWriter(
         var missing = new List<string>();
         foreach (var key in keys)
         {
-            if (await session.ExecuteAsync(new SqlWriter(database).Delete(table, key.Value), aborted) == 0)
+            try
             {
-                missing.Add(key.Text);
+                if (await session.ExecuteAsync(new SqlWriter(database).Delete(table, key.Value), aborted) == 0)
+                {
+                    missing.Add(key.Text);
+                }
+            }
+            catch (DbException e)
+            {
+                throw new FailedWriteException(table, [], key.Value, e);
             }
         }
 
@@ -75,6 +82,7 @@ internal sealed class RecordWriter(
         HttpContext context, Table table, RecordBody body, (string Text, object Value)[]? keys)
     {
         var aborted = context.RequestAborted;
+        var assignments = body.Assign(body.Count, (record, i) => record.ToInsert(table, keys?[i].Value));
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {
@@ -86,13 +94,7 @@ internal sealed class RecordWriter(
 
             for (var i = 0; i < body.Count; i++)
             {
-                var assignments = body[i].ToInsert(table, keys?[i].Value);
-                var insert = new SqlWriter(database).Insert(table, assignments);
-                await using var reader = await session.QueryAsync(insert, aborted);
-                if (!await reader.ReadAsync(aborted))
-                {
-                    throw new InvalidOperationException($"'{table.Name}' returned nothing of what was inserted.");
-                }
+                await using var reader = await InsertAsync(session, table, assignments[i], NumberOf(body, i), aborted);
 
                 records.WriteRecord(answer.Json, reader, table.Columns);
                 if (!body.IsArray && table.Key is not null)
@@ -121,18 +123,14 @@ internal sealed class RecordWriter(
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var body = await ReadBodyAsync(context, table);
         RequireOneForEach(body, keys.Length, mayShare: true);
+        var assignments = body.Assign(keys.Length, (record, i) => assign(record, table, keys[i].Value));
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {
             await session.BeginAsync(aborted);
             for (var i = 0; i < keys.Length; i++)
             {
-                var assignments = assign(body[body.IsArray ? i : 0], table, keys[i].Value);
-                if (assignments.Count > 0)
-                {
-                    await session.ExecuteAsync(
-                        new SqlWriter(database).Update(table, keys[i].Value, assignments), aborted);
-                }
+                await UpdateAsync(session, table, keys[i].Value, assignments[i], NumberOf(body, i), aborted);
             }
 
             // Finds out as well which are missing.
@@ -142,6 +140,53 @@ internal sealed class RecordWriter(
 
         await records.SendAsync(context, answer);
     }
+
+    /// <returns>The record as it was stored.</returns>
+    private async Task<DbDataReader> InsertAsync(
+        Session session,
+        Table table,
+        IReadOnlyList<ColumnAssignment> assignments,
+        int? record,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            var insert = new SqlWriter(database).Insert(table, assignments);
+            var reader = await session.QueryAsync(insert, cancellationToken);
+            return await reader.ReadAsync(cancellationToken)
+                ? reader
+                : throw new InvalidOperationException($"'{table.Name}' returned nothing of what was inserted.");
+        }
+        catch (DbException e)
+        {
+            throw new FailedWriteException(table, assignments, key: null, e) { Record = record };
+        }
+    }
+
+    private async Task UpdateAsync(
+        Session session,
+        Table table,
+        object key,
+        IReadOnlyList<ColumnAssignment> assignments,
+        int? record,
+        CancellationToken cancellationToken)
+    {
+        if (assignments.Count == 0)
+        {
+            return;
+        }
+
+        try
+        {
+            await session.ExecuteAsync(new SqlWriter(database).Update(table, key, assignments), cancellationToken);
+        }
+        catch (DbException e)
+        {
+            throw new FailedWriteException(table, assignments, key, e) { Record = record };
+        }
+    }
+
+    private static int? NumberOf(RecordBody body, int index) => body.IsArray ? index + 1 : null;
 
     private async Task<Table> FindWritableTableAsync(HttpContext context)
     {

@@ -23,4 +23,22 @@ public sealed class CrudInChromiumTests
             "\"id\": 2,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
         Assert.Empty(await browser.ComplaintsAsync());
     }
+
+    [Fact]
+    public async Task The_example_of_a_new_record_is_sent_as_the_page_offers_it()
+    {
+        using var directory = new WorkDirectory();
+        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
+
+        await browser.ClickAsync("#operations-tag-posts");
+        await browser.ClickAsync(".opblock-post .opblock-summary-path[data-path='/posts']");
+        await browser.ClickAsync(".try-out__btn");
+        await browser.ClickAsync(".execute");
+
+        Assert.Contains(
+            "\"id\": 6,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
+        Assert.Empty(await browser.ComplaintsAsync());
+    }
 }
