@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.Net.Http.Headers;
+using MvcSample.Models;
 using MvcSample.Storage;
 
 namespace MvcSample.Controllers;
@@ -27,7 +28,7 @@ public sealed class FilesController(UploadStore uploads) : Controller
         }
         else if (file.Length > UploadStore.MaxFileSize)
         {
-            ModelState.AddModelError("", "The file is too large.");
+            ModelState.AddModelError("", $"The file has more than {FileSize.Format(UploadStore.MaxFileSize)}.");
         }
         else
         {
@@ -54,9 +55,15 @@ public sealed class FilesController(UploadStore uploads) : Controller
             file.FullName, AnyType, file.Name, file.LastWriteTimeUtc, etag, enableRangeProcessing: true);
     }
 
+    /// <summary>Asks before it deletes. It is also where a visitor lands who has to sign in first.</summary>
+    [Authorize]
+    [HttpGet("{name}/delete")]
+    public IActionResult Delete(string name) => uploads.Find(name) is { } file ? View(file) : NotFound();
+
     [Authorize]
     [HttpPost("{name}/delete")]
-    public IActionResult Delete(string name)
+    [ActionName(nameof(Delete))]
+    public IActionResult DeleteConfirmed(string name)
     {
         if (uploads.Find(name) is not { } file)
         {

@@ -25,19 +25,43 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
             return await PageAsync(input, cancellationToken);
         }
 
-        notes.Notes.Add(input.ToNote(time));
-        await notes.SaveChangesAsync(cancellationToken);
+        await WriteAsync(input, cancellationToken);
         TempData["Message"] = $"Thank you, {input.Author}.";
         return RedirectToAction(nameof(Index));
     }
 
+    /// <summary>Asks before it deletes. It is also where a visitor lands who has to sign in first.</summary>
+    [Authorize]
+    [HttpGet("{id:int}/delete")]
+    public async Task<IActionResult> Delete(int id, CancellationToken cancellationToken)
+        => await notes.Notes.FindAsync([id], cancellationToken) is { } note ? View(note) : NotFound();
+
     [Authorize]
     [HttpPost("{id:int}/delete")]
-    public async Task<IActionResult> Delete(int id, CancellationToken cancellationToken)
+    [ActionName(nameof(Delete))]
+    public async Task<IActionResult> DeleteConfirmed(int id, CancellationToken cancellationToken)
     {
         var deleted = await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken);
         TempData["Message"] = deleted == 0 ? "That note was gone already." : "The note is gone.";
         return RedirectToAction(nameof(Index));
+    }
+
+    /// <summary>Writes the note of a form once, however often the form is sent.</summary>
+    private async Task WriteAsync(NoteInput input, CancellationToken cancellationToken)
+    {
+        notes.Notes.Add(input.ToNote(time));
+        try
+        {
+            await notes.SaveChangesAsync(cancellationToken);
+        }
+        catch (DbUpdateException)
+        {
+            // The form's name is unique in the database, so the attempt that came second fails.
+            if (!await notes.Notes.AnyAsync(note => note.Form == input.Form, cancellationToken))
+            {
+                throw;
+            }
+        }
     }
 
     private async Task<IActionResult> PageAsync(NoteInput input, CancellationToken cancellationToken)

@@ -15,6 +15,7 @@ internal sealed class DatabaseSetup(IServiceScopeFactory scopes, TimeProvider ti
             {
                 Author = "The management",
                 Text = "Welcome! Everybody may write here; who is signed in may also tidy up.",
+                Form = Guid.NewGuid(),
                 Written = time.GetUtcNow().UtcDateTime,
             });
             await notes.SaveChangesAsync(cancellationToken);

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace MvcSample.Data;
 
 /// <summary>An entry of the guestbook as it is stored.</summary>
@@ -10,6 +12,10 @@ public sealed class Note
     public required string Text { get; set; }
 
     public string? Website { get; set; }
+
+    /// <summary>The form that the note was written in: a form that is sent twice is one note.</summary>
+    [JsonIgnore]
+    public Guid Form { get; set; }
 
     /// <summary>In UTC.</summary>
     public DateTime Written { get; set; }

@@ -13,6 +13,7 @@ public sealed class NotesContext(DbContextOptions<NotesContext> options) : DbCon
         note.Property(n => n.Author).HasMaxLength(NoteInput.MaxAuthor);
         note.Property(n => n.Text).HasMaxLength(NoteInput.MaxText);
         note.Property(n => n.Website).HasMaxLength(NoteInput.MaxWebsite);
+        note.HasIndex(n => n.Form).IsUnique();
 
         // SQLite stores no kind with a time; without this the API would show it without its "Z".
         note.Property(n => n.Written)

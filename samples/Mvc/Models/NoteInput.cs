@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using System.Text.Json.Serialization;
 using MvcSample.Data;
 
 namespace MvcSample.Models;
@@ -11,18 +12,37 @@ public sealed class NoteInput
     public const int MaxWebsite = 200;
 
     [Display(Name = "Name")]
-    [Required, StringLength(MaxAuthor, MinimumLength = 2)]
+    [Required(ErrorMessage = "Please enter your name.")]
+    [StringLength(MaxAuthor, MinimumLength = 2, ErrorMessage = "A name has {2} to {1} characters.")]
     public string Author { get; set; } = "";
 
     [Display(Name = "Note")]
-    [Required, StringLength(MaxText)]
-    public string Text { get; set; } = "";
+    [Required(ErrorMessage = "Please write something.")]
+    [StringLength(MaxText, ErrorMessage = "A note has at most {1} characters.")]
+    public string Text
+    {
+        get;
+        // A form sends two characters for a line break, which the browser's counter counts as one.
+        set => field = value?.ReplaceLineEndings("\n")!;
+    } = "";
 
-    [Url, StringLength(MaxWebsite)]
+    [Display(Name = "Website (optional)")]
+    [Url(ErrorMessage = "A website begins with https:// or http://.")]
+    [StringLength(MaxWebsite, ErrorMessage = "A website has at most {1} characters.")]
     public string? Website { get; set; }
 
-    public Note ToNote(TimeProvider time)
-        => new() { Author = Author, Text = Text, Website = Website, Written = time.GetUtcNow().UtcDateTime };
+    /// <summary>Names the form that the page shows, so that a double click writes one note.</summary>
+    [JsonIgnore]
+    public Guid Form { get; set; } = Guid.NewGuid();
+
+    public Note ToNote(TimeProvider time) => new()
+    {
+        Author = Author,
+        Text = Text,
+        Website = Website,
+        Form = Form,
+        Written = time.GetUtcNow().UtcDateTime,
+    };
 
     public void CopyTo(Note note)
     {

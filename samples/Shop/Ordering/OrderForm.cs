@@ -40,5 +40,10 @@ public sealed class OrderForm
 
     [Display(Name = "Note to us")]
     [StringLength(Schema.NoteLength, ErrorMessage = "At most {1} characters, please.")]
-    public string? Note { get; set; }
+    public string? Note
+    {
+        get;
+        // A form sends two characters for a line break, which the browser's counter counts as one.
+        set => field = value?.ReplaceLineEndings("\n");
+    }
 }

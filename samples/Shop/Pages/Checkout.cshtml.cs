@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Mvc;
-using Microsoft.AspNetCore.Mvc.ModelBinding;
 using Microsoft.AspNetCore.Mvc.RazorPages;
 using ShopSample.Baskets;
 using ShopSample.Catalog;
@@ -17,10 +16,6 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
     public string? Number { get; set; }
 
     public BasketSummary Summary { get; private set; } = new([]);
-
-    /// <summary>For <c>aria-invalid</c>, which is left out where nothing is wrong.</summary>
-    public string? IsWrong(string field) =>
-        ModelState.GetFieldValidationState($"{nameof(Form)}.{field}") == ModelValidationState.Invalid ? "true" : null;
 
     public async Task<IActionResult> OnGetAsync(CancellationToken cancellationToken)
     {

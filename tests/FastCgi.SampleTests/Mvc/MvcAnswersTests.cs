@@ -41,6 +41,7 @@ public sealed partial class MvcAnswersTests(MvcOnTestServer inMemory, MvcBehindN
     private static string WithoutChance(string text)
     {
         text = Token().Replace(text, "token");
+        text = FormName().Replace(text, "form");
         text = TraceIdentifier().Replace(text, "trace");
         text = Time().Replace(text, "time");
         return Address().Replace(text, "address");
@@ -48,6 +49,9 @@ public sealed partial class MvcAnswersTests(MvcOnTestServer inMemory, MvcBehindN
 
     [GeneratedRegex("CfDJ8[\\w-]+")]
     private static partial Regex Token();
+
+    [GeneratedRegex("(?<=name=\"Input.Form\" value=\")[^\"]+")]
+    private static partial Regex FormName();
 
     [GeneratedRegex("(?<=In the log it is <code>)[^<]+|(?<=\"traceId\":\")[^\"]+")]
     private static partial Regex TraceIdentifier();

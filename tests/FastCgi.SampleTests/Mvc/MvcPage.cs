@@ -30,11 +30,29 @@ internal sealed partial record MvcPage(HttpStatusCode Status, string? Location, 
         return new(TokenName, token.Groups[1].Value);
     }
 
+    /// <summary>The fields of the page's forms that nobody types into.</summary>
+    public static async Task<KeyValuePair<string, string>[]> HiddenFieldsAsync(HttpClient browser, string page)
+    {
+        var text = (await GetAsync(browser, page)).Text;
+        return
+        [
+            .. HiddenField().Matches(text).Select(static field => field.Value)
+                .Select(static field => KeyValuePair.Create(Attribute(field, "name"), Attribute(field, "value")))
+                .DistinctBy(static field => field.Key),
+        ];
+    }
+
+    private static string Attribute(string element, string name) =>
+        WebUtility.HtmlDecode(Regex.Match(element, $"{name}=\"([^\"]*)\"").Groups[1].Value);
+
     public static async Task<MvcPage> ReadAsync(HttpResponseMessage response) => new(
         response.StatusCode,
         response.Headers.Location?.OriginalString,
         response.Content.Headers.ContentType?.ToString(),
         await response.Content.ReadAsStringAsync().Within("a page"));
+
+    [GeneratedRegex("<input[^>]*type=\"hidden\"[^>]*>")]
+    private static partial Regex HiddenField();
 
     private const string TokenName = "__RequestVerificationToken";
 

@@ -59,8 +59,80 @@ public abstract class MvcTests(IMvcSite site)
         var page = await MvcPage.SubmitAsync(
             browser, "/notes", "/notes", ("Input.Author", "Somebody"), ("Input.Website", "no address"));
         Assert.Equal(HttpStatusCode.OK, page.Status);
-        Assert.Contains("The Note field is required.", page.Text, StringComparison.Ordinal);
+        Assert.Contains("Please write something.", page.Text, StringComparison.Ordinal);
         Assert.Contains("value=\"Somebody\"", page.Text, StringComparison.Ordinal);
+        Assert.Matches("(?s)<input[^>]*aria-invalid=\"true\" autofocus[^>]*>", page.Text);
+        Assert.Equal(2, page.Text.Split("aria-invalid").Length - 1);
+        Assert.Equal(1, page.Text.Split("autofocus").Length - 1);
+        Assert.True(
+            page.Text.IndexOf("<label for=\"Input_Website\"", StringComparison.Ordinal)
+            < page.Text.IndexOf("A website begins with https:// or http://.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_double_click_writes_one_note()
+    {
+        using var browser = site.CreateBrowser();
+        var author = $"Twice {Guid.NewGuid():N}"[..30];
+        var fields = await MvcPage.HiddenFieldsAsync(browser, "/notes");
+
+        async Task<HttpStatusCode> WriteAsync()
+        {
+            using var form = new FormUrlEncodedContent(
+                [.. fields, new("Input.Author", author), new("Input.Text", "One note")]);
+            using var response = await browser.PostAsync(new Uri("/notes", UriKind.Relative), form).Within("the note");
+            return response.StatusCode;
+        }
+
+        var answers = await Task.WhenAll(WriteAsync(), WriteAsync(), WriteAsync());
+
+        Assert.All(answers, answer => Assert.Equal(HttpStatusCode.Redirect, answer));
+        var notes = (await MvcPage.GetAsync(browser, "/api/notes")).Text;
+        Assert.Equal(1, notes.Split(author).Length - 1);
+    }
+
+    [Theory]
+    [InlineData(500, HttpStatusCode.Redirect)]
+    [InlineData(501, HttpStatusCode.OK)]
+    public async Task A_line_break_counts_as_one_character_of_a_note(int length, HttpStatusCode status)
+    {
+        using var browser = site.CreateBrowser();
+        var lines = string.Join("\r\n", Enumerable.Repeat(new string('x', 9), 50)) + new string('y', length - 499);
+        var page = await MvcPage.SubmitAsync(
+            browser, "/notes", "/notes", ("Input.Author", "Somebody"), ("Input.Text", lines));
+        Assert.Equal(status, page.Status);
+    }
+
+    [Fact]
+    public async Task Deleting_asks_first_also_when_one_has_to_sign_in_for_it()
+    {
+        using var writer = site.CreateBrowser();
+        var author = $"Gone {Guid.NewGuid():N}"[..30];
+        await MvcPage.SubmitAsync(
+            writer, "/notes", "/notes", ("Input.Author", author), ("Input.Text", "Delete me"));
+        var notes = await writer.GetFromJsonAsync<JsonElement>("/api/notes?take=100").Within("the notes");
+        var id = notes.EnumerateArray().First(note => note.GetProperty("author").GetString() == author)
+            .GetProperty("id").GetInt32();
+
+        // As after the sign-in has run out: the button was on the page all the same.
+        var refused = await MvcPage.SubmitAsync(writer, "/notes", $"/notes/{id}/delete");
+        Assert.Equal($"http://localhost/account/sign-in?ReturnUrl=%2Fnotes%2F{id}%2Fdelete", refused.Location);
+        var signedIn = await MvcPage.SubmitAsync(
+            writer,
+            "/account/sign-in",
+            "/account/sign-in",
+            ("UserName", "demo"),
+            ("Password", "fastcgi"),
+            ("ReturnUrl", $"/notes/{id}/delete"));
+        var asked = await MvcPage.GetAsync(writer, signedIn.Location!);
+        Assert.Equal(HttpStatusCode.OK, asked.Status);
+        Assert.Contains("Delete this note?", asked.Text, StringComparison.Ordinal);
+        Assert.Contains(author, (await MvcPage.GetAsync(writer, "/notes")).Text, StringComparison.Ordinal);
+
+        var deleted = await MvcPage.SubmitAsync(writer, $"/notes/{id}/delete", $"/notes/{id}/delete");
+        Assert.Equal((HttpStatusCode.Redirect, "/notes"), (deleted.Status, deleted.Location));
+        Assert.Equal(HttpStatusCode.NotFound, (await MvcPage.GetAsync(writer, $"/api/notes/{id}")).Status);
+        Assert.Equal(HttpStatusCode.NotFound, (await MvcPage.GetAsync(writer, $"/notes/{id}/delete")).Status);
     }
 
     [Fact]

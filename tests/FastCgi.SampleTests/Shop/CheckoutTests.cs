@@ -123,7 +123,21 @@ public abstract partial class CheckoutTests(IShopSite site)
 
         Assert.Matches("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Email\"", page.Text);
         Assert.DoesNotMatch("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Name\"", page.Text);
+        Assert.Matches("(?s)<input[^>]*name=\"Form.Email\"[^>]*autofocus", page.Text);
+        Assert.Equal(1, page.Text.Split("autofocus").Length - 1);
         Assert.Equal(1, await visitor.BasketCountAsync());
+    }
+
+    [Theory]
+    [InlineData(300, false)]
+    [InlineData(301, true)]
+    public async Task A_line_break_counts_as_one_character_of_the_note(int length, bool isRefused)
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        var note = string.Join("\r\n", Enumerable.Repeat(new string('x', 9), 30)) + new string('y', length - 299);
+        var page = await visitor.OrderAsync([.. ShopVisitor.Address[..^1], ("Form.Note", note)]);
+        Assert.Equal(isRefused, page.Text.Contains("At most 300 characters", StringComparison.Ordinal));
     }
 
     [Fact]
