@@ -1,3 +1,4 @@
+using ShopSample.Baskets;
 using ShopSample.Data;
 using ShopSample.Hosting;
 
@@ -9,12 +10,12 @@ try
 
     var app = builder.Build();
     await app.Services.GetRequiredService<ShopDatabase>().PrepareAsync();
+    await app.Services.GetRequiredService<BasketStore>().DeleteOldAsync(CancellationToken.None);
 
     app.UseExceptionHandler("/error/500");
     app.UseStatusCodePagesWithReExecute("/error/{0}");
     app.UseSecurityHeaders();
     app.UseRouting();
-    app.UseSession();
 
     app.MapStaticAssets();
     app.MapHealthChecks("/health");

@@ -91,7 +91,7 @@ internal sealed partial class SampleBehindNginx : IAsyncDisposable
         return Parameters().Replace(text, "include /etc/nginx/$1;", 1);
     }
 
-    [GeneratedRegex("(?<=^ +)server unix:[^;\n]*;", RegexOptions.Multiline)]
+    [GeneratedRegex("(?<=^ +)server (?:unix:|127)[^;\n]*;", RegexOptions.Multiline)]
     private static partial Regex Server();
 
     [GeneratedRegex("(?<=^ +)listen [^;\n]*;", RegexOptions.Multiline)]

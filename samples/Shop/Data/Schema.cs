@@ -49,16 +49,16 @@ internal static class Schema
             PRIMARY KEY (order_number, item_id))
         """,
         """
-        CREATE TABLE IF NOT EXISTS sessions (
-            id VARCHAR(80) NOT NULL PRIMARY KEY,
-            content TEXT NOT NULL,
-            kept BIGINT NOT NULL,
-            expires_at BIGINT NOT NULL)
-        """,
-        """
         CREATE TABLE IF NOT EXISTS protection_keys (
             name VARCHAR(80) NOT NULL PRIMARY KEY,
             xml TEXT NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS baskets (
+            id CHAR(32) NOT NULL PRIMARY KEY,
+            changed_at CHAR(20) NOT NULL,
+            quantities VARCHAR(2000) NOT NULL,
+            draft TEXT NOT NULL)
         """,
     ];
 

@@ -2,8 +2,8 @@ using System.Text.Encodings.Web;
 using System.Text.Unicode;
 using Microsoft.AspNetCore.DataProtection;
 using Microsoft.AspNetCore.DataProtection.KeyManagement;
-using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.WebEncoders;
+using ShopSample.Baskets;
 using ShopSample.Catalog;
 using ShopSample.Data;
 using ShopSample.Ordering;
@@ -12,9 +12,6 @@ namespace ShopSample.Hosting;
 
 internal static class ShopServices
 {
-    /// <summary>How long a basket is kept that nobody looks at.</summary>
-    private static readonly TimeSpan _basketKept = TimeSpan.FromHours(4);
-
     /// <exception cref="SetupException">A setting is wrong.</exception>
     public static void AddShop(this WebApplicationBuilder builder)
     {
@@ -26,31 +23,20 @@ internal static class ShopServices
         services.AddSingleton(TimeProvider.System);
         services.AddSingleton<ItemStore>();
         services.AddSingleton<OrderStore>();
+        services.AddSingleton<BasketStore>();
 
         // Keys that outlive the process: without them a restart would refuse every form that is open in a browser.
         var protection = services.AddDataProtection().SetApplicationName("ShopSample");
         if (IsShared(builder.Configuration, database))
         {
-            services.AddSingleton<IDistributedCache, SharedSessions>();
             services.AddOptions<KeyManagementOptions>()
                 .Configure(options => options.XmlRepository = new SharedKeys(database));
         }
         else
         {
-            services.AddDistributedMemoryCache();
             protection.PersistKeysToFileSystem(data.Keys);
         }
 
-        services.AddSession(options =>
-        {
-            options.IdleTimeout = _basketKept;
-            options.Cookie.Name = "shop";
-            options.Cookie.IsEssential = true;
-            options.Cookie.HttpOnly = true;
-            options.Cookie.SameSite = SameSiteMode.Lax;
-            // The web server tells by FastCGI whether the browser's connection is encrypted.
-            options.Cookie.SecurePolicy = CookieSecurePolicy.SameAsRequest;
-        });
         services.AddAntiforgery(options =>
         {
             options.Cookie.Name = "shop-form";

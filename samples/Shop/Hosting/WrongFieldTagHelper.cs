@@ -22,6 +22,9 @@ public sealed class WrongFieldTagHelper : TagHelper
     [HtmlAttributeNotBound]
     public required ViewContext ViewContext { get; set; }
 
+    /// <summary>Before the framework's own tag helpers, so that these attributes stand in front.</summary>
+    public override int Order => -2000;
+
     public override void Process(TagHelperContext context, TagHelperOutput output)
     {
         var name = ViewContext.ViewData.TemplateInfo.GetFullHtmlFieldName(For.Name);

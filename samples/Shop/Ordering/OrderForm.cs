@@ -6,6 +6,9 @@ namespace ShopSample.Ordering;
 /// <summary>What the checkout asks. The lengths are those of the table.</summary>
 public sealed class OrderForm
 {
+    /// <summary>More than the longest field may have.</summary>
+    private const int MaxDraftLength = 500;
+
     [Display(Name = "Name")]
     [Required(ErrorMessage = "Tell us who the parcel is for.")]
     [StringLength(Schema.NameLength, ErrorMessage = "At most {1} characters fit on the label.")]
@@ -46,4 +49,18 @@ public sealed class OrderForm
         // A form sends two characters for a line break, which the browser's counter counts as one.
         set => field = value?.ReplaceLineEndings("\n");
     }
+
+    /// <summary>The form for its next display. Text that is far too long is cut, and still too long.</summary>
+    public OrderForm Cut() => new()
+    {
+        Name = Cut(Name),
+        Email = Cut(Email),
+        Street = Cut(Street),
+        Postcode = Cut(Postcode),
+        City = Cut(City),
+        Country = Cut(Country),
+        Note = Cut(Note),
+    };
+
+    private static string? Cut(string? text) => text?[..Math.Min(text.Length, MaxDraftLength)];
 }

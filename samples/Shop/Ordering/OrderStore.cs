@@ -1,5 +1,4 @@
 using System.Data.Common;
-using System.Globalization;
 using ShopSample.Catalog;
 using ShopSample.Data;
 
@@ -8,8 +7,6 @@ namespace ShopSample.Ordering;
 /// <summary>Places orders, all of it or nothing, and finds them again.</summary>
 public sealed class OrderStore(ShopDatabase database, TimeProvider time)
 {
-    private const string TimeFormat = "yyyy-MM-dd'T'HH:mm:ss'Z'";
-
     /// <summary>
     /// Places a valid form's order of these quantities, by the item's id, at the database's prices. The number is the
     /// checkout's: a form that is sent twice is one order, which both attempts find.
@@ -53,11 +50,9 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
             return null;
         }
 
-        var placedAt = DateTimeOffset.ParseExact(
-            reader.GetString(0), TimeFormat, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
         return new Order(
             number,
-            placedAt,
+            UtcText.Parse(reader.GetString(0)),
             reader.GetString(1),
             reader.GetString(2),
             reader.GetString(3),
@@ -155,7 +150,7 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
             VALUES (@number, @placed_at, @name, @email, @street, @postcode, @city, @country, @note, 0)
             """,
             ("@number", number.Value),
-            ("@placed_at", time.GetUtcNow().ToString(TimeFormat, CultureInfo.InvariantCulture)),
+            ("@placed_at", UtcText.Of(time.GetUtcNow())),
             ("@name", form.Name!),
             ("@email", form.Email!),
             ("@street", form.Street!),

@@ -5,17 +5,23 @@ using ShopSample.Catalog;
 
 namespace ShopSample.Pages;
 
-public sealed class BasketModel(ItemStore items) : PageModel
+public sealed class BasketModel(ItemStore items, BasketStore baskets) : PageModel
 {
+    private const string MessageKey = "message";
+
     public BasketSummary Summary { get; private set; } = new([]);
+
+    /// <summary>What the shop did with a quantity that it could not take; null when it took all.</summary>
+    public string? Message { get; private set; }
 
     public async Task OnGetAsync(CancellationToken cancellationToken)
     {
-        var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
+        var basket = await baskets.OpenAsync(HttpContext, cancellationToken);
         Summary = await BasketSummary.OfAsync(basket, items, cancellationToken);
+        Message = TempData[MessageKey] as string;
     }
 
-    /// <summary>Adds pieces of an item, no more than there are.</summary>
+    /// <summary>Adds pieces of an item, no more than there are, and tells when that is fewer.</summary>
     public async Task<IActionResult> OnPostAddAsync(string? slug, int quantity, CancellationToken cancellationToken)
     {
         if (!ModelState.IsValid || slug is null || quantity is < 1 or > Basket.MaxQuantity)
@@ -28,8 +34,20 @@ public sealed class BasketModel(ItemStore items) : PageModel
             return NotFound();
         }
 
-        var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
-        basket.Set(item.Id, Math.Min(basket.QuantityOf(item.Id) + quantity, item.Stock));
+        var basket = await baskets.OpenAsync(HttpContext, cancellationToken);
+        var wanted = basket.QuantityOf(item.Id) + quantity;
+        basket.Set(item.Id, Math.Min(wanted, item.Stock));
+        await baskets.SaveAsync(HttpContext, basket, cancellationToken);
+        if (basket.QuantityOf(item.Id) is var taken && taken < wanted)
+        {
+            TempData[MessageKey] = item.Stock switch
+            {
+                0 => $"{item.Name} is sold out.",
+                < Basket.MaxQuantity => $"There are only {item.Stock} of {item.Name}. All of them are in your basket.",
+                _ => $"One order takes {Basket.MaxQuantity} of an item at most. Your basket has {taken} of {item.Name}.",
+            };
+        }
+
         return RedirectToPage();
     }
 
@@ -51,12 +69,13 @@ public sealed class BasketModel(ItemStore items) : PageModel
             return false;
         }
 
-        var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
+        var basket = await baskets.OpenAsync(HttpContext, cancellationToken);
         foreach (var (id, quantity) in quantities.Where(line => basket.QuantityOf(line.Key) > 0))
         {
             basket.Set(id, id == remove ? 0 : quantity);
         }
 
+        await baskets.SaveAsync(HttpContext, basket, cancellationToken);
         return true;
     }
 }

@@ -6,7 +6,7 @@ using ShopSample.Ordering;
 
 namespace ShopSample.Pages;
 
-public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageModel
+public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderStore orders) : PageModel
 {
     [BindProperty]
     public OrderForm Form { get; set; } = new();
@@ -19,11 +19,27 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
 
     public async Task<IActionResult> OnGetAsync(CancellationToken cancellationToken)
     {
-        await OpenBasketAsync(cancellationToken);
+        var basket = await OpenBasketAsync(cancellationToken);
+        if (Summary.IsEmpty)
+        {
+            return RedirectToPage("/Basket");
+        }
+
         Number = OrderNumber.Create().Value;
-        return Summary.IsEmpty ? RedirectToPage("/Basket") : Page();
+        if (basket.Draft is { } draft)
+        {
+            Form = draft;
+            TryValidateModel(Form, nameof(Form));
+            foreach (var line in Summary.Lines.Where(line => line.IsShort))
+            {
+                ModelState.AddModelError("", ShortageOf(line.Item));
+            }
+        }
+
+        return Page();
     }
 
+    /// <summary>Every answer leads to another page, so that the browser's Back never asks to send the form again.</summary>
     public async Task<IActionResult> OnPostAsync(CancellationToken cancellationToken)
     {
         if (!OrderNumber.TryParse(Number, out var number))
@@ -44,22 +60,23 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
             return RedirectToPage("/Basket");
         }
 
-        if (!ModelState.IsValid)
+        var isPlaced = false;
+        if (ModelState.IsValid)
         {
-            return Page();
+            var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
+            var placement = await orders.PlaceAsync(number, Form, quantities, cancellationToken);
+            isPlaced = placement.Missing is null;
         }
 
-        var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
-        var placement = await orders.PlaceAsync(number, Form, quantities, cancellationToken);
-        if (placement.Missing is { } missing)
+        if (!isPlaced)
         {
-            // Somebody was quicker: the page shows what is left now.
-            await OpenBasketAsync(cancellationToken);
-            ModelState.AddModelError("", ShortageOf(missing));
-            return Page();
+            // The form waits in the basket; the page says what is wrong with it, or what is left of the items.
+            basket.Draft = Form.Cut();
+            await baskets.SaveAsync(HttpContext, basket, cancellationToken);
+            return RedirectToPage();
         }
 
-        basket.Clear();
+        await baskets.DeleteAsync(HttpContext, cancellationToken);
         return RedirectToOrder(number);
     }
 
@@ -68,15 +85,12 @@ public sealed class CheckoutModel(ItemStore items, OrderStore orders) : PageMode
 
     private async Task<Basket> OpenBasketAsync(CancellationToken cancellationToken)
     {
-        var basket = await Basket.OpenAsync(HttpContext.Session, cancellationToken);
+        var basket = await baskets.OpenAsync(HttpContext, cancellationToken);
         Summary = await BasketSummary.OfAsync(basket, items, cancellationToken);
         return basket;
     }
 
-    private string ShortageOf(int id) => Summary.Lines.FirstOrDefault(line => line.Item.Id == id) switch
-    {
-        null => "An item of your basket is no longer sold.",
-        { Item: { Stock: 0 } item } => $"{item.Name} is sold out. Nothing was ordered.",
-        { Item: var item } => $"Only {item.Stock} of {item.Name} are left. Nothing was ordered.",
-    };
+    private static string ShortageOf(ItemCard item) => item.Stock == 0
+        ? $"{item.Name} is sold out. Nothing was ordered."
+        : $"Only {item.Stock} of {item.Name} are left. Nothing was ordered.";
 }

@@ -91,6 +91,47 @@ public abstract partial class CheckoutTests(IShopSite site)
     }
 
     [Fact]
+    public async Task Pieces_that_the_basket_does_not_take_are_told()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("desk-clock", 4);
+        Assert.DoesNotContain("id=\"message\"", await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+        await visitor.AddAsync("desk-clock", 4);
+        Assert.Contains(
+            "There are only 6 of Quiet desk clock. All of them are in your basket.",
+            await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+
+        await visitor.AddAsync("enamel-mug", 9);
+        await visitor.AddAsync("enamel-mug", 9);
+        Assert.Contains(
+            "One order takes 10 of an item at most. Your basket has 10 of Enamel mug.",
+            await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+        Assert.DoesNotContain("id=\"message\"", await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+
+        await AddByForgedFormAsync(visitor, "hammock", "1");
+        Assert.Contains("Cotton hammock is sold out.", await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_checkout_with_a_mistake_leads_to_a_page_that_can_be_loaded_again()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        var number = Regex.Match(await visitor.ReadAsync("/checkout"), "name=\"Number\" value=\"([^\"]+)\"");
+        var sent = await MvcPage.SubmitAsync(
+            visitor.Browser, "/checkout", "/checkout",
+            ("Number", number.Groups[1].Value), ("Form.Name", "Ada"), ("Form.Note", new string('n', 100_000)));
+        Assert.Equal((HttpStatusCode.Redirect, "/checkout"), (sent.Status, sent.Location));
+        foreach (var _ in new int[2])
+        {
+            var page = await visitor.ReadAsync("/checkout");
+            Assert.Contains("value=\"Ada\"", page, StringComparison.Ordinal);
+            Assert.Contains("Where do you live?", page, StringComparison.Ordinal);
+            Assert.Contains("At most 300 characters", page, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task There_is_no_checkout_of_nothing()
     {
         using var visitor = new ShopVisitor(site);
@@ -123,7 +164,7 @@ public abstract partial class CheckoutTests(IShopSite site)
 
         Assert.Matches("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Email\"", page.Text);
         Assert.DoesNotMatch("(?s)<input[^>]*aria-invalid=\"true\"[^>]*name=\"Form.Name\"", page.Text);
-        Assert.Matches("(?s)<input[^>]*name=\"Form.Email\"[^>]*autofocus", page.Text);
+        Assert.Matches("(?s)<input[^>]*autofocus[^>]*name=\"Form.Email\"", page.Text);
         Assert.Equal(1, page.Text.Split("autofocus").Length - 1);
         Assert.Equal(1, await visitor.BasketCountAsync());
     }

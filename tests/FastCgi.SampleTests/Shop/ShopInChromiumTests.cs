@@ -38,6 +38,8 @@ public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<Sh
         Assert.Equal("Where do you live?", await browser.TextAsync("#street-problem"));
         Assert.Equal("Zoë Müller", await browser.ValueAsync("#Form_Name"));
         await ShowAsync(browser, "checkout", screen);
+        // The mistake was answered by a page of its own.
+        Assert.Equal("/checkout", (await browser.AddressAsync()).AbsolutePath);
 
         await browser.TypeAsync("#Form_Email", "zoe@example.org");
         await browser.TypeAsync("#Form_Street", "Am Brunnen 3");

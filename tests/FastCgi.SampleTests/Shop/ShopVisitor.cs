@@ -61,7 +61,9 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
         {
             using var form = new FormUrlEncodedContent(all);
             using var response = await Browser.PostAsync(new Uri("/checkout", UriKind.Relative), form).Within("an order");
-            return await MvcPage.ReadAsync(response);
+            var page = await MvcPage.ReadAsync(response);
+            // A form with a mistake is shown again by the page that the browser is sent to.
+            return page.Location == "/checkout" ? await OpenAsync("/checkout") : page;
         }));
     }
 

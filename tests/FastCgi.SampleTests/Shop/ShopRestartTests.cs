@@ -1,0 +1,128 @@
+using System.Net;
+using FastCgi.WebServerKit.Browsers;
+using Microsoft.Data.Sqlite;
+
+namespace FastCgi.SampleTests.Shop;
+
+/// <summary>What a visitor meets while the shop restarts, and after it, behind the nginx.conf beside the sample.</summary>
+public sealed class ShopRestartTests : IAsyncLifetime
+{
+    private readonly WorkDirectory _directory = new();
+    private SampleBehindNginx? _site;
+
+    private SampleBehindNginx Site => _site!;
+
+    public async ValueTask InitializeAsync() =>
+        // Development, where styles come out of the project before it is published.
+        _site = await SampleBehindNginx.StartAsync(
+            "Shop", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_site is not null)
+        {
+            await _site.DisposeAsync();
+        }
+
+        _directory.Dispose();
+    }
+
+    [Fact]
+    public async Task An_order_during_a_restart_is_placed_once_when_the_page_is_loaded_again()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Phone);
+        await OpenAsync(browser, "item/enamel-mug");
+        await browser.FollowAsync("#add");
+        await browser.FollowAsync("#checkout");
+        await FillInAsync(browser);
+
+        Assert.Equal(0, await Site.StopSampleAsync());
+        await browser.FollowAsync("#order");
+        Assert.Equal("One moment, please.", await browser.TextAsync("h1"));
+        await browser.SaveScreenshotAsync(Repository.Artifact("shop-restart-phone.png"));
+
+        await Site.StartSampleAgainAsync();
+        await browser.RunAsync("location.reload()");
+        await browser.WaitForTextAsync("h1", "Thank you, Ada.");
+        Assert.Contains("Enamel mug", await browser.TextAsync(".receipt"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_basket_is_kept_over_a_restart()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await OpenAsync(browser, "item/enamel-mug");
+        await browser.TypeAsync("#quantity", "3");
+        await browser.FollowAsync("#add");
+        Assert.Equal(0, await Site.StopSampleAsync());
+
+        using var answer = await Site.Client.GetAsync(new Uri("basket", UriKind.Relative)).Within("nginx' page");
+        Assert.Equal(
+            (HttpStatusCode.ServiceUnavailable, "text/html", TimeSpan.FromSeconds(5)),
+            (answer.StatusCode, answer.Content.Headers.ContentType?.MediaType, answer.Headers.RetryAfter?.Delta));
+
+        await Site.StartSampleAgainAsync();
+        await OpenAsync(browser, "basket");
+        Assert.Equal("3", await browser.ValueAsync(".change input[type=number]"));
+    }
+
+    [Fact]
+    public async Task Back_asks_nothing_after_a_mistake_and_an_order()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Phone);
+        await OpenAsync(browser, "item/enamel-mug");
+        await browser.FollowAsync("#add");
+        await browser.FollowAsync("#checkout");
+        await browser.FollowAsync("#order");
+        await browser.WaitUntilAsync("document.activeElement.id === 'Form_Name'");
+        var isAbove = await browser.RunAsync(
+            """
+            const box = selector => document.querySelector(selector).getBoundingClientRect();
+            return box("#total").bottom < box("#order").top && box("#Form_Note").bottom < box("#total").top;
+            """);
+        Assert.True(isAbove.GetBoolean(), "On a phone the total stands between the fields and the button.");
+
+        await FillInAsync(browser);
+        await browser.FollowAsync("#order");
+        Assert.Equal("Thank you, Ada.", await browser.TextAsync("h1"));
+        await browser.RunAsync("history.back()");
+        await browser.WaitUntilAsync("document.querySelector('h1')?.innerText !== 'Thank you, Ada.'");
+        Assert.DoesNotContain(
+            "ERR_CACHE_MISS", await browser.TextAsync("body"), StringComparison.Ordinal);
+        Assert.True(await browser.TextAsync("h1") is "Checkout" or "Your basket");
+    }
+
+    [Fact]
+    public async Task The_shop_is_unhealthy_without_one_of_its_tables()
+    {
+        Assert.Equal(HttpStatusCode.OK, await HealthAsync());
+        await using (var connection = new SqliteConnection($"Data Source={_directory.File("data/shop.db")};Pooling=False"))
+        {
+            await connection.OpenAsync();
+            await using var command = connection.CreateCommand();
+            command.CommandText = "ALTER TABLE orders RENAME TO away";
+            await command.ExecuteNonQueryAsync();
+        }
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await HealthAsync());
+    }
+
+    private Task OpenAsync(Chromium browser, string page) =>
+        browser.OpenAsync(new Uri($"http://{Site.EndPoint}/{page}"));
+
+    private async Task<HttpStatusCode> HealthAsync()
+    {
+        using var answer = await Site.Client.GetAsync(new Uri("health", UriKind.Relative)).Within("the health");
+        return answer.StatusCode;
+    }
+
+    private static async Task FillInAsync(Chromium browser)
+    {
+        await browser.TypeAsync("#Form_Name", "Ada");
+        await browser.TypeAsync("#Form_Email", "ada@example.org");
+        await browser.TypeAsync("#Form_Street", "Am Brunnen 3");
+        await browser.TypeAsync("#Form_Postcode", "12345");
+        await browser.TypeAsync("#Form_City", "Köln");
+        await browser.ChooseAsync("#Form_Country", "Germany");
+    }
+}
