@@ -25,7 +25,7 @@ public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
         // The group first, then the messages: one that comes in between is seen twice, and none is missed.
         await Groups.AddToGroupAsync(Context.ConnectionId, entered.Name, Context.ConnectionAborted);
         await Clients.OthersInGroup(entered.Name).Came(givenName, entered.People);
-        return new Entrance(entered.Name, givenName, entered.People, entered.Messages);
+        return new Entrance(entered.Name, givenName, entered.People, entered.Messages, entered.Memory);
     }
 
     /// <summary>Says something to everybody in the room, the speaker included.</summary>

@@ -10,6 +10,15 @@ builder.Services.AddSignalR();
 
 var app = builder.Build();
 app.UseSecurityHeaders();
+app.UseStatusCodePages("text/html; charset=utf-8", """
+    <!DOCTYPE html>
+    <html lang="en">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Chat</title>
+    <link rel="stylesheet" href="/chat.css">
+    <p>There is nothing to see here: status {0}. <a href="/">To the chat</a></p>
+
+    """);
 app.UseFileServer();
 app.MapHub<ChatHub>("/hub");
 app.Run();

@@ -12,8 +12,10 @@ internal static class FormHandler
         }
         catch (InvalidDataException)
         {
-            // More fields, or longer ones, than ASP.NET Core's FormOptions allow.
+            // More fields, or longer names, than ASP.NET Core's FormOptions allow.
             context.Response.StatusCode = StatusCodes.Status400BadRequest;
+            await context.Response.WriteAsync(
+                "The form has more fields, or longer names of fields, than are read.\n", context.RequestAborted);
             return;
         }
 

@@ -12,7 +12,15 @@ internal static class RequestLimitsSetup
         services.AddOptions<RequestLimits>()
             .BindConfiguration(RequestLimits.Section).ValidateDataAnnotations().ValidateOnStart();
         services.AddRateLimiter(static limiter =>
-            limiter.RejectionStatusCode = StatusCodes.Status503ServiceUnavailable);
+        {
+            limiter.RejectionStatusCode = StatusCodes.Status503ServiceUnavailable;
+            limiter.OnRejected = static async (rejected, aborted) =>
+            {
+                var response = rejected.HttpContext.Response;
+                response.Headers.RetryAfter = "1";
+                await response.WriteAsync("There are too many requests. Try again in a second.\n", aborted);
+            };
+        });
         services.AddOptions<RateLimiterOptions>()
             .Configure(static (RateLimiterOptions limiter, IOptions<RequestLimits> limits) =>
                 limiter.GlobalLimiter = CreateLimiter(limits.Value));

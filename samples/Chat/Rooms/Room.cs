@@ -13,6 +13,9 @@ public sealed class Room(string name, TimeProvider time)
 
     public string Name => name;
 
+    /// <summary>Tells this room from one of the same name that was forgotten.</summary>
+    public Guid Memory { get; } = Guid.NewGuid();
+
     /// <summary>The names of those who are there, in order.</summary>
     public IReadOnlyList<string> People
     {

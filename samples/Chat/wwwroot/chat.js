@@ -86,6 +86,7 @@ function roomInAddress() {
 
 async function enter(room, wanted) {
   const shown = place?.room === room ? [...log.children] : [];
+  const memory = place?.memory;
   log.replaceChildren();
   const asked = await ask("Enter", room, wanted);
   if (!asked) {
@@ -93,7 +94,7 @@ async function enter(room, wanted) {
   }
 
   const entrance = asked.answer;
-  place = { room: entrance.room, name: entrance.name, wanted };
+  place = { room: entrance.room, name: entrance.name, wanted, memory: entrance.memory };
   sessionStorage.setItem("name", wanted);
   history.replaceState(null, "", `#${encodeURIComponent(place.room)}`);
   element("room").value = element("room-title").textContent = place.room;
@@ -101,12 +102,12 @@ async function enter(room, wanted) {
   element("talk").hidden = false;
   document.title = `${place.room} – Chat`;
   showPeople(entrance.people);
-  if (entrance.messages.length === 0) {
+  if (entrance.memory !== memory) {
     // A server that has restarted remembers nothing, but we do. It counts its messages anew.
     shown.forEach(line => delete line.dataset.id);
-    log.prepend(...shown);
   }
 
+  log.prepend(...shown);
   entrance.messages.forEach(showMessage);
   // Said before we knew our name.
   log.querySelectorAll("[data-id]").forEach(markOwn);

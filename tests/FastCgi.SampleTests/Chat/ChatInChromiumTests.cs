@@ -75,6 +75,34 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     }
 
     [Fact]
+    public async Task What_others_say_after_a_restart_does_not_wipe_the_conversation()
+    {
+        await using var own = await ChatBehindNginx.StartAsync();
+        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
+        await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
+        await zoe.WaitForTextAsync(".own .text", "Before the restart");
+
+        // The page comes back last.
+        await zoe.RunAsync("""
+            const invoke = connection.invoke.bind(connection);
+            const held = new Promise(resolve => window.comeBack = resolve);
+            connection.invoke = (...values) => held.then(() => invoke(...values));
+            """);
+        Assert.Equal(0, await own.StopSampleAsync());
+        await own.StartSampleAgainAsync();
+        await using var ada = await ChatVisitor.ConnectAsync(aborted => ChatBehindNginx.OpenAsync(own, aborted));
+        await ada.EnterAsync("Lobby", "Ada");
+        await ada.SayAsync("Is anybody there?");
+        await zoe.RunAsync("comeBack()");
+
+        await zoe.WaitForTextAsync("[data-name=Ada] .text", "Is anybody there?");
+        Assert.Equal("Before the restart", await zoe.TextAsync(".own .text"));
+        await ada.SayAsync("There you are.");
+        await zoe.WaitForTextAsync("[data-name=Ada]:last-child .text", "There you are.");
+    }
+
+    [Fact]
     public async Task A_room_in_the_address_that_is_none_does_not_stop_the_page()
     {
         await using var browser = await Chromium.StartAsync(Viewport.Desktop);

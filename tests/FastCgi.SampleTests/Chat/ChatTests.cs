@@ -28,6 +28,17 @@ public abstract class ChatTests(IChatSite site)
     }
 
     [Fact]
+    public async Task An_address_without_a_page_says_so()
+    {
+        using var answer = await site.Client.GetAsync(new Uri("/nowhere", UriKind.Relative)).Within("the answer");
+        Assert.Equal(
+            (HttpStatusCode.NotFound, "text/html"), (answer.StatusCode, answer.Content.Headers.ContentType?.MediaType));
+        Assert.Contains(
+            "There is nothing to see here: status 404.", await answer.Content.ReadAsStringAsync().Within("its text"),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Another_room_hears_nothing()
     {
         await using var here = await ChatVisitor.EnterAsync(site, "here", "Zoë");

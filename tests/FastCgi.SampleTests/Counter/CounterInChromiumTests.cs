@@ -34,6 +34,42 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         Assert.Empty(await browser.ComplaintsAsync());
     }
 
+    [Fact]
+    public async Task The_count_outlives_a_visit_to_another_page_and_a_restart()
+    {
+        await using var own = new CounterBehindNginx();
+        await own.InitializeAsync();
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(own.Address, "counter"));
+        await browser.ClickAsync("#click:enabled");
+        await browser.WaitForTextAsync("#count", "1");
+
+        await browser.ClickAsync(".brand");
+        await browser.WaitForTextAsync("h1", "Blazor Server behind scgi_pass");
+        await browser.ClickAsync("nav a[href=counter]");
+        await browser.WaitForTextAsync("#count", "1");
+        await browser.ClickAsync("#click:enabled");
+        await browser.WaitForTextAsync("#count", "2");
+
+        await own.RestartAsync();
+        await browser.OpenAsync(new Uri(own.Address, "counter"));
+        await browser.TextAsync("#click:enabled");
+        Assert.Equal("2", await browser.TextAsync("#count"));
+    }
+
+    [Fact]
+    public async Task The_page_that_failed_is_the_one_that_is_loaded_again()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await browser.TextAsync("#click:enabled");
+        await browser.RunAsync("document.getElementById('blazor-error-ui').style.display = 'block'");
+
+        await browser.FollowAsync("#blazor-error-ui a");
+
+        Assert.Equal("/counter", (await browser.AddressAsync()).AbsolutePath);
+    }
+
     /// <summary>The requests of the circuit that are no WebSocket.</summary>
     private static async Task<IEnumerable<string>> PollsAsync(Chromium browser)
     {

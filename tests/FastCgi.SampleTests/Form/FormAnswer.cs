@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace FastCgi.SampleTests.Form;
 
 /// <summary>An answer of the sample, read to its end.</summary>
-internal sealed record FormAnswer(HttpStatusCode Status, string Html)
+internal sealed record FormAnswer(HttpStatusCode Status, string Html, TimeSpan? RetryAfter = null)
 {
     public static async Task<FormAnswer> SendAsync(
         HttpClient client, HttpMethod method, string target, HttpContent? content = null)
@@ -12,7 +12,8 @@ internal sealed record FormAnswer(HttpStatusCode Status, string Html)
         using var request = new HttpRequestMessage(method, new Uri(target, UriKind.Relative)) { Content = content };
         using var response = await client.SendAsync(request).Within($"{method} {target}");
         return new FormAnswer(
-            response.StatusCode, await response.Content.ReadAsStringAsync().Within("its body"));
+            response.StatusCode, await response.Content.ReadAsStringAsync().Within("its body"),
+            response.Headers.RetryAfter?.Delta);
     }
 
     /// <summary>What a browser shows in the element with that id.</summary>

@@ -21,6 +21,8 @@ public sealed class FormQueueTests
         var refused = await FormAnswer.SendAsync(site.Client, HttpMethod.Get, "/refused");
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.Status);
+        Assert.Equal(TimeSpan.FromSeconds(1), refused.RetryAfter);
+        Assert.Contains("Try again in a second.", refused.Html, StringComparison.Ordinal);
         Assert.False(served.IsCompleted);
         Assert.False(waiting.IsCompleted);
 

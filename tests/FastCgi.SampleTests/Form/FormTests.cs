@@ -57,6 +57,18 @@ public abstract class FormTests(IFormSite site)
     }
 
     [Fact]
+    public async Task A_field_of_five_megabytes_is_taken_since_a_body_may_have_eight()
+    {
+        var text = new string('x', 5_000_000);
+        using var form = new FormUrlEncodedContent([new("data", text)]);
+
+        var page = await FormAnswer.SendAsync(site.Client, HttpMethod.Post, "/", form);
+
+        Assert.Equal(HttpStatusCode.OK, page.Status);
+        Assert.Equal(text.Length + "data: ".Length, page.Shown("posted").Length);
+    }
+
+    [Fact]
     public async Task A_form_of_too_many_fields_is_refused()
     {
         using var form = new FormUrlEncodedContent(
@@ -65,5 +77,6 @@ public abstract class FormTests(IFormSite site)
         var answer = await FormAnswer.SendAsync(site.Client, HttpMethod.Post, "/", form);
 
         Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
+        Assert.Contains("more fields", answer.Html, StringComparison.Ordinal);
     }
 }
