@@ -13,6 +13,7 @@ builder.Services.AddHostedService<CatalogueSetup>();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<CatalogueCache>();
 builder.Services.AddSingleton<JsonAnswerPool>();
+builder.Services.AddSingleton<JoinReader>();
 builder.Services.AddSingleton<RecordReader>();
 builder.Services.AddSingleton<RecordWriter>();
 builder.Services.AddSingleton<ApiDescription>();

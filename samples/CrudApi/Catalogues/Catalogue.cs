@@ -13,5 +13,23 @@ public sealed class Catalogue(IEnumerable<Table> tables)
 
     public int Count => _byName.Count;
 
+    /// <summary>Leaves out the tables that the configuration does not name; <c>*</c> names all others.</summary>
+    /// <param name="allowed">What may be done with each; empty for everything with all.</param>
+    public Catalogue Restrict(IReadOnlyDictionary<string, Operations> allowed)
+    {
+        if (allowed.Count == 0)
+        {
+            return this;
+        }
+
+        var others = allowed.GetValueOrDefault("*");
+        foreach (var table in Tables)
+        {
+            table.Operations = allowed.GetValueOrDefault(table.Name, others);
+        }
+
+        return new Catalogue(Tables.Where(table => table.Operations != Operations.None));
+    }
+
     public Table? Find(string name) => _byName.GetValueOrDefault(name);
 }

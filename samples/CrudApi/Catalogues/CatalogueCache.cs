@@ -10,6 +10,9 @@ public sealed partial class CatalogueCache(
     Database database, IOptions<ApiOptions> options, TimeProvider time, ILogger<CatalogueCache> logger)
 {
     private readonly TimeSpan _lifetime = TimeSpan.FromSeconds(options.Value.CatalogueLifetime);
+    private readonly Dictionary<string, Operations> _allowed =
+        options.Value.Tables.ToDictionary(pair => pair.Key, pair => Parse(pair.Key, pair.Value), StringComparer.Ordinal);
+
     private volatile Catalogue _current = new([]);
     private long _readAt;
     private int _isReading;
@@ -17,7 +20,7 @@ public sealed partial class CatalogueCache(
     /// <summary>Reads the catalogue for the first time.</summary>
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
-        _current = await database.ReadCatalogueAsync(cancellationToken);
+        _current = (await database.ReadCatalogueAsync(cancellationToken)).Restrict(_allowed);
         Volatile.Write(ref _readAt, time.GetTimestamp());
         LogRead(logger, _current.Count);
     }
@@ -34,7 +37,7 @@ public sealed partial class CatalogueCache(
     {
         try
         {
-            _current = await database.ReadCatalogueAsync(cancellationToken);
+            _current = (await database.ReadCatalogueAsync(cancellationToken)).Restrict(_allowed);
             Volatile.Write(ref _readAt, time.GetTimestamp());
         }
         catch (DbException e)
@@ -49,6 +52,13 @@ public sealed partial class CatalogueCache(
 
         return _current;
     }
+
+    private static Operations Parse(string table, string text) =>
+        Enum.TryParse<Operations>(text, ignoreCase: true, out var operations)
+            ? operations
+            : throw new InvalidOperationException(
+                $"The setting Api:Tables:{table} is '{text}', but it has to be Read, Create, Update, Delete, several of "
+                + "them with commas between, All or None.");
 
     [LoggerMessage(1, LogLevel.Information, "The database has {Count} tables and views.")]
     private static partial void LogRead(ILogger logger, int count);

@@ -30,6 +30,9 @@ public sealed class Table
     /// <summary>A view.</summary>
     public bool IsReadOnly { get; }
 
+    /// <summary>What the configuration allows; set before the table is shared.</summary>
+    public Operations Operations { get; internal set; } = Operations.All;
+
     public IReadOnlyList<Column> Columns { get; }
 
     /// <summary>What records are addressed by; null when the primary key has no or several columns.</summary>

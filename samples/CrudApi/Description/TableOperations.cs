@@ -57,23 +57,46 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
         document.Tags!.Add(new OpenApiTag { Name = table.Name });
         var schemas = document.Components!.Schemas!;
         schemas[component] = TableSchemas.DescribeRecord(table);
-        var list = new OpenApiPathItem { Operations = new() { [HttpMethod.Get] = DescribeList() } };
-        document.Paths[$"/{Uri.EscapeDataString(table.Name)}"] = list;
-        if (table.IsReadOnly)
-        {
-            return;
-        }
-
         schemas[_input] = TableSchemas.DescribeInput(table);
-        list.Operations[HttpMethod.Post] = Describe(
-            "Creates a record, or all of an array", "201", "The record as it is stored",
-            OneOrMore(component), OneOrMore(_input));
-        if (table.Key is not null)
+        var list = new OpenApiPathItem
+        {
+            Operations = new()
+            {
+                [HttpMethod.Get] = DescribeList(),
+                [HttpMethod.Post] = Describe(
+                    "Creates a record, or all of an array", "201", "The record as it is stored",
+                    OneOrMore(component), OneOrMore(_input)),
+            },
+        };
+        document.Paths[$"/{Uri.EscapeDataString(table.Name)}"] = Allowed(list);
+        if (table.Key is not null && !table.IsReadOnly)
         {
             schemas[_changes] = TableSchemas.DescribeChanges(table);
             document.Paths[$"/{Uri.EscapeDataString(table.Name)}/{{{RecordTarget.KeysValue}}}"] =
-                DescribeRecords(table.Key);
+                Allowed(DescribeRecords(table.Key));
         }
+    }
+
+    /// <summary>Leaves out what a view or the configuration does not allow.</summary>
+    private OpenApiPathItem Allowed(OpenApiPathItem path)
+    {
+        var allowed = table.IsReadOnly ? table.Operations & Operations.Read : table.Operations;
+        foreach (var method in path.Operations!.Keys.ToArray())
+        {
+            var operation = method.Method switch
+            {
+                "GET" => Operations.Read,
+                "POST" => Operations.Create,
+                "DELETE" => Operations.Delete,
+                _ => Operations.Update,
+            };
+            if (!allowed.HasFlag(operation))
+            {
+                path.Operations.Remove(method);
+            }
+        }
+
+        return path;
     }
 
     private OpenApiOperation DescribeList()

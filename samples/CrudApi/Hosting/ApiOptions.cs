@@ -17,6 +17,10 @@ public sealed class ApiOptions
     [Range(1, 10_000)]
     public int MaxRecords { get; set; } = 100;
 
+    /// <summary>The most records that a request may join of one table. Default 1000.</summary>
+    [Range(1, 100_000)]
+    public int MaxJoinedRecords { get; set; } = 1000;
+
     /// <summary>The largest body taken, in bytes. Default 1 MiB.</summary>
     [Range(1, int.MaxValue)]
     public int MaxBodySize { get; set; } = 1024 * 1024;
@@ -24,6 +28,12 @@ public sealed class ApiOptions
     /// <summary>Seconds until the catalogue is read again; 0 means never. Default 60.</summary>
     [Range(0, 86_400)]
     public int CatalogueLifetime { get; set; } = 60;
+
+    /// <summary>
+    /// The tables that are served, and what may be done with each, as <c>Read, Create</c>; <c>*</c> stands for all others.
+    /// Empty, which is the default, allows everything with all.
+    /// </summary>
+    public Dictionary<string, string> Tables { get; } = new(StringComparer.Ordinal);
 
     /// <summary>What requests must carry in <c>X-API-Key</c>; null or empty means that everybody may come.</summary>
     public string? Key { get; set; }

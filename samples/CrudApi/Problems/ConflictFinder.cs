@@ -21,7 +21,7 @@ internal sealed class ConflictFinder(Database database, CatalogueCache catalogue
     {
         var catalogue = await catalogues.GetAsync(cancellationToken);
         await using var session = await database.OpenAsync(cancellationToken);
-        foreach (var (column, value, _) in failure.Assignments)
+        foreach (var (column, value, _, _) in failure.Assignments)
         {
             if (value is not null && column.References is { } reference
                 && catalogue.Find(reference.Table) is { } other && other.Find(reference.Column) is { } target
@@ -59,9 +59,9 @@ internal sealed class ConflictFinder(Database database, CatalogueCache catalogue
     private async Task<bool> ExistsAsync(
         Session session, Table table, Column column, object value, CancellationToken cancellationToken)
     {
-        var filter = new Filter(column, FilterOperator.Equal, IsNegated: false, [value]);
+        var filter = new Filter([], column, FilterOperator.Equal, IsNegated: false, [value]);
         await using var reader =
-            await session.QueryAsync(new SqlWriter(database).Count(table, [filter]), cancellationToken);
+            await session.QueryAsync(new SqlWriter(database).Count(table, new FilterTree(filter)), cancellationToken);
         return await reader.ReadAsync(cancellationToken) && reader.GetInt64(0) > 0;
     }
 }

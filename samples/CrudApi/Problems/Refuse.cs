@@ -39,6 +39,14 @@ internal static class Refuse
         Allow = "GET, HEAD",
     };
 
+    /// <summary>An operation that the configuration does not allow on the table.</summary>
+    [DoesNotReturn]
+    public static void NotAllowed(Table table, string method) => throw new RefusedException(Problem(
+        StatusCodes.Status405MethodNotAllowed, $"{method} is not allowed on '{table.Name}'."))
+    {
+        Allow = string.Join(", ", Methods(table.Operations)),
+    };
+
     /// <summary>A parameter of the query string that is not understood.</summary>
     [DoesNotReturn]
     public static void Query(string name, string detail) =>
@@ -104,6 +112,14 @@ internal static class Refuse
             ("value", value is null ? null : Shown(value)));
 
     public static ProblemDetails Problem(int status, string detail) => new() { Status = status, Detail = detail };
+
+    private static IEnumerable<string> Methods(Operations operations) =>
+    [
+        .. operations.HasFlag(Operations.Read) ? new[] { "GET", "HEAD" } : [],
+        .. operations.HasFlag(Operations.Create) ? new[] { "POST" } : [],
+        .. operations.HasFlag(Operations.Update) ? new[] { "PUT", "PATCH" } : [],
+        .. operations.HasFlag(Operations.Delete) ? new[] { "DELETE" } : [],
+    ];
 
     private static string Shown(string text) =>
         text.Length <= MaxShownLength ? text : string.Concat(text.AsSpan(0, MaxShownLength), "…");

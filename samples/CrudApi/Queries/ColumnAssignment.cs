@@ -5,4 +5,6 @@ namespace CrudApiSample.Queries;
 /// <summary>What a column is set to.</summary>
 /// <param name="Value">Null for NULL.</param>
 /// <param name="IsDefault">To its default instead, whatever that is.</param>
-internal readonly record struct ColumnAssignment(Column Column, object? Value, bool IsDefault = false);
+/// <param name="IsIncrement">To what it has and the value together.</param>
+internal readonly record struct ColumnAssignment(
+    Column Column, object? Value, bool IsDefault = false, bool IsIncrement = false);

@@ -28,15 +28,10 @@ internal static class FilterParser
     }.ToFrozenDictionary(StringComparer.Ordinal);
 
     /// <param name="maxValues">The most values that <c>in</c> may have.</param>
-    public static Filter Parse(Table table, string text, int maxValues)
+    public static Filter Parse(Catalogue catalogue, Table table, string text, int maxValues)
     {
         var parts = text.Split(',', 3);
-        var column = table.Find(parts[0]);
-        if (column is null)
-        {
-            Refuse.UnknownColumn(table, parts[0]);
-        }
-
+        var (path, column) = Find(catalogue, table, parts[0]);
         var name = parts.Length > 1 ? parts[1] : "";
         var isNegated = name.StartsWith('n');
         if (!_operators.TryGetValue(isNegated ? name[1..] : name, out var comparison))
@@ -45,7 +40,38 @@ internal static class FilterParser
         }
 
         var value = parts.Length > 2 ? parts[2] : null;
-        return new Filter(column, comparison, isNegated, Values(column, comparison, value, maxValues));
+        return new Filter(path, column, comparison, isNegated, Values(column, comparison, value, maxValues));
+    }
+
+    /// <summary><c>column</c>, or <c>comments.users.column</c> of a related table.</summary>
+    private static (IReadOnlyList<RelatedTable> Path, Column Column) Find(Catalogue catalogue, Table table, string name)
+    {
+        if (table.Find(name) is { } own)
+        {
+            return ([], own);
+        }
+
+        var names = name.Split('.');
+        if (names.Length - 1 > RelatedTable.MaxDepth)
+        {
+            Refuse.Query(Parameter, $"A filter leads over {RelatedTable.MaxDepth} tables at most.");
+        }
+
+        var path = new List<RelatedTable>();
+        var from = table;
+        foreach (var next in names[..^1])
+        {
+            path.Add(RelatedTable.Find(catalogue, from, next, Parameter));
+            from = path[^1].Table;
+        }
+
+        var column = from.Find(names[^1]);
+        if (column is null)
+        {
+            Refuse.UnknownColumn(from, names[^1]);
+        }
+
+        return (path, column);
     }
 
     private static object[] Values(Column column, FilterOperator comparison, string? text, int maxValues)

@@ -3,14 +3,14 @@ using CrudApiSample.Catalogues;
 namespace CrudApiSample.Queries;
 
 /// <summary>What a request wants of a table.</summary>
-/// <param name="Filters">All have to hold.</param>
 /// <param name="Columns">In their order.</param>
 /// <param name="Page">From 1.</param>
 /// <param name="IsCounted">The number of all records that match is wanted too.</param>
 internal sealed record ListQuery(
-    IReadOnlyList<Filter> Filters,
+    FilterTree Filters,
     IReadOnlyList<SortKey> Order,
     IReadOnlyList<Column> Columns,
+    IReadOnlyList<Join> Joins,
     int Page,
     int PageSize,
     bool IsCounted);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
 using CrudApiSample.Problems;
@@ -8,13 +9,14 @@ namespace CrudApiSample.Queries;
 /// <summary>
 /// Reads the query string of a list. What it does not know is refused: a misspelt filter must not return all.
 /// </summary>
-internal static class ListQueryParser
+internal static partial class ListQueryParser
 {
-    public static ListQuery Parse(IQueryCollection query, Table table, ApiOptions options)
+    public static ListQuery Parse(IQueryCollection query, Catalogue catalogue, Table table, ApiOptions options)
     {
-        var filters = new List<Filter>();
+        var filters = new FilterTree();
         var order = new List<SortKey>();
-        var columns = table.Columns;
+        var choice = new ColumnChoice(table);
+        var joins = new JoinParser(catalogue, table);
         var (page, pageSize) = (1, Math.Min(options.PageSize, options.MaxPageSize));
         var isCounted = true;
         foreach (var (name, values) in query)
@@ -24,17 +26,20 @@ internal static class ListQueryParser
                 var text = value ?? "";
                 switch (name)
                 {
-                    case FilterParser.Parameter:
-                        filters.Add(FilterParser.Parse(table, text, options.MaxRecords));
+                    case var _ when FilterName().Match(name) is { Success: true } match:
+                        string[] path = [.. match.Groups["part"].Captures.Select(part => part.Value)];
+                        filters.Add(FilterParser.Parse(catalogue, table, text, options.MaxRecords), path);
                         break;
                     case "order":
                         order.Add(ParseSortKey(table, text));
                         break;
-                    case "columns" or "include":
-                        columns = ParseColumns(table, text);
+                    case var _ when choice.TryRead(name, text) || joins.TryRead(name, text):
                         break;
                     case "page":
                         (page, pageSize) = ParsePage(text, pageSize, options.MaxPageSize);
+                        break;
+                    case "size":
+                        (_, pageSize) = ParsePage($"1,{text}", pageSize, options.MaxPageSize);
                         break;
                     case "count" when bool.TryParse(text, out isCounted):
                         break;
@@ -44,34 +49,37 @@ internal static class ListQueryParser
                     default:
                         Refuse.Query(
                             name,
-                            $"There is no parameter '{name}', only filter, order, columns (include), page and count.");
+                            $"There is no parameter '{name}', only filter (filter1, filter2 …), order, columns (include), "
+                            + "exclude, join, page, size and count.");
                         break;
                 }
             }
         }
 
-        return new ListQuery(filters, order, columns, page, pageSize, isCounted);
+        var joined = joins.ToList(choice, out var columns);
+        return new ListQuery(filters, order, columns, joined, page, pageSize, isCounted);
     }
 
-    /// <summary>A request for records by their keys takes <c>columns</c> only.</summary>
-    public static IReadOnlyList<Column> ParseColumns(IQueryCollection query, Table table)
+    /// <summary>A request for records by their keys takes the choice of columns, and joins.</summary>
+    public static IReadOnlyList<Join> ParseColumns(
+        IQueryCollection query, Catalogue catalogue, Table table, out IReadOnlyList<Column> columns)
     {
-        var columns = table.Columns;
+        var choice = new ColumnChoice(table);
+        var joins = new JoinParser(catalogue, table);
         foreach (var (name, values) in query)
         {
-            if (name is not ("columns" or "include"))
+            foreach (var value in values)
             {
-                Refuse.Query(name, $"There is no parameter '{name}' here, only columns (or include).");
+                if (!choice.TryRead(name, value ?? "") && !joins.TryRead(name, value ?? ""))
+                {
+                    Refuse.Query(
+                        name, $"There is no parameter '{name}' here, only columns (or include), exclude and join.");
+                }
             }
-
-            columns = ParseColumns(table, values.ToString());
         }
 
-        return columns;
+        return joins.ToList(choice, out columns);
     }
-
-    private static Column[] ParseColumns(Table table, string text) =>
-        [.. text.Split(',').Distinct(StringComparer.Ordinal).Select(name => Find(table, name))];
 
     private static SortKey ParseSortKey(Table table, string text)
     {
@@ -118,4 +126,8 @@ internal static class ListQueryParser
 
         return column;
     }
+
+    // One filter is column,operator,value. Numbered ones are alternatives, and letters alternatives in one of them.
+    [GeneratedRegex("^filter(?:(?<part>[0-9]+)(?:(?<part>[a-z]+)(?<part>[0-9]+)?)?)?$")]
+    private static partial Regex FilterName();
 }

@@ -24,7 +24,31 @@ internal sealed class SqlWriter(Database database)
         return ToStatement();
     }
 
-    public Statement Count(Table table, IReadOnlyList<Filter> filters)
+    /// <summary>The records of a joined table, and after their columns the key that each was found by.</summary>
+    public Statement Joined(Join join, Relation relation, IReadOnlyList<object> keys, int limit)
+    {
+        _text.Append("SELECT ").AppendJoin(", ", join.Columns.Select(column => column.Selected)).Append(", ");
+        if (relation is Relation.Through(_, var link, var linkFrom, var linkTo, var to))
+        {
+            // Names that no table has, so that those of the joined table need no table in front of them.
+            _text.Append("link_from_ FROM ").Append(join.Table.Quoted).Append(" JOIN (SELECT ");
+            _text.Append(linkFrom.Selected).Append(" AS link_from_, ").Append(linkTo.Quoted).Append(" AS link_to_ FROM ");
+            _text.Append(link.Quoted);
+            WhereIn(linkFrom, keys);
+            _text.Append(") AS link_ ON link_to_ = ").Append(to.Quoted);
+        }
+        else
+        {
+            _text.Append(relation.To.Selected).Append(" FROM ").Append(join.Table.Quoted);
+            WhereIn(relation.To, keys);
+        }
+
+        Order(join.Table, []);
+        _text.Append(" LIMIT ").Append(Add(limit));
+        return ToStatement();
+    }
+
+    public Statement Count(Table table, FilterTree filters)
     {
         _text.Append("SELECT COUNT(*) FROM ").Append(table.Quoted);
         Where(filters);
@@ -61,7 +85,7 @@ internal sealed class SqlWriter(Database database)
     public Statement Update(Table table, object key, IReadOnlyList<ColumnAssignment> assignments)
     {
         _text.Append("UPDATE ").Append(table.Quoted).Append(" SET ");
-        _text.AppendJoin(", ", assignments.Select(assignment => $"{assignment.Column.Quoted} = {Add(assignment)}"));
+        _text.AppendJoin(", ", assignments.Select(Set));
         WhereKey(table, key);
         return ToStatement();
     }
@@ -73,18 +97,84 @@ internal sealed class SqlWriter(Database database)
         return ToStatement();
     }
 
+    private string Set(ColumnAssignment assignment)
+    {
+        var column = assignment.Column.Quoted;
+        return assignment.IsIncrement
+            ? $"{column} = {column} + {Add(assignment)}"
+            : $"{column} = {Add(assignment)}";
+    }
+
+    private void WhereIn(Column column, IReadOnlyList<object> values) =>
+        _text.Append(" WHERE ").Append(column.Quoted).Append(" IN (")
+            .AppendJoin(", ", values.Select(value => Add(column, value))).Append(')');
+
     private void WhereKey(Table table, object key) =>
         _text.Append(" WHERE ").Append(table.Key!.Quoted).Append(" = ").Append(Add(table.Key, key));
 
-    private void Where(IReadOnlyList<Filter> filters)
+    private void Where(FilterTree filters)
     {
-        for (var i = 0; i < filters.Count; i++)
+        if (!filters.IsEmpty)
         {
-            var filter = filters[i];
-            _text.Append(i == 0 ? " WHERE " : " AND ").Append(filter.IsNegated ? "NOT (" : "(");
-            Condition(filter);
+            _text.Append(" WHERE ");
+            Conditions(filters);
+        }
+    }
+
+    private void Conditions(FilterTree tree)
+    {
+        var and = "";
+        foreach (var filter in tree.Filters)
+        {
+            _text.Append(and);
+            Condition(filter, filter.Path);
+            and = " AND ";
+        }
+
+        if (tree.Branches.Count > 0)
+        {
+            _text.Append(and);
+            var or = "(";
+            foreach (var branch in tree.Branches)
+            {
+                _text.Append(or).Append('(');
+                Conditions(branch);
+                _text.Append(')');
+                or = " OR ";
+            }
+
             _text.Append(')');
         }
+    }
+
+    /// <summary>Records that are related to at least one that fits: names in the inner SELECT are its own table's.</summary>
+    private void Condition(Filter filter, IEnumerable<RelatedTable> path)
+    {
+        if (path.FirstOrDefault() is not { } related)
+        {
+            _text.Append(filter.IsNegated ? "NOT (" : "(");
+            Condition(filter);
+            _text.Append(')');
+            return;
+        }
+
+        var or = "(";
+        foreach (var relation in related.Relations)
+        {
+            _text.Append(or).Append(relation.From.Quoted).Append(" IN (SELECT ");
+            if (relation is Relation.Through through)
+            {
+                _text.Append(through.LinkFrom.Quoted).Append(" FROM ").Append(through.Link.Quoted).Append(" WHERE ");
+                _text.Append(through.LinkTo.Quoted).Append(" IN (SELECT ");
+            }
+
+            _text.Append(relation.To.Quoted).Append(" FROM ").Append(related.Table.Quoted).Append(" WHERE ");
+            Condition(filter, path.Skip(1));
+            _text.Append(relation is Relation.Through ? "))" : ")");
+            or = " OR ";
+        }
+
+        _text.Append(')');
     }
 
     private void Condition(Filter filter)

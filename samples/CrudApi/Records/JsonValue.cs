@@ -39,7 +39,21 @@ internal static class JsonValue
         return value;
     }
 
-    private static bool TryRead(Column column, JsonElement json, out object? value)
+    /// <summary>What a number is to be incremented by, which may be negative.</summary>
+    public static object ReadAmount(Column column, JsonElement json)
+    {
+        var amounts = column with { Minimum = -column.Maximum };
+        object? amount = null;
+        if (column.IsComputed || !TryRead(amounts, json, out amount))
+        {
+            Refuse.Value(column, json.GetRawText(), "is incremented by a number of its own type");
+        }
+
+        return amount!;
+    }
+
+    /// <summary>False when the column holds no such values.</summary>
+    public static bool TryRead(Column column, JsonElement json, out object? value)
     {
         value = (column.Kind, json.ValueKind) switch
         {

@@ -9,24 +9,26 @@ internal static class RecordEndpoints
 
     private static readonly string[] _read = [HttpMethods.Get, HttpMethods.Head];
 
-    /// <summary>The routes of all tables, whichever there are.</summary>
+    /// <summary>The routes of all tables, whichever there are; also below the path that PHP-CRUD-API has.</summary>
     public static void MapRecords(this WebApplication app)
     {
         var reader = app.Services.GetRequiredService<RecordReader>();
         var writer = app.Services.GetRequiredService<RecordWriter>();
-        IEndpointConventionBuilder[] endpoints =
-        [
-            app.MapMethods(Table, _read, reader.ListAsync),
-            app.MapPost(Table, writer.CreateAsync),
-            app.MapMethods(Records, _read, reader.GetAsync),
-            app.MapPost(Records, writer.CreateWithKeysAsync),
-            app.MapPut(Records, writer.ReplaceAsync),
-            app.MapPatch(Records, writer.ChangeAsync),
-            app.MapDelete(Records, writer.DeleteAsync),
-        ];
-        foreach (var endpoint in endpoints)
+        foreach (var prefix in (Prefix[])[new(""), new("/records")])
         {
-            endpoint.WithMetadata(NeedsApiKey.Instance);
+            var group = app.MapGroup(prefix.Path).WithMetadata(prefix, NeedsApiKey.Instance);
+            group.MapMethods(Table, _read, reader.ListAsync);
+            group.MapPost(Table, writer.CreateAsync);
+            group.MapMethods(Records, _read, reader.GetAsync);
+            group.MapPost(Records, writer.CreateWithKeysAsync);
+            group.MapPut(Records, writer.ReplaceAsync);
+            group.MapPatch(Records, writer.ChangeAsync);
+            group.MapDelete(Records, writer.DeleteAsync);
         }
     }
+
+    /// <summary>What stands before the table in the path of the request.</summary>
+    public static string PrefixOf(HttpContext context) => context.GetEndpoint()!.Metadata.GetRequiredMetadata<Prefix>().Path;
+
+    private sealed record Prefix(string Path);
 }

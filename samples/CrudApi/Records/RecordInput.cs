@@ -36,7 +36,9 @@ internal sealed class RecordInput
                 Refuse.Repeated(column);
             }
 
-            _given.Add(new ColumnAssignment(column, JsonValue.Read(column, property.Value)));
+            _given.Add(IsIncrement(column, property.Value, out var amount)
+                ? new ColumnAssignment(column, JsonValue.ReadAmount(column, amount), IsIncrement: true)
+                : new ColumnAssignment(column, JsonValue.Read(column, property.Value)));
         }
     }
 
@@ -44,6 +46,7 @@ internal sealed class RecordInput
     /// <param name="key">From the path; null when the record may bring its own, or have the next number.</param>
     public IReadOnlyList<ColumnAssignment> ToInsert(Table table, object? key)
     {
+        RequireWholeValues();
         if (key is not null)
         {
             if (table.Key!.IsComputed)
@@ -66,6 +69,7 @@ internal sealed class RecordInput
     /// <summary>What PUT sets: every column, to its default where none is given. The key stays.</summary>
     public IReadOnlyList<ColumnAssignment> ToReplace(Table table, object key)
     {
+        RequireWholeValues();
         RemoveKey(table, key);
         foreach (var column in table.Columns)
         {
@@ -86,12 +90,30 @@ internal sealed class RecordInput
         return _given;
     }
 
+    /// <summary><c>{"increment":1}</c> where a number stands otherwise; JSON columns take any object.</summary>
+    private static bool IsIncrement(Column column, JsonElement json, out JsonElement amount)
+    {
+        amount = default;
+        return column.Kind is ColumnKind.WholeNumber or ColumnKind.ExactNumber or ColumnKind.FloatingNumber
+            && json.ValueKind == JsonValueKind.Object
+            && json.GetPropertyCount() == 1
+            && json.TryGetProperty("increment", out amount);
+    }
+
+    private void RequireWholeValues()
+    {
+        if (_given.FirstOrDefault(assignment => assignment.IsIncrement).Column is { } column)
+        {
+            Refuse.Value(column, value: null, "is incremented by PATCH only");
+        }
+    }
+
     private void RemoveKey(Table table, object key)
     {
         var index = _given.FindIndex(assignment => assignment.Column == table.Key);
         if (index >= 0)
         {
-            if (!Equals(_given[index].Value, key))
+            if (_given[index].IsIncrement || !Equals(_given[index].Value, key))
             {
                 Refuse.Value(table.Key!, _given[index].Value?.ToString(), "is another in the body than in the path");
             }

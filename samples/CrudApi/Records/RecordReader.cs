@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Databases;
 using CrudApiSample.Hosting;
@@ -11,7 +12,11 @@ namespace CrudApiSample.Records;
 
 /// <summary>Answers GET and HEAD.</summary>
 internal sealed class RecordReader(
-    Database database, CatalogueCache catalogues, JsonAnswerPool answers, IOptions<ApiOptions> options)
+    Database database,
+    CatalogueCache catalogues,
+    JoinReader joins,
+    JsonAnswerPool answers,
+    IOptions<ApiOptions> options)
 {
     private readonly ApiOptions _options = options.Value;
 
@@ -19,23 +24,18 @@ internal sealed class RecordReader(
     public async Task ListAsync(HttpContext context)
     {
         var aborted = context.RequestAborted;
-        var table = RecordTarget.FindTable(await catalogues.GetAsync(aborted), context.Request);
-        var query = ListQueryParser.Parse(context.Request.Query, table, _options);
+        var catalogue = await catalogues.GetAsync(aborted);
+        var table = RecordTarget.FindTable(catalogue, context.Request, Operations.Read);
+        var query = ListQueryParser.Parse(context.Request.Query, catalogue, table, _options);
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {
             answer.Json.WriteStartObject();
             answer.Json.WriteStartArray("records"u8);
-            var count = 0;
-            await using (var reader = await session.QueryAsync(new SqlWriter(database).List(table, query), aborted))
-            {
-                for (; await reader.ReadAsync(aborted); count++)
-                {
-                    WriteRecord(answer.Json, reader, query.Columns);
-                    await answer.FlushIfFullAsync(context);
-                }
-            }
-
+            var statement = new SqlWriter(database).List(table, query);
+            var count = query.Joins.Count == 0
+                ? await WriteAsync(context, answer, session, statement, query.Columns)
+                : await WriteJoinedAsync(answer, session, statement, query, aborted);
             answer.Json.WriteEndArray();
             answer.Json.WriteNumber("count"u8, count);
             if (query.IsCounted)
@@ -56,15 +56,26 @@ internal sealed class RecordReader(
     public async Task GetAsync(HttpContext context)
     {
         var aborted = context.RequestAborted;
-        var table = RecordTarget.FindTable(await catalogues.GetAsync(aborted), context.Request);
+        var catalogue = await catalogues.GetAsync(aborted);
+        var table = RecordTarget.FindTable(catalogue, context.Request, Operations.Read);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
-        var columns = context.Request.QueryString.HasValue
-            ? ListQueryParser.ParseColumns(context.Request.Query, table)
-            : table.Columns;
+        var (columns, joined) = (table.Columns, (IReadOnlyList<Join>)[]);
+        if (context.Request.QueryString.HasValue)
+        {
+            joined = ListQueryParser.ParseColumns(context.Request.Query, catalogue, table, out columns);
+        }
+
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {
-            await WriteAsync(answer, session, table, columns, keys, isArray: keys.Length > 1, aborted);
+            if (joined.Count == 0)
+            {
+                await WriteAsync(answer, session, table, columns, keys, isArray: keys.Length > 1, aborted);
+            }
+            else
+            {
+                await WriteJoinedAsync(answer, session, table, columns, joined, keys, aborted);
+            }
         }
 
         await SendAsync(context, answer);
@@ -105,6 +116,84 @@ internal sealed class RecordReader(
         }
 
         if (isArray)
+        {
+            answer.Json.WriteEndArray();
+        }
+    }
+
+    /// <summary>Writes the records as they come from the database, and sends what has gathered.</summary>
+    /// <returns>How many there were.</returns>
+    private async Task<int> WriteAsync(
+        HttpContext context, JsonAnswer answer, Session session, Statement statement, IReadOnlyList<Column> columns)
+    {
+        var aborted = context.RequestAborted;
+        await using var reader = await session.QueryAsync(statement, aborted);
+        var count = 0;
+        for (; await reader.ReadAsync(aborted); count++)
+        {
+            WriteRecord(answer.Json, reader, columns);
+            await answer.FlushIfFullAsync(context);
+        }
+
+        return count;
+    }
+
+    /// <summary>Reads the whole page first, whose records the joined ones are looked for by.</summary>
+    private async Task<int> WriteJoinedAsync(
+        JsonAnswer answer, Session session, Statement statement, ListQuery query, CancellationToken cancellationToken)
+    {
+        var records = new List<JsonObject>();
+        await using (var reader = await session.QueryAsync(statement, cancellationToken))
+        {
+            while (await reader.ReadAsync(cancellationToken))
+            {
+                records.Add(joins.ReadRecord(reader, query.Columns));
+            }
+        }
+
+        await joins.AddAsync(session, records, query.Joins, cancellationToken);
+        records.ForEach(record => record.WriteTo(answer.Json));
+        return records.Count;
+    }
+
+    private async Task WriteJoinedAsync(
+        JsonAnswer answer,
+        Session session,
+        Table table,
+        IReadOnlyList<Column> columns,
+        IReadOnlyList<Join> joined,
+        (string Text, object Value)[] keys,
+        CancellationToken cancellationToken)
+    {
+        var records = new List<JsonObject>();
+        var missing = new List<string>();
+        foreach (var key in keys)
+        {
+            await using var reader = await SelectAsync(session, table, columns, key.Value, cancellationToken);
+            if (await reader.ReadAsync(cancellationToken))
+            {
+                records.Add(joins.ReadRecord(reader, columns));
+            }
+            else
+            {
+                missing.Add(key.Text);
+            }
+        }
+
+        if (missing.Count > 0)
+        {
+            Refuse.UnknownRecords(table, missing);
+        }
+
+        await joins.AddAsync(session, records, joined, cancellationToken);
+        if (keys.Length > 1)
+        {
+            answer.Json.WriteStartArray();
+        }
+
+        records.ForEach(record => record.WriteTo(answer.Json));
+
+        if (keys.Length > 1)
         {
             answer.Json.WriteEndArray();
         }

@@ -10,13 +10,24 @@ internal static class RecordTarget
     public const string TableValue = "table";
     public const string KeysValue = "keys";
 
-    public static Table FindTable(Catalogue catalogue, HttpRequest request)
+    /// <summary>The table, if the operation is allowed there.</summary>
+    public static Table FindTable(Catalogue catalogue, HttpRequest request, Operations operation)
     {
         var name = (string)request.RouteValues[TableValue]!;
         var table = catalogue.Find(name);
         if (table is null)
         {
             Refuse.UnknownTable(name);
+        }
+
+        if (operation != Operations.Read && table.IsReadOnly)
+        {
+            Refuse.ReadOnly(table);
+        }
+
+        if (!table.Operations.HasFlag(operation))
+        {
+            Refuse.NotAllowed(table, request.Method);
         }
 
         return table;

@@ -22,7 +22,7 @@ internal sealed class RecordWriter(
     /// <summary><c>POST /{table}</c> with a record or an array of them.</summary>
     public async Task CreateAsync(HttpContext context)
     {
-        var table = await FindWritableTableAsync(context);
+        var table = await FindTableAsync(context, Operations.Create);
         var body = await ReadBodyAsync(context, table);
         await InsertAsync(context, table, body, keys: null);
     }
@@ -30,7 +30,7 @@ internal sealed class RecordWriter(
     /// <summary><c>POST /{table}/{keys}</c> with as many records, which get those keys.</summary>
     public async Task CreateWithKeysAsync(HttpContext context)
     {
-        var table = await FindWritableTableAsync(context);
+        var table = await FindTableAsync(context, Operations.Create);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var body = await ReadBodyAsync(context, table);
         RequireOneForEach(body, keys.Length, mayShare: false);
@@ -49,7 +49,7 @@ internal sealed class RecordWriter(
     public async Task DeleteAsync(HttpContext context)
     {
         var aborted = context.RequestAborted;
-        var table = await FindWritableTableAsync(context);
+        var table = await FindTableAsync(context, Operations.Delete);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         await using var session = await database.OpenAsync(aborted);
         await session.BeginAsync(aborted);
@@ -119,7 +119,7 @@ internal sealed class RecordWriter(
         HttpContext context, Func<RecordInput, Table, object, IReadOnlyList<ColumnAssignment>> assign)
     {
         var aborted = context.RequestAborted;
-        var table = await FindWritableTableAsync(context);
+        var table = await FindTableAsync(context, Operations.Update);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var body = await ReadBodyAsync(context, table);
         RequireOneForEach(body, keys.Length, mayShare: true);
@@ -188,15 +188,10 @@ internal sealed class RecordWriter(
 
     private static int? NumberOf(RecordBody body, int index) => body.IsArray ? index + 1 : null;
 
-    private async Task<Table> FindWritableTableAsync(HttpContext context)
+    private async Task<Table> FindTableAsync(HttpContext context, Operations operation)
     {
         var catalogue = await catalogues.GetAsync(context.RequestAborted);
-        var table = RecordTarget.FindTable(catalogue, context.Request);
-        if (table.IsReadOnly)
-        {
-            Refuse.ReadOnly(table);
-        }
-
+        var table = RecordTarget.FindTable(catalogue, context.Request, operation);
         foreach (var (name, _) in context.Request.Query)
         {
             Refuse.Query(name, $"There is no parameter '{name}' for this method.");
@@ -221,6 +216,7 @@ internal sealed class RecordWriter(
     {
         var ordinal = table.Columns.TakeWhile(column => column != table.Key).Count();
         var key = Convert.ToString(reader.GetValue(ordinal), CultureInfo.InvariantCulture)!;
-        return $"{request.PathBase.ToUriComponent()}/{Uri.EscapeDataString(table.Name)}/{Uri.EscapeDataString(key)}";
+        var prefix = request.PathBase.ToUriComponent() + RecordEndpoints.PrefixOf(request.HttpContext);
+        return $"{prefix}/{Uri.EscapeDataString(table.Name)}/{Uri.EscapeDataString(key)}";
     }
 }

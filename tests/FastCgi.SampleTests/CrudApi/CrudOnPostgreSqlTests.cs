@@ -1,9 +1,41 @@
+using System.Diagnostics;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
 
 public sealed class CrudOnPostgreSqlTests(CrudOnPostgreSql site) : CrudTests(site), IClassFixture<CrudOnPostgreSql>
 {
+    [Theory]
+    [InlineData("/posts?join=comments&join=tags&join=categories&filter=id,le,5&count=false", 4)]
+    [InlineData("/categories?join=posts,comments&join=posts,tags&count=false", 4)]
+    [InlineData("/posts/1?join=comments", 2)]
+    public async Task A_join_asks_the_database_once_for_each_table(string target, int statements)
+    {
+        // Npgsql tells of each statement, in the trace that the request belongs to.
+        var trace = ActivityTraceId.CreateRandom();
+        var asked = 0;
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name is "Npgsql" or "Microsoft.AspNetCore",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activity =>
+            {
+                if (activity.Source.Name == "Npgsql" && activity.TraceId == trace
+                    && activity.TagObjects.Any(static tag => tag.Value is string text && text.StartsWith("SELECT")))
+                {
+                    Interlocked.Increment(ref asked);
+                }
+            },
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(target, UriKind.Relative));
+        request.Headers.Add("traceparent", $"00-{trace}-{ActivitySpanId.CreateRandom()}-01");
+        using var answer = await Client.Http.SendAsync(request).Within("the answer");
+
+        Assert.Equal(OK, answer.StatusCode);
+        Assert.Equal(statements, asked);
+    }
+
     [Fact]
     public async Task PostgreSQLs_own_types_come_back_as_they_were_sent()
     {

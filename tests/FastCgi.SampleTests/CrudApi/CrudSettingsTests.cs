@@ -94,6 +94,52 @@ public sealed class CrudSettingsTests : IDisposable
     }
 
     [Fact]
+    public async Task Only_the_tables_of_the_settings_are_served_and_only_as_they_say()
+    {
+        await using var application = Start(
+            ("Api:Tables:posts", "Read"), ("Api:Tables:tags", "Read, Create"), ("Api:Tables:categories", "None"));
+        using var client = new CrudClient(application.CreateClient());
+        (await client.GetAsync("/posts/1")).Expect(OK);
+        var refused = (await client.DeleteAsync("/posts/1")).ExpectProblem(MethodNotAllowed, "DELETE is not allowed");
+        Assert.Equal("GET, HEAD", refused.Allow);
+        (await client.PostAsync("/tags", "{\"name\":\"new\"}")).Expect(Created);
+        refused = (await client.PatchAsync("/records/tags/1", "{}")).ExpectProblem(MethodNotAllowed, "PATCH");
+        Assert.Equal("GET, HEAD, POST", refused.Allow);
+        (await client.GetAsync("/categories")).ExpectProblem(NotFound);
+        (await client.GetAsync("/comments")).ExpectProblem(NotFound);
+
+        var paths = (await client.GetAsync("/openapi.json")).Expect(OK).Json.GetProperty("paths");
+        Assert.Equal(
+            ["/posts", "/posts/{keys}", "/tags", "/tags/{keys}"], paths.EnumerateObject().Select(path => path.Name));
+        Assert.Equal(
+            ["get"], paths.GetProperty("/posts/{keys}").EnumerateObject().Select(path => path.Name)
+                .Where(name => name != "parameters"));
+    }
+
+    [Fact]
+    public async Task Joins_reach_only_tables_that_may_be_read_and_not_too_many_records()
+    {
+        await using var application = Start(
+            ("Api:Tables:*", "Read"), ("Api:Tables:tags", "Create"), ("Api:Tables:categories", "None"),
+            ("Api:MaxJoinedRecords", "1"));
+        using var client = new CrudClient(application.CreateClient());
+        (await client.GetAsync("/posts/1?join=tags")).ExpectProblem(NotFound, "'tags'");
+        (await client.GetAsync("/posts/1?join=categories")).ExpectProblem(NotFound, "'categories'");
+        (await client.GetAsync("/posts/4?join=comments")).Expect(OK);
+        (await client.GetAsync("/posts/1?join=comments")).ExpectProblem(BadRequest, "More than 1 records of 'comments'");
+    }
+
+    [Fact]
+    public async Task An_asterisk_stands_for_the_tables_that_are_not_named()
+    {
+        await using var application = Start(("Api:Tables:*", "Read"), ("Api:Tables:tags", "All"));
+        using var client = new CrudClient(application.CreateClient());
+        (await client.GetAsync("/comments/1")).Expect(OK);
+        (await client.DeleteAsync("/comments/1")).ExpectProblem(MethodNotAllowed);
+        (await client.PostAsync("/tags", "{\"name\":\"new\"}")).Expect(Created);
+    }
+
+    [Fact]
     public async Task A_table_made_later_is_there_when_the_catalogue_has_grown_old()
     {
         var time = new ManualTimeProvider();
@@ -143,6 +189,7 @@ public sealed class CrudSettingsTests : IDisposable
     [InlineData("ConnectionStrings:Database", "Data Source=/nowhere/x.db", "SQLite")]
     [InlineData("Api:PageSize", "0", "PageSize")]
     [InlineData("Api:PageSize", "many", "PageSize")]
+    [InlineData("Api:Tables:posts", "Reed", "posts")]
     public void A_wrong_setting_ends_the_start_and_is_named(string name, string value, string part)
     {
         var error = FailingStart((name, value));

@@ -4,7 +4,7 @@ using static System.Net.HttpStatusCode;
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>What the API does, on whichever database.</summary>
-public abstract class CrudTests(CrudSite site) : CrudProblemTests(site)
+public abstract class CrudTests(CrudSite site) : CrudJoinTests(site)
 {
     private const string SecondPost =
         "{\"id\":2,\"category_id\":2,\"title\":\"Tables without a model\",\"content\":\"The columns are read from the "

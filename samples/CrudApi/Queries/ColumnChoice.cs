@@ -1,0 +1,82 @@
+using CrudApiSample.Catalogues;
+using CrudApiSample.Problems;
+
+namespace CrudApiSample.Queries;
+
+/// <summary>
+/// Which columns a request wants: <c>columns</c>, also called <c>include</c>, without <c>exclude</c>. Columns of joined
+/// tables are <c>table.column</c>, or <c>table.*</c>.
+/// </summary>
+internal sealed class ColumnChoice(Table table)
+{
+    private readonly List<string> _included = [];
+    private readonly List<string> _excluded = [];
+
+    /// <returns>False for another parameter.</returns>
+    public bool TryRead(string parameter, string text)
+    {
+        var names = parameter switch
+        {
+            "columns" or "include" => _included,
+            "exclude" => _excluded,
+            _ => null,
+        };
+        names?.AddRange(text.Split(','));
+        return names is not null;
+    }
+
+    /// <summary>The columns of the table that is asked for, and of those that are joined to it.</summary>
+    public Dictionary<Table, IReadOnlyList<Column>> Resolve(IReadOnlyList<Table> joined)
+    {
+        var columns = new Dictionary<Table, IReadOnlyList<Column>>();
+        if (_included.Count == 0 && _excluded.Count == 0)
+        {
+            // As it is in the table, for which a statement lies ready.
+            foreach (var each in joined.Prepend(table))
+            {
+                columns[each] = each.Columns;
+            }
+
+            return columns;
+        }
+
+        var included = _included.SelectMany(name => Find(name, joined)).ToLookup(pair => pair.Table, pair => pair.Column);
+        var excluded = _excluded.SelectMany(name => Find(name, joined)).ToLookup(pair => pair.Table, pair => pair.Column);
+        foreach (var each in joined.Prepend(table))
+        {
+            var all = included.Contains(each) ? included[each].Distinct() : each.Columns;
+            columns[each] = [.. all.Except(excluded[each])];
+            if (columns[each].Count == 0)
+            {
+                Refuse.Query("exclude", "The request excludes every column that it includes.");
+            }
+        }
+
+        return columns;
+    }
+
+    private IEnumerable<(Table Table, Column Column)> Find(string name, IReadOnlyList<Table> joined)
+    {
+        if (table.Find(name) is { } own)
+        {
+            return [(table, own)];
+        }
+
+        var parts = name.Split('.', 2);
+        if (parts.Length == 2 && joined.Prepend(table).FirstOrDefault(each => each.Name == parts[0]) is { } other)
+        {
+            if (parts[1] == "*")
+            {
+                return other.Columns.Select(column => (other, column));
+            }
+
+            if (other.Find(parts[1]) is { } column)
+            {
+                return [(other, column)];
+            }
+        }
+
+        Refuse.UnknownColumn(table, name);
+        return [];
+    }
+}

@@ -1,0 +1,33 @@
+namespace CrudApiSample.Queries;
+
+/// <summary>Filters that have all to hold, and branches of which one has to.</summary>
+internal sealed class FilterTree
+{
+    private readonly List<Filter> _filters = [];
+    private readonly SortedDictionary<string, FilterTree> _branches = new(StringComparer.Ordinal);
+
+    public FilterTree(params ReadOnlySpan<Filter> filters) => _filters.AddRange(filters);
+
+    public IReadOnlyList<Filter> Filters => _filters;
+
+    public IReadOnlyCollection<FilterTree> Branches => _branches.Values;
+
+    public bool IsEmpty => _filters.Count == 0 && _branches.Count == 0;
+
+    /// <param name="path">The names of the branches down to the filter: none for one that has to hold anyway.</param>
+    public void Add(Filter filter, params ReadOnlySpan<string> path)
+    {
+        if (path.IsEmpty)
+        {
+            _filters.Add(filter);
+            return;
+        }
+
+        if (!_branches.TryGetValue(path[0], out var branch))
+        {
+            _branches.Add(path[0], branch = new FilterTree());
+        }
+
+        branch.Add(filter, path[1..]);
+    }
+}

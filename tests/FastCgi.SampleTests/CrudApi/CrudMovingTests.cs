@@ -1,0 +1,98 @@
+using static System.Net.HttpStatusCode;
+
+namespace FastCgi.SampleTests.CrudApi;
+
+/// <summary>What <see cref="CrudTests"/> expects for those who come from PHP-CRUD-API.</summary>
+public abstract class CrudMovingTests(CrudSite site) : CrudProblemTests(site)
+{
+    [Fact]
+    public async Task Records_have_the_paths_of_PHP_CRUD_API_too()
+    {
+        var list = (await Client.GetAsync("/records/posts?filter=id,le,5&columns=id")).Expect(OK);
+        Assert.Equal((await Client.GetAsync("/posts?filter=id,le,5&columns=id")).Text, list.Text);
+        Assert.Equal((await Client.GetAsync("/posts/2")).Text, (await Client.GetAsync("/records/posts/2")).Text);
+
+        var created = (await Client.PostAsync("/records/tags", "{\"name\":\"moved\"}")).Expect(Created);
+        Assert.StartsWith("/records/tags/", created.Location, StringComparison.Ordinal);
+        (await Client.PatchAsync(created.Location!, "{\"is_important\":true}")).Expect(OK);
+        (await Client.PutAsync(created.Location!, "{\"name\":\"moved again\"}")).Expect(OK);
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
+        (await Client.GetAsync("/records/nothing")).ExpectProblem(NotFound, "'nothing'");
+    }
+
+    [Theory]
+    [InlineData("filter1=id,eq,1&filter2=id,eq,4", "1 4")]
+    [InlineData("filter1=id,ge,2&filter1=id,le,3&filter2=title,sw,apple", "2 3 5")]
+    [InlineData("filter=published,eq,true&filter1=id,eq,1&filter2=id,eq,5", "1")]
+    [InlineData("filter1a=id,eq,1&filter1b=id,eq,2&filter1=published,eq,true&filter2=id,eq,5", "1 2 5")]
+    [InlineData("filter1a1=id,eq,1&filter1a2=id,eq,2&filter1b=id,eq,3", "1 2 3")]
+    [InlineData("filter1=id,neq,1", "2 3 4 5")]
+    [InlineData("filter1=title,ncs,a&filter2=id,nlt,5", "1 5")]
+    public async Task Numbered_filters_are_alternatives(string query, string ids)
+    {
+        var answer = (await Client.GetAsync($"/posts?{query}&filter=id,le,5&order=id")).Expect(OK);
+        Assert.Equal(ids, string.Join(' ', answer.Ids));
+        Assert.Equal(answer.Ids.Count(), answer.Json.GetProperty("total").GetInt32());
+    }
+
+    [Theory]
+    [InlineData("posts", "filter=comments.author,eq,Ann", "1 2")]
+    [InlineData("posts", "filter=comments.author,neq,Ann", "2 4")]
+    [InlineData("posts", "filter=categories.name,eq,recipes", "4 5")]
+    [InlineData("posts", "filter=tags.name,eq,news", "1 2")]
+    [InlineData("posts", "filter=tags.name,eq,news&filter=comments.author,is,null", "1")]
+    [InlineData("categories", "filter=posts.tags.name,eq,food", "3")]
+    [InlineData("comments", "filter=posts.categories.name,sw,art", "3 4")]
+    [InlineData("tags", "filter1=posts.id,eq,4&filter2=id,eq,2", "2 3")]
+    [InlineData("posts", "filter=comments.message,cs,' OR 1=1 --", "")]
+    public async Task Filters_reach_related_tables(string table, string query, string ids)
+    {
+        var answer = (await Client.GetAsync($"/{table}?{query}&filter=id,le,5&order=id")).Expect(OK);
+        Assert.Equal(ids, string.Join(' ', answer.Ids));
+        Assert.Equal(answer.Ids.Count(), answer.Json.GetProperty("total").GetInt32());
+    }
+
+    [Theory]
+    [InlineData("filter=comments.secret,eq,1", "'secret'")]
+    [InlineData("filter=nothing.id,eq,1", "'nothing'")]
+    [InlineData("filter=kinds.id,eq,1", "'kinds'")]
+    [InlineData("filter=comments.posts.comments.posts.id,eq,1", "3 tables")]
+    [InlineData("filter=comments.,eq,1", "''")]
+    [InlineData("filter=.id,eq,1", "''")]
+    public async Task A_filter_on_a_table_that_is_not_related_is_refused(string query, string part)
+    {
+        var answer = await Client.GetAsync($"/posts?{query}");
+        Assert.InRange((int)answer.Status, 400, 404);
+        Assert.Contains(part, answer.Detail, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("filterx=id,eq,1", "'filterx'")]
+    [InlineData("filter1a1a=id,eq,1", "'filter1a1a'")]
+    [InlineData("filter1=secret,eq,1", "'secret'")]
+    [InlineData("filter2=id,eq,1)) OR ((1=1", "'id'")]
+    [InlineData("exclude=secret", "'secret'")]
+    [InlineData("columns=id,title&exclude=title,id", "excludes every column")]
+    [InlineData("size=0", "page")]
+    [InlineData("size=1001", "1000")]
+    [InlineData("size=1,1", "page")]
+    public async Task A_query_that_is_not_understood_is_refused(string query, string part)
+    {
+        var answer = await Client.GetAsync($"/posts?{query}");
+        Assert.InRange((int)answer.Status, 400, 422);
+        Assert.Contains(part, answer.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Lists_have_a_size_and_leave_columns_out()
+    {
+        var list = await Client.GetAsync("/tags?size=2&exclude=is_important&order=id&filter=id,le,3");
+        Assert.Equal(
+            "{\"records\":[{\"id\":1,\"name\":\"news\"},{\"id\":2,\"name\":\"sql\"}],\"count\":2,\"total\":3}",
+            list.Expect(OK).Text);
+        Assert.Equal([3], (await Client.GetAsync("/tags?size=2&page=2&order=id&filter=id,le,3")).Ids);
+        Assert.Equal(
+            "{\"name\":\"news\"}", (await Client.GetAsync("/tags/1?exclude=id,is_important")).Expect(OK).Text);
+        Assert.Equal("{\"name\":\"news\"}", (await Client.GetAsync("/tags/1?columns=id,name&exclude=id")).Text);
+    }
+}
