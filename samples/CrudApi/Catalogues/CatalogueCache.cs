@@ -10,8 +10,8 @@ public sealed partial class CatalogueCache(
     Database database, IOptions<ApiOptions> options, TimeProvider time, ILogger<CatalogueCache> logger)
 {
     private readonly TimeSpan _lifetime = TimeSpan.FromSeconds(options.Value.CatalogueLifetime);
-    private readonly Dictionary<string, Operations> _allowed =
-        options.Value.Tables.ToDictionary(pair => pair.Key, pair => Parse(pair.Key, pair.Value), StringComparer.Ordinal);
+    private readonly Dictionary<string, Operations> _allowed = options.Value.Tables
+        .ToDictionary(pair => pair.Key, pair => Parse(pair.Key, pair.Value), StringComparer.Ordinal);
 
     private volatile Catalogue _current = new([]);
     private long _readAt;
@@ -57,8 +57,8 @@ public sealed partial class CatalogueCache(
         Enum.TryParse<Operations>(text, ignoreCase: true, out var operations)
             ? operations
             : throw new InvalidOperationException(
-                $"The setting Api:Tables:{table} is '{text}', but it has to be Read, Create, Update, Delete, several of "
-                + "them with commas between, All or None.");
+                $"The setting Api:Tables:{table} is '{text}', but it has to be Read, Create, Update, Delete, several "
+                + "of them with commas between, All or None.");
 
     [LoggerMessage(1, LogLevel.Information, "The database has {Count} tables and views.")]
     private static partial void LogRead(ILogger logger, int count);

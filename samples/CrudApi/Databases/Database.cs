@@ -40,7 +40,7 @@ public abstract class Database : IAsyncDisposable
 
     public abstract DatabaseFailure Classify(DbException exception);
 
-    /// <summary>The names of the columns whose values exist already, after <see cref="DatabaseFailure.Duplicate"/>.</summary>
+    /// <summary>Names the columns whose values exist already, after <see cref="DatabaseFailure.Duplicate"/>.</summary>
     public abstract Task<IReadOnlyList<string>> ReadUniqueColumnsAsync(
         DbException exception, Table table, CancellationToken cancellationToken);
 

@@ -7,7 +7,10 @@ namespace CrudApiSample.Description;
 /// <summary>The parameters of query strings, which are the same for all tables.</summary>
 internal static class QueryParameters
 {
-    public static readonly string[] OfList = ["filter", "filter1", "filter2", "order", "columns", "exclude", "join", "page", "size", "count"];
+    public static readonly string[] OfList =
+    [
+        "filter", "filter1", "filter2", "order", "columns", "exclude", "join", "page", "size", "count", "format",
+    ];
 
     public static readonly string[] OfRecord = ["columns", "exclude", "join"];
 
@@ -37,10 +40,11 @@ internal static class QueryParameters
             ["exclude"] = Create("exclude", "The columns not wanted, with commas between them."),
             ["join"] = Create(
                 "join",
-                "Tables whose records to put into these, by foreign keys: comments, or comments,users for those of each "
-                + "comment as well.",
+                "Tables whose records to put into these, by foreign keys: comments, or comments,users for those of "
+                + "each comment as well.",
                 isRepeated: true),
             ["size"] = Create("size", "How many records a page has, without its number."),
+            ["format"] = Create("format", "csv instead of json."),
             ["count"] = Create("count", "false leaves the total out, which may take long to count."),
         };
     }

@@ -12,7 +12,7 @@ internal static class TableSchemas
     public static OpenApiSchema DescribeRecord(Table table) => Describe(table.Columns, required: []);
 
     /// <summary>
-    /// What a new record has. A number that the database gives is left out: a client made from the document would send 0.
+    /// What a new record has. A number that the database gives is left out: a generated client would send 0.
     /// </summary>
     public static OpenApiSchema DescribeInput(Table table) => Describe(
         table.Columns.Where(column => !column.IsComputed && !column.IsAutoNumber),

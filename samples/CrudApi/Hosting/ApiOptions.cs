@@ -30,8 +30,8 @@ public sealed class ApiOptions
     public int CatalogueLifetime { get; set; } = 60;
 
     /// <summary>
-    /// The tables that are served, and what may be done with each, as <c>Read, Create</c>; <c>*</c> stands for all others.
-    /// Empty, which is the default, allows everything with all.
+    /// The tables that are served, and what may be done with each, as <c>Read, Create</c>; <c>*</c> stands for all
+    /// others. Empty, which is the default, allows everything with all.
     /// </summary>
     public Dictionary<string, string> Tables { get; } = new(StringComparer.Ordinal);
 

@@ -4,7 +4,7 @@ using CrudApiSample.Queries;
 
 namespace CrudApiSample.Problems;
 
-/// <summary>Finds the columns that a write failed on. It runs after the transaction, and only when a write failed.</summary>
+/// <summary>Finds the columns that a write failed on, after its transaction has been rolled back.</summary>
 internal sealed class ConflictFinder(Database database, CatalogueCache catalogues)
 {
     /// <returns>The columns of the unique key; none when the database does not tell.</returns>

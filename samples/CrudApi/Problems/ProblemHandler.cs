@@ -47,7 +47,7 @@ internal sealed partial class ProblemHandler(
                 if (columns.Count > 0)
                 {
                     var names = string.Join(", ", columns.Select(column => $"'{column.Name}'"));
-                    problem!.Detail = $"Table '{exception.Table.Name}' has a record with this value of {names} already.";
+                    problem!.Detail = $"Table '{exception.Table.Name}' has this value of {names} already.";
                     problem.Extensions["column"] = string.Join(',', columns.Select(column => column.Name));
                 }
 

@@ -40,8 +40,8 @@ internal sealed class ColumnChoice(Table table)
             return columns;
         }
 
-        var included = _included.SelectMany(name => Find(name, joined)).ToLookup(pair => pair.Table, pair => pair.Column);
-        var excluded = _excluded.SelectMany(name => Find(name, joined)).ToLookup(pair => pair.Table, pair => pair.Column);
+        var included = Find(_included, joined);
+        var excluded = Find(_excluded, joined);
         foreach (var each in joined.Prepend(table))
         {
             var all = included.Contains(each) ? included[each].Distinct() : each.Columns;
@@ -54,6 +54,10 @@ internal sealed class ColumnChoice(Table table)
 
         return columns;
     }
+
+    private ILookup<Table, Column> Find(IEnumerable<string> names, IReadOnlyList<Table> joined) => names
+        .SelectMany(name => Find(name, joined))
+        .ToLookup(found => found.Table, found => found.Column);
 
     private IEnumerable<(Table Table, Column Column)> Find(string name, IReadOnlyList<Table> joined)
     {

@@ -66,7 +66,8 @@ internal sealed class JoinParser(Catalogue catalogue, Table table)
         return join;
     }
 
-    private static Column[] WithKeys(IReadOnlyList<Column> columns, List<Join> joins, IReadOnlyList<Relation> relations) =>
+    private static Column[] WithKeys(
+        IReadOnlyList<Column> columns, List<Join> joins, IReadOnlyList<Relation> relations) =>
     [
         .. columns
             .Union(relations.Select(relation => relation.To))

@@ -6,6 +6,7 @@ namespace CrudApiSample.Queries;
 /// <param name="Columns">In their order.</param>
 /// <param name="Page">From 1.</param>
 /// <param name="IsCounted">The number of all records that match is wanted too.</param>
+/// <param name="IsCsv">The records are wanted as CSV instead of JSON, which has no place for joins and numbers.</param>
 internal sealed record ListQuery(
     FilterTree Filters,
     IReadOnlyList<SortKey> Order,
@@ -13,4 +14,5 @@ internal sealed record ListQuery(
     IReadOnlyList<Join> Joins,
     int Page,
     int PageSize,
-    bool IsCounted);
+    bool IsCounted,
+    bool IsCsv);

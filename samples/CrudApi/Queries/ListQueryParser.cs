@@ -18,7 +18,7 @@ internal static partial class ListQueryParser
         var choice = new ColumnChoice(table);
         var joins = new JoinParser(catalogue, table);
         var (page, pageSize) = (1, Math.Min(options.PageSize, options.MaxPageSize));
-        var isCounted = true;
+        var (isCounted, isCsv) = (true, false);
         foreach (var (name, values) in query)
         {
             foreach (var value in values)
@@ -46,18 +46,29 @@ internal static partial class ListQueryParser
                     case "count":
                         Refuse.Query(name, "The parameter count is true or false.");
                         break;
+                    case "format" when text is "csv" or "json":
+                        isCsv = text == "csv";
+                        break;
+                    case "format":
+                        Refuse.Query(name, "The parameter format is csv or json.");
+                        break;
                     default:
                         Refuse.Query(
                             name,
-                            $"There is no parameter '{name}', only filter (filter1, filter2 …), order, columns (include), "
-                            + "exclude, join, page, size and count.");
+                            $"There is no parameter '{name}', only filter (filter1, filter2 …), order, columns "
+                            + "(include), exclude, join, page, size, count and format.");
                         break;
                 }
             }
         }
 
         var joined = joins.ToList(choice, out var columns);
-        return new ListQuery(filters, order, columns, joined, page, pageSize, isCounted);
+        if (isCsv && joined.Count > 0)
+        {
+            Refuse.Query("format", "CSV has no place for the records of joined tables.");
+        }
+
+        return new ListQuery(filters, order, columns, joined, page, pageSize, isCounted, isCsv);
     }
 
     /// <summary>A request for records by their keys takes the choice of columns, and joins.</summary>

@@ -32,8 +32,8 @@ internal sealed class SqlWriter(Database database)
         {
             // Names that no table has, so that those of the joined table need no table in front of them.
             _text.Append("link_from_ FROM ").Append(join.Table.Quoted).Append(" JOIN (SELECT ");
-            _text.Append(linkFrom.Selected).Append(" AS link_from_, ").Append(linkTo.Quoted).Append(" AS link_to_ FROM ");
-            _text.Append(link.Quoted);
+            _text.Append(linkFrom.Selected).Append(" AS link_from_, ");
+            _text.Append(linkTo.Quoted).Append(" AS link_to_ FROM ").Append(link.Quoted);
             WhereIn(linkFrom, keys);
             _text.Append(") AS link_ ON link_to_ = ").Append(to.Quoted);
         }
@@ -147,7 +147,7 @@ internal sealed class SqlWriter(Database database)
         }
     }
 
-    /// <summary>Records that are related to at least one that fits: names in the inner SELECT are its own table's.</summary>
+    /// <summary>Related to at least one record that fits. Names in the inner SELECT are its own.</summary>
     private void Condition(Filter filter, IEnumerable<RelatedTable> path)
     {
         if (path.FirstOrDefault() is not { } related)

@@ -11,7 +11,7 @@ using Microsoft.Extensions.Options;
 
 namespace CrudApiSample.Records;
 
-/// <summary>Puts the records of other tables into records: one statement for each table, however many records.</summary>
+/// <summary>Puts the records of other tables into records, with one statement for each table.</summary>
 internal sealed class JoinReader(Database database, IOptions<ApiOptions> options)
 {
     private readonly int _maxRecords = options.Value.MaxJoinedRecords;
@@ -56,7 +56,8 @@ internal sealed class JoinReader(Database database, IOptions<ApiOptions> options
         Session session, Join join, Relation relation, string?[] keys, CancellationToken cancellationToken)
     {
         var key = relation is Relation.Through through ? through.LinkFrom : relation.To;
-        List<object> values = [.. keys.OfType<string>().Distinct(StringComparer.Ordinal).SelectMany(text => Parse(key, text))];
+        var texts = keys.OfType<string>().Distinct(StringComparer.Ordinal);
+        List<object> values = [.. texts.SelectMany(text => Parse(key, text))];
         if (values.Count == 0)
         {
             return [];

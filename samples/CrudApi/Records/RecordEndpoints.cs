@@ -28,7 +28,8 @@ internal static class RecordEndpoints
     }
 
     /// <summary>What stands before the table in the path of the request.</summary>
-    public static string PrefixOf(HttpContext context) => context.GetEndpoint()!.Metadata.GetRequiredMetadata<Prefix>().Path;
+    public static string PrefixOf(HttpContext context) =>
+        context.GetEndpoint()!.Metadata.GetRequiredMetadata<Prefix>().Path;
 
     private sealed record Prefix(string Path);
 }

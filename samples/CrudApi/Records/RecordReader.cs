@@ -27,6 +27,12 @@ internal sealed class RecordReader(
         var catalogue = await catalogues.GetAsync(aborted);
         var table = RecordTarget.FindTable(catalogue, context.Request, Operations.Read);
         var query = ListQueryParser.Parse(context.Request.Query, catalogue, table, _options);
+        if (query.IsCsv)
+        {
+            await SendCsvAsync(context, table, query);
+            return;
+        }
+
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {
@@ -119,6 +125,14 @@ internal sealed class RecordReader(
         {
             answer.Json.WriteEndArray();
         }
+    }
+
+    private async Task SendCsvAsync(HttpContext context, Table table, ListQuery query)
+    {
+        await using var session = await database.OpenAsync(context.RequestAborted);
+        var statement = new SqlWriter(database).List(table, query);
+        await using var reader = await session.QueryAsync(statement, context.RequestAborted);
+        await new CsvAnswer(database).SendAsync(context, reader, query.Columns);
     }
 
     /// <summary>Writes the records as they come from the database, and sends what has gathered.</summary>

@@ -5,7 +5,7 @@ using ShopSample.Ordering;
 
 namespace ShopSample.Baskets;
 
-/// <summary>Baskets in the database, where they outlive a restart. A cookie with random letters names the basket.</summary>
+/// <summary>Baskets in the database, where they outlive a restart. A cookie with random letters names one.</summary>
 public sealed class BasketStore(ShopDatabase database, TimeProvider time)
 {
     /// <summary>How long a basket is kept that nobody changes.</summary>
@@ -22,6 +22,9 @@ public sealed class BasketStore(ShopDatabase database, TimeProvider time)
 
         return basket;
     }
+
+    /// <summary>Lets the rest of the request have an empty basket, without the database.</summary>
+    public static void UseEmpty(HttpContext context) => context.Items[typeof(Basket)] = new Basket([]);
 
     public async Task SaveAsync(HttpContext context, Basket basket, CancellationToken cancellationToken)
     {

@@ -44,7 +44,8 @@ public sealed class BasketModel(ItemStore items, BasketStore baskets) : PageMode
             {
                 0 => $"{item.Name} is sold out.",
                 < Basket.MaxQuantity => $"There are only {item.Stock} of {item.Name}. All of them are in your basket.",
-                _ => $"One order takes {Basket.MaxQuantity} of an item at most. Your basket has {taken} of {item.Name}.",
+                _ => $"One order takes at most {Basket.MaxQuantity} of an item. "
+                    + $"Your basket has {taken} of {item.Name}.",
             };
         }
 

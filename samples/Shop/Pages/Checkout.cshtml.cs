@@ -39,7 +39,7 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
         return Page();
     }
 
-    /// <summary>Every answer leads to another page, so that the browser's Back never asks to send the form again.</summary>
+    /// <summary>Every answer is a redirect, so that the browser's Back never asks to send the form again.</summary>
     public async Task<IActionResult> OnPostAsync(CancellationToken cancellationToken)
     {
         if (!OrderNumber.TryParse(Number, out var number))

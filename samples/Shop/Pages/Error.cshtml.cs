@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Mvc.Filters;
 using Microsoft.AspNetCore.Mvc.RazorPages;
+using ShopSample.Baskets;
 
 namespace ShopSample.Pages;
 
@@ -36,5 +37,10 @@ public sealed class ErrorModel : PageModel
         var isStatus = int.TryParse(RouteData.Values["status"] as string, CultureInfo.InvariantCulture, out var status);
         Status = failed && isStatus && status is >= 400 and <= 599 ? status : StatusCodes.Status404NotFound;
         Response.StatusCode = Status;
+        if (Status >= 500)
+        {
+            // The database may be what has failed, and every page shows the basket.
+            BasketStore.UseEmpty(HttpContext);
+        }
     }
 }

@@ -84,6 +84,30 @@ public abstract class CrudMovingTests(CrudSite site) : CrudProblemTests(site)
     }
 
     [Fact]
+    public async Task A_list_is_CSV_for_those_who_ask_for_it()
+    {
+        var posts = await Client.GetAsync(
+            "/posts?filter=id,le,2&columns=id,title,published,created&order=id,desc&format=csv");
+        Assert.Equal("text/csv", posts.Expect(OK).ContentType);
+        Assert.Equal(
+            "id,title,published,created\r\n2,Tables without a model,true,2024-01-02T10:30:00\r\n"
+            + "1,Hello,true,2024-01-01T09:00:00\r\n",
+            posts.Text);
+
+        var created = await Client.PostAsync(
+            "/comments", "{\"post_id\":3,\"author\":\"\",\"message\":\"a \\\"b\\\", c\\nd 😀\"}");
+        var comments = await Client.GetAsync("/comments?filter=post_id,eq,3&exclude=id,created&format=csv");
+        Assert.Equal("post_id,author,message\r\n3,\"\",\"a \"\"b\"\", c\nd 😀\"\r\n", comments.Text);
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
+        var nameless = await Client.GetAsync("/comments?filter=id,eq,2&columns=id,author&format=csv");
+        Assert.Equal("id,author\r\n2,\r\n", nameless.Text);
+
+        (await Client.GetAsync("/posts?format=xml")).ExpectProblem(BadRequest, "csv or json");
+        (await Client.GetAsync("/posts?format=csv&join=tags")).ExpectProblem(BadRequest, "CSV");
+        (await Client.GetAsync("/posts?format=csv&filter=id,eq,x")).ExpectProblem(UnprocessableEntity, "'id'");
+    }
+
+    [Fact]
     public async Task Lists_have_a_size_and_leave_columns_out()
     {
         var list = await Client.GetAsync("/tags?size=2&exclude=is_important&order=id&filter=id,le,3");

@@ -21,7 +21,8 @@ public sealed class CrudOnPostgreSqlTests(CrudOnPostgreSql site) : CrudTests(sit
             ActivityStopped = activity =>
             {
                 if (activity.Source.Name == "Npgsql" && activity.TraceId == trace
-                    && activity.TagObjects.Any(static tag => tag.Value is string text && text.StartsWith("SELECT")))
+                    && activity.TagObjects.Any(static tag =>
+                        tag.Value is string text && text.StartsWith("SELECT ", StringComparison.Ordinal)))
                 {
                     Interlocked.Increment(ref asked);
                 }

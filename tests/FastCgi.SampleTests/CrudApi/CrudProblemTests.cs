@@ -5,7 +5,7 @@ using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
 
-/// <summary>What <see cref="CrudTests"/> expects of refusals: each names the column, and the record of an array.</summary>
+/// <summary>What <see cref="CrudTests"/> expects of refusals: they name the column, and the record of an array.</summary>
 public abstract class CrudProblemTests(CrudSite site) : CrudWritingTests(site)
 {
     [Theory]

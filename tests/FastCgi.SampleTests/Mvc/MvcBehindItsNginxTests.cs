@@ -4,7 +4,7 @@ using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Mvc;
 
-/// <summary>The sample behind the nginx.conf that lies beside it, in a real browser where the defect was in one.</summary>
+/// <summary>The sample behind the nginx.conf that lies beside it, also in a real browser.</summary>
 public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
 {
     private readonly WorkDirectory _directory = new();
@@ -71,8 +71,9 @@ public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
         await browser.WaitUntilAsync("document.activeElement.id === 'Input_Website'");
         Assert.True((await browser.RunAsync(
             """
-            const top = selector => document.querySelector(selector).getBoundingClientRect().top;
-            return top("[for=Input_Website]") < top("#website-problem") && top("#website-problem") < top("#Input_Website");
+            const [label, problem, field] = ["[for=Input_Website]", "#website-problem", "#Input_Website"].map(
+              selector => document.querySelector(selector).getBoundingClientRect().top);
+            return label < problem && problem < field;
             """)).GetBoolean());
         await browser.SaveScreenshotAsync(Repository.Artifact("mvc-wrong-note-phone.png"));
         Assert.Empty(await browser.ComplaintsAsync());

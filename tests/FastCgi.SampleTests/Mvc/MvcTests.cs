@@ -110,7 +110,8 @@ public abstract class MvcTests(IMvcSite site)
         var author = $"Gone {Guid.NewGuid():N}"[..30];
         await MvcPage.SubmitAsync(
             writer, "/notes", "/notes", ("Input.Author", author), ("Input.Text", "Delete me"));
-        var notes = await writer.GetFromJsonAsync<JsonElement>("/api/notes?take=100").Within("the notes");
+        var notes = await writer.GetFromJsonAsync<JsonElement>(new Uri("/api/notes?take=100", UriKind.Relative))
+            .Within("the notes");
         var id = notes.EnumerateArray().First(note => note.GetProperty("author").GetString() == author)
             .GetProperty("id").GetInt32();
 

@@ -104,7 +104,7 @@ public abstract partial class CheckoutTests(IShopSite site)
         await visitor.AddAsync("enamel-mug", 9);
         await visitor.AddAsync("enamel-mug", 9);
         Assert.Contains(
-            "One order takes 10 of an item at most. Your basket has 10 of Enamel mug.",
+            "One order takes at most 10 of an item. Your basket has 10 of Enamel mug.",
             await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
         Assert.DoesNotContain("id=\"message\"", await visitor.ReadAsync("/basket"), StringComparison.Ordinal);
 
@@ -122,7 +122,7 @@ public abstract partial class CheckoutTests(IShopSite site)
             visitor.Browser, "/checkout", "/checkout",
             ("Number", number.Groups[1].Value), ("Form.Name", "Ada"), ("Form.Note", new string('n', 100_000)));
         Assert.Equal((HttpStatusCode.Redirect, "/checkout"), (sent.Status, sent.Location));
-        foreach (var _ in new int[2])
+        for (var time = 1; time <= 2; time++)
         {
             var page = await visitor.ReadAsync("/checkout");
             Assert.Contains("value=\"Ada\"", page, StringComparison.Ordinal);

@@ -4,7 +4,7 @@ using Microsoft.Data.Sqlite;
 
 namespace FastCgi.SampleTests.Shop;
 
-/// <summary>What a visitor meets while the shop restarts, and after it, behind the nginx.conf beside the sample.</summary>
+/// <summary>What a visitor meets while the shop restarts, behind the nginx.conf that lies beside the sample.</summary>
 public sealed class ShopRestartTests : IAsyncLifetime
 {
     private readonly WorkDirectory _directory = new();
@@ -96,15 +96,32 @@ public sealed class ShopRestartTests : IAsyncLifetime
     public async Task The_shop_is_unhealthy_without_one_of_its_tables()
     {
         Assert.Equal(HttpStatusCode.OK, await HealthAsync());
-        await using (var connection = new SqliteConnection($"Data Source={_directory.File("data/shop.db")};Pooling=False"))
-        {
-            await connection.OpenAsync();
-            await using var command = connection.CreateCommand();
-            command.CommandText = "ALTER TABLE orders RENAME TO away";
-            await command.ExecuteNonQueryAsync();
-        }
-
+        await RunAsync("ALTER TABLE orders RENAME TO away");
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await HealthAsync());
+    }
+
+    [Fact]
+    public async Task The_page_of_an_error_needs_no_database()
+    {
+        await RunAsync("ALTER TABLE baskets RENAME TO away");
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("basket", UriKind.Relative));
+        request.Headers.Add("Cookie", $"shop={new string('0', 32)}");
+        using var answer = await Site.Client.SendAsync(request)
+            .Within("the error page", deadline: TimeSpan.FromSeconds(30));
+        var page = await answer.Content.ReadAsStringAsync().Within("its text");
+
+        Assert.Equal(HttpStatusCode.InternalServerError, answer.StatusCode);
+        Assert.Contains("Something broke on our side.", page, StringComparison.Ordinal);
+    }
+
+    private async Task RunAsync(string sql)
+    {
+        var file = _directory.File("data/shop.db");
+        await using var connection = new SqliteConnection($"Data Source={file};Pooling=False");
+        await connection.OpenAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
     }
 
     private Task OpenAsync(Chromium browser, string page) =>

@@ -60,7 +60,8 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
         return await Task.WhenAll(Enumerable.Range(0, attempts).Select(async _ =>
         {
             using var form = new FormUrlEncodedContent(all);
-            using var response = await Browser.PostAsync(new Uri("/checkout", UriKind.Relative), form).Within("an order");
+            using var response = await Browser.PostAsync(new Uri("/checkout", UriKind.Relative), form)
+                .Within("an order");
             var page = await MvcPage.ReadAsync(response);
             // A form with a mistake is shown again by the page that the browser is sent to.
             return page.Location == "/checkout" ? await OpenAsync("/checkout") : page;
