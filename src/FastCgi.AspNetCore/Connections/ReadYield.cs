@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
@@ -27,7 +24,7 @@ internal struct ReadYield
         }
         else
         {
-            InlineRuns.Enqueue(ready.Request);
+            ready.RunAfterOthers();
         }
     }
 
@@ -48,7 +45,7 @@ internal struct ReadYield
     {
         if (_ready is not null)
         {
-            PoolWork.Queue(_ready.Request);
+            _ready.RunElsewhere();
             _ready = null;
         }
 

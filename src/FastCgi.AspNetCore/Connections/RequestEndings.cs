@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
@@ -152,7 +151,7 @@ internal sealed class RequestEndings(
                 life.Close();
                 slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
                 slot.Open();
-                PoolWork.Queue(slot.Request);
+                slot.RunElsewhere();
             }
             else if (slowness.IsOver(slot))
             {

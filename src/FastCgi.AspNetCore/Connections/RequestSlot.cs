@@ -6,6 +6,7 @@ using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Head;
 using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -15,7 +16,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// One id's place on a connection: the id, what BEGIN_REQUEST said, and where the request stands. Pooled together with
 /// its request, so that a request costs no allocation. The connection's gate guards everything that changes.
 /// </summary>
-internal sealed class RequestSlot : IRequestSlot
+internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
 {
     private readonly ServerContext _server;
 
@@ -36,6 +37,9 @@ internal sealed class RequestSlot : IRequestSlot
     // Written under the gate: the thread that brings the body something, and what the application does next with it.
     private int _routingThread;
     private Continuation _continuation;
+
+    // Written before the slot is queued, read when it has its turn.
+    private bool _isQueueMeasured;
 
     public RequestSlot(ServerContext server, ApplicationRunner runner)
     {
@@ -151,6 +155,33 @@ internal sealed class RequestSlot : IRequestSlot
         Advance(RequestStage.Running);
         Request.Open();
         IsInApplication = true;
+    }
+
+    /// <summary>
+    /// Another request has this thread first: this one waits for its turn, and goes to another thread if that lasts.
+    /// </summary>
+    public void RunAfterOthers()
+    {
+        MeasureQueue();
+        InlineRuns.Enqueue(this);
+    }
+
+    /// <summary>Another thread runs the request.</summary>
+    public void RunElsewhere()
+    {
+        MeasureQueue();
+        PoolWork.Queue(this);
+    }
+
+    /// <summary>The request has its turn.</summary>
+    void IThreadPoolWorkItem.Execute()
+    {
+        if (_isQueueMeasured)
+        {
+            _server.Metrics!.RequestDequeued(LocalEndPoint);
+        }
+
+        Request.RunInline();
     }
 
     /// <summary>Brings a piece of the body.</summary>
@@ -304,6 +335,15 @@ internal sealed class RequestSlot : IRequestSlot
 
         _continuation = new Continuation(Request, action, state);
         return true;
+    }
+
+    private void MeasureQueue()
+    {
+        _isQueueMeasured = _server.Metrics?.MeasuresQueuedRequests == true;
+        if (_isQueueMeasured)
+        {
+            _server.Metrics!.RequestQueued(LocalEndPoint);
+        }
     }
 
     private Continuation TakeContinuation()

@@ -17,6 +17,7 @@ internal sealed class ServerMetrics
     private readonly Histogram<double> _duration;
     private readonly Counter<long> _rejected;
     private readonly UpDownCounter<long> _upgraded;
+    private readonly UpDownCounter<long> _queuedRequests;
 
     /// <param name="factory">Makes the meter.</param>
     /// <param name="workerCount">Threads of the transport.</param>
@@ -39,6 +40,9 @@ internal sealed class ServerMetrics
         _upgraded = meter.CreateUpDownCounter<long>(
             "fastcgi.upgraded_connections", "{connection}",
             "Connections that were upgraded, to WebSockets for instance, and are open.");
+        _queuedRequests = meter.CreateUpDownCounter<long>(
+            "fastcgi.queued_requests", "{request}",
+            "Requests on multiplexed connections that wait for a thread.");
         meter.CreateObservableUpDownCounter(
             "fastcgi.worker_threads", workerCount, "{thread}",
             "Threads that receive requests and run the application.");
@@ -122,6 +126,14 @@ internal sealed class ServerMetrics
 
         return isCounted;
     }
+
+    /// <summary>Somebody listens: only then is a request that waits asked for the address of its connection.</summary>
+    public bool MeasuresQueuedRequests => _queuedRequests.Enabled;
+
+    public void RequestQueued(EndPoint? endPoint) => Add(_queuedRequests, 1, Tags(endPoint));
+
+    /// <summary>A request runs that <see cref="RequestQueued"/> has counted.</summary>
+    public void RequestDequeued(EndPoint? endPoint) => Add(_queuedRequests, -1, Tags(endPoint));
 
     public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
 

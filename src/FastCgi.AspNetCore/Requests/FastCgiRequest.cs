@@ -17,7 +17,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// what belongs to one request alone (features, response, abort signal, and what the application takes of the body).
 /// The connection drives the inward side under its gate, the application drives the outward side through the features.
 /// </summary>
-internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequestBodyOwner, IRunningRequest
+internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRequest
 {
     private readonly ServerContext _server;
     private readonly ApplicationRunner _runner;
@@ -197,11 +197,6 @@ internal sealed class FastCgiRequest : IInlineRun, IThreadPoolWorkItem, IRequest
             records.EndRun(run);
         }
     }
-
-    /// <summary>
-    /// Another request of the same read had the receiving thread first: this one has its turn, or another thread.
-    /// </summary>
-    void IThreadPoolWorkItem.Execute() => RunInline();
 
     /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
     void IInlineRun.OnStillRunning()

@@ -5,6 +5,7 @@ using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.TestKit;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -163,6 +164,26 @@ public class ServerMetricsTests
 
         Assert.Contains(meters.Measured, static text => text.StartsWith("fastcgi.rejected_connections 1 ", StringComparison.Ordinal));
         Assert.Contains($"fastcgi.worker_threads {(OperatingSystem.IsLinux() ? 3 : 0)}", meters.Measured);
+    }
+
+    [Fact]
+    public async Task A_request_behind_another_of_the_same_read_is_counted_until_it_runs()
+    {
+        using var meters = new Meters();
+        await using var server = new ServerUnderTest(
+            services: services => services.AddSingleton<IMeterFactory>(meters));
+        await server.StartAsync();
+        await using var peer = await server.ConnectAsync();
+
+        await peer.SendAsync(new RecordBuilder().Request(new RequestScript()).Request(new RequestScript { Id = 2 }));
+        await peer.ExpectResponseAsync(1);
+        await peer.ExpectResponseAsync(2);
+
+        string tags = "network.transport=tcp network.type=ipv4 server.address=127.0.0.1 " +
+            $"server.port={((IPEndPoint)peer.Socket.RemoteEndPoint!).Port}";
+        Assert.Equal(
+            [$"fastcgi.queued_requests 1 {tags}", $"fastcgi.queued_requests -1 {tags}"],
+            meters.Measured.Where(static text => text.Contains("queued_requests", StringComparison.Ordinal)));
     }
 
     /// <summary>Meters of one test, and what they measured as text.</summary>
