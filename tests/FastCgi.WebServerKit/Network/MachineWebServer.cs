@@ -14,7 +14,8 @@ internal sealed class MachineWebServer : IAsyncDisposable
     private readonly Func<string, string> _site;
     private readonly ChildProcess _process;
 
-    private MachineWebServer(TestMachine machine, IWebServerProgram program, Func<string, string> site, Func<string, string>? change)
+    private MachineWebServer(
+        TestMachine machine, IWebServerProgram program, Func<string, string> site, Func<string, string>? change)
     {
         _program = program;
         _site = site;

@@ -44,8 +44,8 @@ public sealed class PrometheusTests : IDisposable
             Assert.All(values, value => Assert.True(double.IsFinite(value) && value >= 0, $"{query} is {value}."));
         }
 
-        var rate = await AnswerAsync(site, api, queries.First(static query => query.Contains("accepted", StringComparison.Ordinal)))
-            .Within("the rate", prometheus.Log.ToString, _patience);
+        var requests = queries.First(static query => query.Contains("accepted", StringComparison.Ordinal));
+        var rate = await AnswerAsync(site, api, requests).Within("the rate", prometheus.Log.ToString, _patience);
         Assert.All(rate, static value => Assert.True(value > 0));
     }
 
