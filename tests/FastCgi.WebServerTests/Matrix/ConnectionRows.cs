@@ -47,11 +47,11 @@ internal static class ConnectionRows
             .But(
                 [
                     .. MatrixColumns.NginxWithoutKeepConn, .. MatrixColumns.NginxScgi, .. MatrixColumns.ApacheFcgid,
-                    .. MatrixColumns.Lighttpd, .. MatrixColumns.Caddy,
+                    .. MatrixColumns.Lighttpd, .. MatrixColumns.Caddy, .. MatrixColumns.H2o,
                 ],
                 "a new connection",
                 "The web server opens a connection for each request; nginx does so without `fastcgi_keep_conn on`, and "
-                + "always with SCGI."),
+                + "always with SCGI. h2o 2.2.5 fails where it keeps connections."),
         new MatrixRow("WebSocket", WebSocketAsync, "echoed")
             .But(
                 [.. MatrixColumns.All.Except(MatrixColumns.NginxScgi)], "refused",
