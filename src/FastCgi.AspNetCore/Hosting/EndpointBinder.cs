@@ -55,12 +55,13 @@ internal sealed class EndpointBinder(
     {
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
         ClientGate.RequireMeant(listen, endPoint, launch);
-        var listener = EndpointListener.Bind(Target(listen, endPoint), transportLog, timeProvider);
+        ListenTarget target = Target(listen, endPoint);
+        var listener = EndpointListener.Bind(target, transportLog, timeProvider);
         try
         {
             ClientGate.RequireMeant(listen, listener.LocalEndPoint, launch);
-            return new BoundEndpoint(
-                listener, listen, new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog));
+            var gate = new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog);
+            return new BoundEndpoint(listener, listen, gate) { IsInherited = target.EndPoint is null };
         }
         catch
         {

@@ -192,8 +192,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             _reload = new ServerReload(server, service, _services, _log);
         }
 
-        FastCgiListenOptions[] endpoints = [.. _endpoints.Select(static endpoint => endpoint.Options)];
-        if (ExitWatch.For(_options, endpoints, connections, _timeProvider, _stopHost, _log) is { } exit)
+        string? own = _endpoints.FirstOrDefault(static endpoint => !endpoint.IsInherited)?.Address;
+        if (ExitWatch.For(_options, own, connections, _timeProvider, _stopHost, _log) is { } exit)
         {
             server.OnTick += exit.Tick;
         }

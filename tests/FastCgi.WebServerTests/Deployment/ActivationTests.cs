@@ -17,18 +17,24 @@ public sealed class ActivationTests
         await using var nginx = await NginxSite.StartAsync(
             IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, listener.SocketPath);
         using var client = TestClient.Create(nginx.EndPoint);
-        for (var start = 0; start < 2; start++)
+        foreach (var endsByItself in new[] { false, true })
         {
             await using var app = listener.Start(
                 handover,
                 "dotnet",
                 Repository.BuiltSample("Hello"),
                 $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}",
-                "--FastCgi:Endpoints:Main:UnixMode=0600");
+                "--FastCgi:Endpoints:Main:UnixMode=0600",
+                endsByItself ? "--FastCgi:ExitAfterRequests=1" : "--Logging:LogLevel:Default=Information");
             await app.WaitForStartAsync("the application");
 
-            Assert.NotEmpty(await client.GetStringAsync("/").Within("the page", app.Log.ToString));
-            Assert.Equal(0, await app.StopAsync());
+            for (var request = 0; request < 2; request++)
+            {
+                // Two: a tenth is added to the limit.
+                Assert.NotEmpty(await client.GetStringAsync("/").Within("the page", app.Log.ToString));
+            }
+
+            Assert.Equal(0, endsByItself ? await app.WaitAsync("the end by itself") : await app.StopAsync());
             Assert.True(File.Exists(listener.SocketPath), "The file of systemd's socket is gone.");
         }
     }

@@ -13,10 +13,13 @@ internal sealed partial class ExitWatch(
     private readonly long _started = timeProvider.GetTimestamp();
     private bool _hasExited;
 
-    /// <summary>Null unless the options ask for an exit and the sockets outlive the process.</summary>
+    /// <summary>
+    /// Null unless the options ask for an exit and the sockets outlive the process: <paramref name="ownEndpoint"/> is
+    /// the address of one that does not.
+    /// </summary>
     public static ExitWatch? For(
         FastCgiServerOptions options,
-        IReadOnlyList<FastCgiListenOptions> endpoints,
+        string? ownEndpoint,
         ConnectionSet connections,
         TimeProvider timeProvider,
         Action? stop,
@@ -28,9 +31,9 @@ internal sealed partial class ExitWatch(
             return null;
         }
 
-        if (stop is null || endpoints.FirstOrDefault(static endpoint => endpoint.FileHandle is null) is { } own)
+        if (stop is null || ownEndpoint is not null)
         {
-            LogNotInherited(logger, endpoints.FirstOrDefault(static endpoint => endpoint.FileHandle is null));
+            LogNotInherited(logger, ownEndpoint);
             return null;
         }
 
@@ -62,7 +65,8 @@ internal sealed partial class ExitWatch(
     [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
         "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: the server has made the socket of " +
         "{Endpoint} itself, and requests would be lost. Let systemd or the web server pass the sockets (a .socket " +
-        "unit, ListenSystemd, spawn-fcgi).",
+        "unit, spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
+        "MemoryMax= with Restart=always.",
         EventName = nameof(LogEvents.ExitNotPossible))]
-    private static partial void LogNotInherited(ILogger logger, FastCgiListenOptions? endpoint);
+    private static partial void LogNotInherited(ILogger logger, string? endpoint);
 }

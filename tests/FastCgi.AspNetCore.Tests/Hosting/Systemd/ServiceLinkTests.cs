@@ -159,8 +159,10 @@ public sealed partial class ServiceLinkTests : IAsyncDisposable
         _time.Advance(TimeSpan.FromSeconds(2));
 
         Assert.False(_lifetime.ApplicationStopping.IsCancellationRequested);
-        Assert.Contains(server.Logs.Entries, static entry => entry.EventId.Id == 115
-            && entry.Message.Contains("of fastcgi://127.0.0.1:0 itself", StringComparison.Ordinal));
+        var address = Assert.Single(server.Addresses.Addresses);
+        Assert.Contains(server.Logs.Entries, entry => entry.EventId.Id == 115
+            && entry.Message.Contains($"of {address} itself", StringComparison.Ordinal)
+            && entry.Message.Contains("Restart=always", StringComparison.Ordinal));
     }
 
     [Fact]
