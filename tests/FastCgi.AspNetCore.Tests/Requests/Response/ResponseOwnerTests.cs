@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Response;
 
@@ -51,6 +52,35 @@ public sealed class ResponseOwnerTests : IDisposable
         _response.Head();
         _response.Append("a");
         _response.Flush();
+        Assert.Equal("Ha", Slot.Stdout);
+    }
+
+    /// <summary>What follows an abort on the wire must not come before the send.</summary>
+    [Fact]
+    public async Task An_abort_waits_for_a_send_that_is_under_way()
+    {
+        using var inside = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        Slot.InSend = () =>
+        {
+            inside.Set();
+            mayEnd.Wait(Deadline.Default);
+        };
+        _response.Head();
+        _response.Append("a");
+        var sending = Task.Run(() => _response.Flush());
+        Assert.True(inside.Wait(Deadline.Default));
+
+        var abort = new Thread(() => Records.Detach()) { IsBackground = true };
+        abort.Start();
+        var waited = SpinWait.SpinUntil(
+            () => (abort.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, Deadline.Default)
+            && abort.IsAlive;
+        mayEnd.Set();
+        await sending.Within("the send");
+
+        Assert.True(abort.Join(Deadline.Default));
+        Assert.True(waited, "The abort did not wait.");
         Assert.Equal("Ha", Slot.Stdout);
     }
 

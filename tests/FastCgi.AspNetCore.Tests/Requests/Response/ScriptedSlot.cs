@@ -23,6 +23,9 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
     /// <summary>Runs while a file is sent, and says what became of it.</summary>
     public Func<SendOutcome> SendFile { get; set; } = static () => SendOutcome.Sent;
 
+    /// <summary>Runs inside each send.</summary>
+    public Action? InSend { get; set; }
+
     public ResponseEnd End { get; set; } = ResponseEnd.Request;
 
     public Exception? SendFailure { get; set; }
@@ -83,6 +86,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
     {
+        InSend?.Invoke();
         if (SendFailure is not null)
         {
             throw SendFailure;
