@@ -63,32 +63,12 @@ internal static class Schema
     ];
 
     /// <summary>Until <see cref="UnlockAsync"/>, no other host makes the tables or fills them.</summary>
-    public static async Task LockAsync(DbConnection connection, DatabaseKind kind)
-    {
-        switch (kind)
-        {
-            case DatabaseKind.PostgreSql:
-                await ExecuteAsync(connection, "SELECT pg_advisory_lock(7467)");
-                break;
-            case DatabaseKind.MariaDb:
-                await ExecuteAsync(connection, "DO GET_LOCK('shop', 60)");
-                break;
-        }
-    }
+    public static Task LockAsync(DbConnection connection, DatabaseKind kind) =>
+        ChangeLockAsync(connection, kind, "pg_advisory_lock(7467)", "GET_LOCK('shop', 60)");
 
     /// <summary>Gives the lock back: a pool may keep the connection open.</summary>
-    public static async Task UnlockAsync(DbConnection connection, DatabaseKind kind)
-    {
-        switch (kind)
-        {
-            case DatabaseKind.PostgreSql:
-                await ExecuteAsync(connection, "SELECT pg_advisory_unlock(7467)");
-                break;
-            case DatabaseKind.MariaDb:
-                await ExecuteAsync(connection, "DO RELEASE_LOCK('shop')");
-                break;
-        }
-    }
+    public static Task UnlockAsync(DbConnection connection, DatabaseKind kind) =>
+        ChangeLockAsync(connection, kind, "pg_advisory_unlock(7467)", "RELEASE_LOCK('shop')");
 
     public static async Task CreateAsync(DbConnection connection, DatabaseKind kind)
     {
@@ -105,6 +85,15 @@ internal static class Schema
             await ExecuteAsync(connection, table + options);
         }
     }
+
+    /// <summary>SQLite needs none: its file belongs to one host.</summary>
+    private static Task ChangeLockAsync(
+        DbConnection connection, DatabaseKind kind, string inPostgreSql, string inMariaDb) => kind switch
+        {
+            DatabaseKind.PostgreSql => ExecuteAsync(connection, $"SELECT {inPostgreSql}"),
+            DatabaseKind.MariaDb => ExecuteAsync(connection, $"DO {inMariaDb}"),
+            _ => Task.CompletedTask,
+        };
 
     private static async Task ExecuteAsync(DbConnection connection, string sql)
     {
