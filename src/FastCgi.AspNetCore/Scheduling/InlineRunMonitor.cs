@@ -7,7 +7,8 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// so that others are served meanwhile. Its thread ticks while something runs. When nothing does, it sleeps and costs
 /// nothing.
 /// </summary>
-internal sealed class InlineRunMonitor
+/// <param name="startThread">What starts the thread. Null: a background thread of its own.</param>
+internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 {
     private const int TickMilliseconds = 5;
 
@@ -37,7 +38,9 @@ internal sealed class InlineRunMonitor
     /// <summary>Held for each tick. A test holds it to see what a run does without the monitor.</summary>
     internal SemaphoreSlim Ticking { get; } = new(1, 1);
 
-    /// <summary>Begins to tick.</summary>
+    /// <summary>
+    /// Begins to tick. Where the system has no thread to give, the next call asks again: a run does not fail for it.
+    /// </summary>
     public void Wake()
     {
         if (!TryWake())
@@ -45,16 +48,14 @@ internal sealed class InlineRunMonitor
             return;
         }
 
-        lock (_lock)
+        if (TryHaveThread())
         {
-            if (!_threadStarted)
-            {
-                _threadStarted = true;
-                new Thread(Run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
-            }
+            _wake.Set();
         }
-
-        _wake.Set();
+        else
+        {
+            AnnounceSleep();
+        }
     }
 
     /// <summary>Calls the threads' owner at each tick.</summary>
@@ -183,6 +184,30 @@ internal sealed class InlineRunMonitor
         catch (Exception)
         {
             // The owner logs what it can say about it. It is called again at the next tick.
+        }
+    }
+
+    private static void StartThread(ThreadStart run) =>
+        new Thread(run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
+
+    private bool TryHaveThread()
+    {
+        lock (_lock)
+        {
+            try
+            {
+                if (!_threadStarted)
+                {
+                    (startThread ?? StartThread)(Run);
+                    _threadStarted = true;
+                }
+            }
+            catch (OutOfMemoryException)
+            {
+                // There is no memory or no descriptor for a thread: each takes two descriptors.
+            }
+
+            return _threadStarted;
         }
     }
 

@@ -199,6 +199,27 @@ public class InlineRunMonitorTests
     }
 
     [Fact]
+    public void A_run_goes_on_where_the_system_has_no_thread_for_the_monitor_and_the_next_asks_again()
+    {
+        var asked = 0;
+        var monitor = new InlineRunMonitor(_ =>
+        {
+            if (++asked == 1)
+            {
+                throw new InsufficientMemoryException();
+            }
+        });
+
+        monitor.Wake();
+        Assert.Equal((1, true), (asked, monitor.IsAsleep));
+        monitor.Wake();
+        Assert.Equal((2, false), (asked, monitor.IsAsleep));
+        monitor.AnnounceSleep();
+        monitor.Wake();
+        Assert.Equal((2, false), (asked, monitor.IsAsleep));
+    }
+
+    [Fact]
     public void Beginning_and_ending_a_run_allocates_nothing()
     {
         var run = new CountingRun();

@@ -36,6 +36,9 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         Crew = new WorkerCrew(growth, BaseWorkerCount, this, _logger);
         Crew.Start();
         InlineRunMonitor.Shared.Watch(Crew);
+
+        // Its thread starts now, while the system has one to give.
+        InlineRunMonitor.Shared.Wake();
     }
 
     /// <summary>The threads that wait or run applications at this moment.</summary>
