@@ -22,6 +22,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
     // Written under the lock, read by each thread after each event.
     private bool _hasSurplus;
+    private bool _hasOne;
     private bool _runsAreShort;
 
     /// <param name="growth">How many threads to add or let go.</param>
@@ -50,6 +51,9 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
     /// <summary>Runs are so short that a thread may fetch several events at a time.</summary>
     public bool RunsAreShort => Volatile.Read(ref _runsAreShort);
+
+    /// <summary>There is one thread.</summary>
+    public bool HasOne => Volatile.Read(ref _hasOne);
 
     /// <summary>One thread is not needed. Each surplus thread asks after each event.</summary>
     public bool HasSurplus => Volatile.Read(ref _hasSurplus);
@@ -174,7 +178,12 @@ internal sealed partial class WorkerCrew : IInlineThreads
         return count;
     }
 
-    private bool Remove(IWorker worker) => _members.RemoveAll(member => member.Worker == worker) > 0;
+    private bool Remove(IWorker worker)
+    {
+        bool wasThere = _members.RemoveAll(member => member.Worker == worker) > 0;
+        Volatile.Write(ref _hasOne, _members.Count == 1);
+        return wasThere;
+    }
 
     private Notice? Adjust(int wanted)
     {
@@ -206,6 +215,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
         {
             // The thread needs the lock to leave again, so it is in the list before it can.
             _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _base)));
+            Volatile.Write(ref _hasOne, _members.Count == 1);
         }
     }
 

@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// carries the token it was added with, which finds its owner.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed unsafe partial class EpollSet : IEpollSet, IDisposable
+internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDisposable
 {
     /// <summary>Enough for struct epoll_event in either layout.</summary>
     public const int SizeOfEvent = 16;

@@ -14,6 +14,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
 {
     private readonly ILogger _logger;
     private readonly EpollSet _set;
+    private readonly EventPolling _polling;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <param name="logger">For what fails on the transport's own threads.</param>
@@ -32,7 +33,11 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         BaseWorkerCount = workerCount ?? 1;
         _set = new EpollSet();
         Registry = new EpollRegistry(_set);
-        var growth = new WorkerGrowth(new ProcessorUse(Environment.ProcessorCount), workerCount);
+        _polling = new EventPolling(_set, Environment.ProcessorCount, TimeProvider.System);
+        // What a thread spends on looking for events is free for others.
+        var use = new ProcessorUse(
+            Environment.ProcessorCount, () => Environment.CpuUsage.TotalTime - _polling.TimeLooked);
+        var growth = new WorkerGrowth(use, workerCount);
         Crew = new WorkerCrew(growth, BaseWorkerCount, this, _logger);
         Crew.Start();
         InlineRunMonitor.Shared.Watch(Crew);
@@ -73,7 +78,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     /// <inheritdoc/>
     IWorker IWorkerFactory.Start(bool isSurplus)
     {
-        var worker = new EpollWorker(Crew, _set, Registry.Targets, _logger, isSurplus);
+        var worker = new EpollWorker(Crew, _set, _polling, Registry.Targets, _logger, isSurplus);
         worker.Start();
         return worker;
     }

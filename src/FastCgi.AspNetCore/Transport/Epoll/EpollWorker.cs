@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// <summary>One thread that waits on the shared set and serves what it gets.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed partial class EpollWorker(
-    WorkerCrew crew, EpollSet set, EpollTargets targets, ILogger logger, bool isSurplus) : IWorker
+    WorkerCrew crew, EpollSet set, EventPolling polling, EpollTargets targets, ILogger logger, bool isSurplus) : IWorker
 {
     private const int Forever = -1;
     private const int SurplusPatienceMilliseconds = 1000;
@@ -60,7 +60,9 @@ internal sealed partial class EpollWorker(
             {
                 int size = EpollBatch.SizeFor(crew.RunsAreShort) * EpollSet.SizeOfEvent;
                 // 1. Wait: one thread gets the event.
-                int count = set.Wait(memory[..size], _patience);
+                int count = crew.HasOne
+                    ? polling.Wait(memory[..size], _patience, slot.EndedRuns)
+                    : set.Wait(memory[..size], _patience);
                 Volatile.Write(ref _turn, _turn + 1);
                 if (count > 0 && !TryServe(memory, count))
                 {
