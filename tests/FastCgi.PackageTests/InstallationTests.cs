@@ -23,13 +23,19 @@ public sealed class InstallationTests(Feed feed)
         using var project = new NewProject(feed, isOffline: false);
         project.Write("App", Web, "FastCgi.AspNetCore", Example("FastCgi.AspNetCore")
             .Replace("options => options.ListenUnixSocket(\"/run/app/app.sock\")", "", StringComparison.Ordinal)
-            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
+            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal)
+            .Replace(
+                "var app =",
+                "builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 7);\nvar app =",
+                StringComparison.Ordinal));
         await project.RunAsync(
             "publish", "App", "--configuration", "Release", "--use-current-runtime", "--self-contained", "-v:q",
             "-p:PublishTrimmed=true", "-p:TrimMode=full", "-p:PublishReadyToRun=true",
             "-p:EnableRequestDelegateGenerator=true", "--output", project.PathOf("out"));
 
-        await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
+        var log = await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
+
+        Assert.Contains("MaxRequestBodySize = 7", log, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -76,7 +82,8 @@ public sealed class InstallationTests(Feed feed)
         Assert.Contains("Total: 1, Errors: 0, Failed: 0", printed, StringComparison.Ordinal);
     }
 
-    internal static async Task AssertServesAsync(string program, string[] arguments, string contentRoot)
+    /// <summary>What the application printed.</summary>
+    internal static async Task<string> AssertServesAsync(string program, string[] arguments, string contentRoot)
     {
         await using var site = await ProcessSite.StartAsync(program, arguments, contentRoot);
         var host = $"{site.Client.BaseAddress!.Host}:{site.Client.BaseAddress.Port}";
@@ -86,6 +93,7 @@ public sealed class InstallationTests(Feed feed)
             await site.Client.GetStringAsync((Uri?)null).Within("the page"));
         Assert.Equal(0, await site.StopAsync());
         Assert.False(site.HasSocketFile);
+        return site.Log.ToString();
     }
 
     /// <summary>The first block of C# in the readme of a package.</summary>
