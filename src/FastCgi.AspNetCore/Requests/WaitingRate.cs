@@ -9,6 +9,11 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal struct WaitingRate
 {
+    /// <summary>
+    /// A look is left out while a thread works for the connection. How much of that time was spent waiting is not known.
+    /// </summary>
+    public static readonly TimeSpan MostOfOneLook = TimeSpan.FromSeconds(1.5);
+
     private TimeSpan _waited;
 
     /// <summary>
@@ -16,7 +21,7 @@ internal struct WaitingRate
     /// the grace period, and for longer than <paramref name="least"/> allows for all bytes.
     /// </summary>
     /// <param name="bytesWhileWaiting">All bytes so far; null while the application does not wait.</param>
-    /// <param name="sinceLast">Counts if it waits now.</param>
+    /// <param name="sinceLast">Counts if it waits now, up to <see cref="MostOfOneLook"/>.</param>
     /// <param name="least">Null for no limit.</param>
     public bool IsTooLow(long? bytesWhileWaiting, TimeSpan sinceLast, MinDataRate? least)
     {
@@ -25,7 +30,7 @@ internal struct WaitingRate
             return false;
         }
 
-        _waited += sinceLast;
+        _waited += sinceLast < MostOfOneLook ? sinceLast : MostOfOneLook;
         return _waited > least.GracePeriod && bytes < least.BytesPerSecond * _waited.TotalSeconds;
     }
 }

@@ -54,7 +54,28 @@ public class BodyRateTests
         request.End();
     }
 
-    private void Look(ScriptedRequest request, int seconds, bool isTooLow) =>
-        Assert.Equal(
-            isTooLow, _rate.IsTooLow(request.Body.ReceivedWhileWaiting, TimeSpan.FromSeconds(seconds), s_rate));
+    /// <summary>The heartbeat passes over a connection that a thread works for.</summary>
+    [Fact]
+    public void The_time_of_looks_that_were_left_out_counts_as_one()
+    {
+        var request = new ScriptedRequest();
+        _ = request.NewReader().ReadAsync().AsTask();
+        Assert.False(_rate.IsTooLow(request.Body.ReceivedWhileWaiting, TimeSpan.FromMinutes(1), s_rate));
+        Look(request, seconds: 3, isTooLow: false);
+        Look(request, seconds: 1, isTooLow: true);
+        request.End();
+    }
+
+    /// <summary>One look a second.</summary>
+    private void Look(ScriptedRequest request, int seconds, bool isTooLow)
+    {
+        var last = false;
+        for (var i = 0; i < seconds; i++)
+        {
+            Assert.False(last);
+            last = _rate.IsTooLow(request.Body.ReceivedWhileWaiting, TimeSpan.FromSeconds(1), s_rate);
+        }
+
+        Assert.Equal(isTooLow, last);
+    }
 }
