@@ -23,7 +23,7 @@ public sealed class Feed : IAsyncLifetime
         .Order(StringComparer.Ordinal);
 
     public async ValueTask InitializeAsync() =>
-        await PackAsync(_directory, Repository.Root, Folder, restores: false, "NoBuild=true", $"PackageVersion={Version}");
+        await PackAsync(_directory, Repository.Root, Folder, builds: false, "NoBuild=true", $"PackageVersion={Version}");
 
     public ValueTask DisposeAsync()
     {
@@ -43,7 +43,7 @@ public sealed class Feed : IAsyncLifetime
 
     /// <summary>Packs what is below <paramref name="root"/>, in one build.</summary>
     internal static async Task PackAsync(
-        WorkDirectory directory, string root, string folder, bool restores, params string[] properties)
+        WorkDirectory directory, string root, string folder, bool builds, params string[] properties)
     {
         var project = directory.File($"pack-{Guid.NewGuid():N}.proj");
         string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={folder}"];
@@ -51,11 +51,12 @@ public sealed class Feed : IAsyncLifetime
             <Project>
               <Target Name="Pack">
                 <ItemGroup><Packed Include="{root}/src/*/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" /></ItemGroup>
-                <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{restores}" />
-                <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" BuildInParallel="{!restores}" />
+                <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{builds}" />
+                <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" BuildInParallel="{!builds}" />
               </Target>
             </Project>
             """);
-        await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m");
+        await Sdk.RunAsync(
+            directory, directory.Path, onOneProcessor: builds, ["msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m"]);
     }
 }

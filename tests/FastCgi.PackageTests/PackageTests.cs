@@ -112,7 +112,7 @@ public sealed class PackageTests(Feed feed)
     {
         using var directory = new WorkDirectory();
         await Feed.PackAsync(
-            directory, Repository.Root, directory.File("feed"), restores: false, "NoBuild=true", "PackageVersion=7.8.9", "Version=7.8.9",
+            directory, Repository.Root, directory.File("feed"), builds: false, "NoBuild=true", "PackageVersion=7.8.9", "Version=7.8.9",
             "PublishedAt=https://forge.example/fastcgi", "Authors=Ann");
 
         using var package = ZipFile.OpenRead(directory.File("feed/FastCgi.AspNetCore.7.8.9.nupkg"));
@@ -140,7 +140,7 @@ public sealed class PackageTests(Feed feed)
         }
 
         var feed = directory.Subdirectory($"{name}-feed");
-        await Feed.PackAsync(directory, root, feed, restores: true, "UseSharedCompilation=false", "RunAnalyzers=false",
+        await Feed.PackAsync(directory, root, feed, builds: true, "UseSharedCompilation=false", "RunAnalyzers=false",
             "ContinuousIntegrationBuild=true");
         return feed;
     }

@@ -10,7 +10,13 @@ internal static class Sdk
     /// <param name="directory">Where it runs.</param>
     /// <param name="arguments">The command.</param>
     /// <returns>What it printed.</returns>
-    public static async Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments)
+    public static Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments) =>
+        RunAsync(home, directory, onOneProcessor: false, arguments);
+
+    /// <inheritdoc cref="RunAsync(WorkDirectory, string, string[])"/>
+    /// <param name="onOneProcessor">The same sources then compile to the same bytes: nothing runs in an order of chance.</param>
+    public static async Task<string> RunAsync(
+        WorkDirectory home, string directory, bool onOneProcessor, string[] arguments)
     {
         var environment = new Dictionary<string, string>(BuildEnvironment.In(home))
         {
@@ -19,6 +25,11 @@ internal static class Sdk
             ["DOTNET_CLI_TELEMETRY_OPTOUT"] = "true",
             ["DOTNET_GENERATE_ASPNET_CERTIFICATE"] = "false",
         };
+        if (onOneProcessor)
+        {
+            environment["DOTNET_PROCESSOR_COUNT"] = "1";
+        }
+
         await using var process = ChildProcess.Start("dotnet", arguments, directory, environment);
         var exitCode = await process.WaitAsync($"dotnet {arguments[0]}", s_deadline);
         Assert.True(exitCode == 0, $"dotnet {string.Join(' ', arguments)}\n{process.Log}");

@@ -18,14 +18,16 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private readonly Lock _lock = new();
 
     // Guarded by the lock. What is unsent, the last progress and the sender are also read without it.
-    private SendWaiters _waiters;
+    private SendWaiters? _waiters;
     private long _unsent;
     private long _unsentAnswers;
     private long _progressAt;
     private volatile Sender _sender;
     private bool _lost;
 
-    // Under the lock. Made when something first waits: an idle connection needs none.
+    // Under the lock, and made when something first waits: an idle connection needs none.
+    private SendWaiters Waiters => _waiters ??= new SendWaiters();
+
     private Queue<Block> Queued => field ??= new Queue<Block>();
 
     /// <summary>More is unsent than MaxResponseBufferSize.</summary>
@@ -162,7 +164,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return Task.CompletedTask;
             }
 
-            return _waiters.AwaitRoom(all);
+            return Waiters.AwaitRoom(all);
         }
     }
 
@@ -179,7 +181,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return false;
             }
 
-            _waiters.AwaitTaken(action);
+            Waiters.AwaitTaken(action);
             return true;
         }
     }
@@ -193,7 +195,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         {
             if (!_lost && _unsent > 0)
             {
-                _waiters.AwaitDrained(action);
+                Waiters.AwaitDrained(action);
                 return;
             }
         }
@@ -227,7 +229,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         using (LockOrder.Enter(_lock, LockRank.Output))
         {
             _lost = true;
-            wakeups = _waiters.TakeRoom();
+            wakeups = _waiters?.Take(room: true) ?? default;
         }
 
         wakeups.GiveElsewhere();
@@ -330,13 +332,10 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return sent;
     }
 
-    private SendWaiters.Wakeups TakeWakeups()
-    {
-        SendWaiters.Wakeups wakeups = _lost || HasRoom(_waiters.WaitForAll) ? _waiters.TakeRoom() : default;
-        wakeups.Drained = _unsent == 0 ? _waiters.TakeDrained() : null;
-        wakeups.Taken = !_lost && _unsentAnswers <= server.MaxUnsentBytes / 2 ? _waiters.TakeTaken() : null;
-        return wakeups;
-    }
+    private SendWaiters.Wakeups TakeWakeups() => _waiters?.Take(
+        room: _lost || HasRoom(_waiters.WaitForAll),
+        drained: _unsent == 0,
+        taken: !_lost && _unsentAnswers <= server.MaxUnsentBytes / 2) ?? default;
 
     /// <summary>What the socket had no room for is copied: the memory is the application's again.</summary>
     private void EnqueueRest(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail, int sent)

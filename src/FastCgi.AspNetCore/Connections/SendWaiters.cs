@@ -5,9 +5,9 @@ namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
 /// What goes on when a <see cref="SendQueue"/> has sent: flushes that wait for room, the close that waits for the last
-/// byte, and the reading that waits for answers to be taken. Guarded by the queue's lock; a mutable struct.
+/// byte, and the reading that waits for answers to be taken. Guarded by the queue's lock.
 /// </summary>
-internal struct SendWaiters
+internal sealed class SendWaiters
 {
     private TaskCompletionSource? _room;
     private int _count;
@@ -17,7 +17,7 @@ internal struct SendWaiters
     /// <summary>A flush waits until everything has left, not only until there is room.</summary>
     public bool WaitForAll { get; private set; }
 
-    /// <summary>Completes at the next <see cref="TakeRoom"/>, which may run the application that waits.</summary>
+    /// <summary>Completes when room is taken, which may run the application that waits.</summary>
     public Task AwaitRoom(bool all)
     {
         WaitForAll |= all;
@@ -30,18 +30,25 @@ internal struct SendWaiters
 
     public void AwaitTaken(Action action) => _whenAnswersAreTaken = action;
 
-    public Wakeups TakeRoom()
+    /// <summary>What has come true of what was waited for.</summary>
+    public Wakeups Take(bool room, bool drained = false, bool taken = false)
     {
-        var wakeups = new Wakeups { Room = _room, RoomCount = _count };
-        _room = null;
-        _count = 0;
-        WaitForAll = false;
+        var wakeups = new Wakeups
+        {
+            Drained = drained ? Take(ref _whenDrained) : null,
+            Taken = taken ? Take(ref _whenAnswersAreTaken) : null,
+        };
+        if (room)
+        {
+            wakeups.Room = _room;
+            wakeups.RoomCount = _count;
+            _room = null;
+            _count = 0;
+            WaitForAll = false;
+        }
+
         return wakeups;
     }
-
-    public Action? TakeDrained() => Take(ref _whenDrained);
-
-    public Action? TakeTaken() => Take(ref _whenAnswersAreTaken);
 
     private static Action? Take(ref Action? action)
     {

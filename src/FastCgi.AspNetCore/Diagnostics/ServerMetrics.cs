@@ -18,6 +18,7 @@ internal sealed class ServerMetrics
     private readonly Counter<long> _rejected;
     private readonly UpDownCounter<long> _upgraded;
     private readonly UpDownCounter<long> _queuedRequests;
+    private ConnectionMetricsContext? _lastContext;
 
     /// <param name="factory">Makes the meter.</param>
     /// <param name="workerCount">Threads of the transport.</param>
@@ -62,8 +63,9 @@ internal sealed class ServerMetrics
 
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
     {
-        var context = new ConnectionMetricsContext(
-            endPoint, _active.Enabled, _duration.Enabled ? new ConnectionMetricsTags() : null);
+        ConnectionMetricsContext context = _duration.Enabled
+            ? new ConnectionMetricsContext(endPoint, _active.Enabled, new ConnectionMetricsTags())
+            : SharedContext(endPoint, _active.Enabled);
         if (context.IsActiveCounted)
         {
             Add(_active, 1, Tags(endPoint));
@@ -136,6 +138,19 @@ internal sealed class ServerMetrics
     public void RequestDequeued(EndPoint? endPoint) => Add(_queuedRequests, -1, Tags(endPoint));
 
     public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
+
+    /// <summary>One for all connections of a listener that come one after the other.</summary>
+    private ConnectionMetricsContext SharedContext(EndPoint? endPoint, bool isActiveCounted)
+    {
+        ConnectionMetricsContext? last = Volatile.Read(ref _lastContext);
+        if (last is null || last.EndPoint != endPoint || last.IsActiveCounted != isActiveCounted)
+        {
+            last = new ConnectionMetricsContext(endPoint, isActiveCounted, DurationTags: null);
+            Volatile.Write(ref _lastContext, last);
+        }
+
+        return last;
+    }
 
     /// <summary>
     /// A MeterListener's callback is user code and runs here, on threads that serve many connections. What it throws

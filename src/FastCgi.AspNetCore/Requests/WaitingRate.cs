@@ -10,7 +10,8 @@ namespace FastCgi.AspNetCore.Requests;
 internal struct WaitingRate
 {
     /// <summary>
-    /// A look is left out while a thread works for the connection. How much of that time was spent waiting is not known.
+    /// A look is left out while a thread works for the connection. How much of that time was spent waiting is not
+    /// known.
     /// </summary>
     public static readonly TimeSpan MostOfOneLook = TimeSpan.FromSeconds(1.5);
 

@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 
@@ -18,6 +19,15 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
     /// <summary>False for a connection that was refused before it was served.</summary>
+    protected ILogger Logger => logger;
+
+    /// <summary>Our end, if all connections of the listener have the same: one object serves them.</summary>
+    protected static EndPoint? SharedName(EndPoint listenedOn) =>
+        listenedOn is IPEndPoint { Address: var address }
+        && (address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any))
+            ? null
+            : listenedOn;
+
     protected bool HasHandler => _handler is not null;
 
     private ITransportHandler Handler =>

@@ -68,7 +68,9 @@ public class ClosingTests
 
         var (closed, _) = harness.Connect(SocketKind.Tcp);
         closed.Close();
-        Assert.Null(closed.LocalEndPoint);
+        Assert.Null(closed.RemoteEndPoint);
+        // The listener's, which it shares.
+        Assert.Equal(tcp.LocalEndPoint?.AddressFamily, closed.LocalEndPoint?.AddressFamily);
     }
 
     private sealed class ClosingHandler(TransportConnection connection) : RecordingHandler(connection)

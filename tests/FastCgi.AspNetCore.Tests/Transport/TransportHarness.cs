@@ -97,6 +97,6 @@ internal sealed class TransportHarness : IAsyncDisposable
     {
         return OperatingSystem.IsLinux() && Transport is EpollTransport epoll
             ? Accept(epoll, listener, _logger)
-            : new SocketsConnection(listener.Accept(), _logger);
+            : new SocketsConnection(listener.Accept(), listener.LocalEndPoint!, _logger);
     }
 }

@@ -19,7 +19,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     private readonly EpollRegistry _registry;
     private readonly SocketDescriptor _socket;
-    private readonly ILogger _logger;
     private readonly bool _isHeld;
 
     // Guards _isWatched, and the order of the calls that arm the socket.
@@ -42,7 +41,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     private EndPoint? _remoteEndPoint;
 
     /// <param name="socket">The connection's own from here on; it does not block.</param>
-    /// <param name="listenedOn">The listener's name, which on a unix socket is our end's too.</param>
+    /// <param name="listenedOn">The listener's name.</param>
     /// <param name="registry">The set whose threads serve the connection.</param>
     /// <param name="logger">For what fails on those threads.</param>
     /// <param name="isHeld">
@@ -53,9 +52,8 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         : base(logger, isUnix: listenedOn is not IPEndPoint)
     {
         _socket = socket;
-        _localEndPoint = IsUnix ? listenedOn : null;
+        _localEndPoint = SharedName(listenedOn);
         _registry = registry;
-        _logger = logger;
         _isHeld = isHeld;
         _reading = new ReadingRole(isHeld);
     }
@@ -269,7 +267,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         if (error != 0)
         {
             // Without events the connection would stand still for ever.
-            LogRegistrationFailed(_logger, new Win32Exception(error).Message);
+            LogRegistrationFailed(Logger, new Win32Exception(error).Message);
             Close();
             ThreadPool.UnsafeQueueUserWorkItem(
                 static connection => connection.ReportPeerGone(), this, preferLocal: false);

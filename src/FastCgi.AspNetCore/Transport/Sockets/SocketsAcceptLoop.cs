@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Transport.Sockets;
@@ -7,6 +8,7 @@ internal sealed class SocketsAcceptLoop(
     Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted, ILogger logger) : AcceptLoop
 {
     private readonly CancellationTokenSource _stopping = new();
+    private readonly EndPoint _listenedOn = listening.LocalEndPoint!;
     private Task _accepting = Task.CompletedTask;
 
     /// <inheritdoc/>
@@ -94,7 +96,7 @@ internal sealed class SocketsAcceptLoop(
                 accepted.NoDelay = true;
             }
 
-            onAccepted(new SocketsConnection(accepted, logger));
+            onAccepted(new SocketsConnection(accepted, _listenedOn, logger));
         }
         catch (Exception exception)
         {

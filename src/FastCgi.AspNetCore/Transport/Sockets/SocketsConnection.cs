@@ -24,10 +24,14 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     private bool _sendShutDown;
     private volatile bool _resets;
 
-    public SocketsConnection(Socket socket, ILogger logger)
+    /// <param name="socket">The connection's own from here on.</param>
+    /// <param name="listenedOn">The listener's name.</param>
+    /// <param name="logger">For what fails on the thread pool.</param>
+    public SocketsConnection(Socket socket, EndPoint listenedOn, ILogger logger)
         : base(logger, socket.AddressFamily == AddressFamily.Unix)
     {
         Socket = socket;
+        _localEndPoint = SharedName(listenedOn);
         socket.Blocking = false;
         _readable = new SocketSignal(this, static owner => ((SocketsConnection)owner).OnReceiveCompleted());
         _readable.SetBuffer(Memory<byte>.Empty);
