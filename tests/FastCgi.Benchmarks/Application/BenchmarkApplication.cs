@@ -20,6 +20,7 @@ internal static class BenchmarkApplication
         var app = builder.Build();
         // Before routing, which they would otherwise pay for: their measure is the server's.
         app.Use(PlainWorkloads.InvokeAsync);
+        EchoWorkload.Map(app);
         app.UseRouting();
         app.MapControllers();
         await app.RunAsync();

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Net.WebSockets;
 using FastCgi.Benchmarks.FrontEnd;
 using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
@@ -19,7 +20,8 @@ internal sealed record CheckedAnswer(byte[] Body, string? Reason, bool IsFault)
             answer = await route.AskAsync(target, workload);
         }
         catch (Exception exception) when (
-            exception is IOException or SocketException or HttpRequestException or OperationCanceledException)
+            exception is IOException or SocketException or HttpRequestException or OperationCanceledException
+                or WebSocketException)
         {
             return new([], $"no answer: {exception.Message}", IsFault: true);
         }

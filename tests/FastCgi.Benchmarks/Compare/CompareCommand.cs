@@ -29,7 +29,8 @@ internal sealed class CompareCommand
     {
         var options = _comparison.Read(parsed);
         using var files = new WorkDirectory();
-        IHttpLoad load = parsed.GetValue(_client) == "ab" ? new ApacheBench(files.Path) : new Wrk(files.Path);
+        var load = new LoadByWorkload(
+            parsed.GetValue(_client) == "ab" ? new ApacheBench(files.Path) : new Wrk(files.Path));
         return await _comparison.RunAsync(
             parsed,
             options,

@@ -13,6 +13,14 @@ internal sealed class HttpRoute(IFrontEnd front, IHttpLoad load) : IRoute
 
     public async Task<Answer> AskAsync(RunningTarget target, Workload workload)
     {
+        if (workload.Message is not null)
+        {
+            // nginx upgrades nothing that goes through fastcgi_pass.
+            return target.Target.Protocol == TargetProtocol.FastCgi || load is not LoadByWorkload
+                ? new Answer(404, [])
+                : new Answer(200, await WebSocketLoad.AskAsync(front.AddressOf(target), workload));
+        }
+
         using var request = new HttpRequestMessage(
             new HttpMethod(workload.Method), new Uri(front.AddressOf(target), workload.Target));
         if (workload.Body is not null)

@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
@@ -80,6 +81,7 @@ internal static class NginxConfiguration
                 location / {
                     {{Pass(target.Target, port, keepConnections)}}
                 }
+                {{(target.Target.Protocol == TargetProtocol.Http ? Upgrade(port) : "")}}
             }
 
         """;
@@ -108,6 +110,17 @@ internal static class NginxConfiguration
         {string.Join('\n', s_params.Where(static param => !param.StartsWith("CONTENT_LENGTH ", StringComparison.Ordinal))
             .Select(static param => $"scgi_param {param};"))}
         scgi_pass target{port};
+        """;
+
+    /// <summary>What every guide has for WebSockets. With SCGI nginx does it by itself.</summary>
+    private static string Upgrade(int port) => $$"""
+        location {{EchoWorkload.Path}} {
+            proxy_set_header Host $http_host;
+            proxy_http_version 1.1;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection upgrade;
+            proxy_pass http://target{{port}};
+        }
         """;
 
     /// <summary>The usual ones: what an application behind a proxy needs to know its client by.</summary>

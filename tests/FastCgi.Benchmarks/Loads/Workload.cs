@@ -12,6 +12,9 @@ internal sealed record Workload(string Name, string Target)
     /// <summary>Null: a GET. Otherwise the body of a POST.</summary>
     public byte[]? Body { get; init; }
 
+    /// <summary>Null: requests. Otherwise what a WebSocket sends, and expects back.</summary>
+    public byte[]? Message { get; init; }
+
     public string ContentType { get; init; } = "";
 
     /// <summary>As many connections as the workload says, whatever was asked for; null: as was asked for.</summary>

@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.Benchmarks.Application;
 
 namespace FastCgi.Benchmarks.Loads;
 
@@ -57,7 +58,16 @@ internal static class WorkloadCatalog
         },
         new("yield", "/yield") { Title = "plaintext by a handler that awaits once", Check = Is(HelloWorld) },
         new("block", "/block") { Title = "plaintext by a handler that blocks for 5 ms", Check = Is(HelloWorld) },
+        Echo("echo", "64 bytes", 64),
+        Echo("echo-large", "16 KiB", 16 * 1024),
     ];
+
+    private static Workload Echo(string name, string size, int length) => new(name, EchoWorkload.Path)
+    {
+        Title = $"echo of {size} by WebSocket",
+        Message = [.. Enumerable.Repeat((byte)'x', length)],
+        Check = Has(length),
+    };
 
     private static Func<byte[], string?> Is(string expected) => body =>
         body.AsSpan().SequenceEqual(Encoding.UTF8.GetBytes(expected)) ? null : $"other bytes, {body.Length} of them";
