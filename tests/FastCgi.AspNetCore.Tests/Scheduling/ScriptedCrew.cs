@@ -31,6 +31,9 @@ internal sealed class ScriptedCrew : IWorkerFactory
     /// <summary>All that were ever started, in order.</summary>
     public List<ScriptedWorker> Workers { get; } = [];
 
+    /// <summary>The system has no thread to give: no memory, or no descriptor.</summary>
+    public bool LacksThreads { get; set; }
+
     public bool HasEnded { get; private set; }
 
     /// <summary>Ticks of the monitor, in which the process uses so many processors.</summary>
@@ -45,6 +48,11 @@ internal sealed class ScriptedCrew : IWorkerFactory
 
     IWorker IWorkerFactory.Start(bool isSurplus)
     {
+        if (LacksThreads)
+        {
+            throw new InsufficientMemoryException();
+        }
+
         var worker = new ScriptedWorker(isSurplus);
         Workers.Add(worker);
         return worker;

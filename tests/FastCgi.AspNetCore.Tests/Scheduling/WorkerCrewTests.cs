@@ -26,6 +26,20 @@ public class WorkerCrewTests
     }
 
     [Fact]
+    public void A_thread_that_cannot_be_started_is_said_once_and_comes_when_it_can()
+    {
+        var crew = new ScriptedCrew { LacksThreads = true };
+        crew.Workers[0].Begin();
+        crew.Tick(10 * ScriptedCrew.TicksUntilReplaced);
+        Assert.Equal(1, crew.Crew.Count);
+        Assert.Single(crew.Log.Entries, static entry => entry.EventId.Id == LogEvents.WorkersLacking);
+
+        crew.LacksThreads = false;
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        Assert.Equal(2, crew.Crew.Count);
+    }
+
+    [Fact]
     public void A_pinned_thread_that_is_busy_and_gets_on_is_not_replaced()
     {
         var crew = new ScriptedCrew(pinned: 1);
