@@ -29,7 +29,7 @@ internal sealed partial class ConnectionSet : IDisposable
         server.OnRequestsGone = CompleteIfEmpty;
         _pool = new RequestPool(server, runner);
         _onClosed = OnClosed;
-        _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat, server.ConnectionLog);
+        _heartbeat = new Heartbeat(server.TimeProvider, OnHeartbeat, server.ConnectionLog, NeedsHeartbeat);
     }
 
     public int Count => Volatile.Read(ref _count);
@@ -75,6 +75,8 @@ internal sealed partial class ConnectionSet : IDisposable
             transport.Close();
             return;
         }
+
+        _heartbeat.Wake(_server.Clock);
 
         // After it counts as open: whoever reads the other first and this second sees every connection there was.
         Interlocked.Increment(ref _accepted);
@@ -155,6 +157,8 @@ internal sealed partial class ConnectionSet : IDisposable
             CompleteIfEmpty();
         }
     }
+
+    private bool NeedsHeartbeat() => Count > 0 || _server.OpenRequests > 0 || _server.TicksWhenIdle;
 
     private void OnHeartbeat()
     {

@@ -196,6 +196,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         if (ExitWatch.For(_options, own, connections, _timeProvider, _stopHost, _log) is { } exit)
         {
             server.OnTick += exit.Tick;
+            server.TicksWhenIdle = true;
         }
     }
 

@@ -48,6 +48,7 @@ internal sealed class StatusStart(
         var clients = ClientAllowList.Parse(Status.AllowedClients);
         notices.Pages(options, clients.InvalidEntry);
         server.OnTick += figures.Sample;
+        server.TicksWhenIdle = true;
         server.Pages = new StatusPages(Status, figures, clients.Admits, others: null);
         if (bound.Count == 0)
         {

@@ -2,21 +2,54 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>One tick a second for everything that waits: no request and no connection has a timer of its own.</summary>
+/// <summary>
+/// One tick a second for everything that waits: no request and no connection has a timer of its own. It stops while
+/// nothing waits, so that an idle server costs nothing.
+/// </summary>
 internal sealed partial class Heartbeat : IDisposable
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
+    /// <summary>Ticks that nothing needed, after which it sleeps.</summary>
+    public const int IdleTicksUntilSleep = 10;
+
     private readonly Action _tick;
+    private readonly Func<bool>? _isNeeded;
     private readonly ILogger _log;
     private readonly ITimer _timer;
     private int _ticking;
+    private int _idleTicks; // Of the tick that runs.
+    private int _asleep;
 
-    public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log)
+    /// <param name="timeProvider">The clock.</param>
+    /// <param name="tick">What it does. One call at a time.</param>
+    /// <param name="log">For what fails.</param>
+    /// <param name="isNeeded">Null: always.</param>
+    public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log, Func<bool>? isNeeded = null)
     {
         _tick = tick;
+        _isNeeded = isNeeded;
         _log = log;
         _timer = timeProvider.CreateTimer(static state => ((Heartbeat)state!).OnTimer(), this, Interval, Interval);
+    }
+
+    /// <summary>It stands still, since nothing needs it.</summary>
+    public bool IsAsleep => Volatile.Read(ref _asleep) != 0;
+
+    /// <summary>
+    /// Something needs it from now on. <paramref name="clock"/> moves on before anybody sees the heartbeat awake, so
+    /// nobody takes a time from before its sleep.
+    /// </summary>
+    public void Wake(ServerClock clock)
+    {
+        if (IsAsleep)
+        {
+            clock.Tick();
+            if (Interlocked.Exchange(ref _asleep, 0) != 0)
+            {
+                _timer.Change(Interval, Interval);
+            }
+        }
     }
 
     public void Dispose() => _timer.Dispose();
@@ -32,6 +65,11 @@ internal sealed partial class Heartbeat : IDisposable
         try
         {
             _tick();
+            _idleTicks = _isNeeded?.Invoke() == false ? _idleTicks + 1 : 0;
+            if (_idleTicks == IdleTicksUntilSleep)
+            {
+                Sleep();
+            }
         }
         catch (Exception exception)
         {
@@ -41,6 +79,18 @@ internal sealed partial class Heartbeat : IDisposable
         finally
         {
             Volatile.Write(ref _ticking, 0);
+        }
+    }
+
+    /// <summary>Who needs it after this look, and comes before it is asleep, is seen by the second look.</summary>
+    private void Sleep()
+    {
+        _idleTicks = 0;
+        _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        Interlocked.Exchange(ref _asleep, 1);
+        if (_isNeeded!() && Interlocked.Exchange(ref _asleep, 0) != 0)
+        {
+            _timer.Change(Interval, Interval);
         }
     }
 

@@ -76,6 +76,9 @@ internal sealed class ServerContext
     /// <summary>Called with each tick of the heartbeat.</summary>
     public Action? OnTick { get; set; }
 
+    /// <summary>The heartbeat goes on while there is no connection and no request.</summary>
+    public bool TicksWhenIdle { get; set; }
+
     /// <summary>Null where the host has no DiagnosticListener.</summary>
     public DiagnosticListener? DiagnosticListener { get; init; }
 
