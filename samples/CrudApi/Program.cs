@@ -9,6 +9,7 @@ builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 
 builder.Services.AddOptions<ApiOptions>().BindConfiguration("Api").ValidateDataAnnotations().ValidateOnStart();
 builder.AddDatabase();
+Access.AddTo(builder);
 builder.Services.AddHostedService<CatalogueSetup>();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<CatalogueCache>();
@@ -16,6 +17,7 @@ builder.Services.AddSingleton<JsonAnswerPool>();
 builder.Services.AddSingleton<JoinReader>();
 builder.Services.AddSingleton<RecordReader>();
 builder.Services.AddSingleton<RecordWriter>();
+builder.Services.AddSingleton<ExampleRecords>();
 builder.Services.AddSingleton<ApiDescription>();
 builder.Services.AddSingleton<ConflictFinder>();
 builder.Services.AddProblemDetails();
@@ -29,7 +31,7 @@ app.UseStatusCodeProblems();
 app.UseDescriptionPage();
 app.UseRouting();
 app.UseConfiguredCors();
-app.UseApiKey();
+app.Services.GetRequiredService<Access>().Use(app);
 
 app.MapDescription();
 app.MapRecords();

@@ -13,7 +13,9 @@ public sealed class Catalogue(IEnumerable<Table> tables)
 
     public int Count => _byName.Count;
 
-    /// <summary>Leaves out the tables that the configuration does not name; <c>*</c> names all others.</summary>
+    /// <summary>
+    /// What remains for those who may do this: tables that are not named are left out, and <c>*</c> names all others.
+    /// </summary>
     /// <param name="allowed">What may be done with each; empty for everything with all.</param>
     public Catalogue Restrict(IReadOnlyDictionary<string, Operations> allowed)
     {
@@ -23,12 +25,9 @@ public sealed class Catalogue(IEnumerable<Table> tables)
         }
 
         var others = allowed.GetValueOrDefault("*");
-        foreach (var table in Tables)
-        {
-            table.Operations = allowed.GetValueOrDefault(table.Name, others);
-        }
-
-        return new Catalogue(Tables.Where(table => table.Operations != Operations.None));
+        return new Catalogue(Tables
+            .Select(table => table.Restrict(allowed.GetValueOrDefault(table.Name, others)))
+            .Where(table => table.Operations != Operations.None));
     }
 
     public Table? Find(string name) => _byName.GetValueOrDefault(name);

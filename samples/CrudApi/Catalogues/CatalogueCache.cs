@@ -6,38 +6,54 @@ using Microsoft.Extensions.Options;
 namespace CrudApiSample.Catalogues;
 
 /// <summary>The catalogue in memory. Grown old, it is read again by one request while the others use it.</summary>
-public sealed partial class CatalogueCache(
-    Database database, IOptions<ApiOptions> options, TimeProvider time, ILogger<CatalogueCache> logger)
+internal sealed partial class CatalogueCache(
+    Database database, IOptions<ApiOptions> options, Access access, TimeProvider time, ILogger<CatalogueCache> logger)
 {
     private readonly TimeSpan _lifetime = TimeSpan.FromSeconds(options.Value.CatalogueLifetime);
-    private readonly Dictionary<string, Operations> _allowed = options.Value.Tables
-        .ToDictionary(pair => pair.Key, pair => Parse(pair.Key, pair.Value), StringComparer.Ordinal);
+    private readonly Dictionary<string, Operations> _allowed = Parse("Api:Tables", options.Value.Tables);
+    private readonly Dictionary<string, Dictionary<string, Operations>> _users = options.Value.Users.ToDictionary(
+        user => user.Key, user => Parse($"Api:Users:{user.Key}:Tables", user.Value.Tables), StringComparer.Ordinal);
 
-    private volatile Catalogue _current = new([]);
+    private volatile UserCatalogues _current = new(new Catalogue([]), []);
     private long _readAt;
     private int _isReading;
 
     /// <summary>Reads the catalogue for the first time.</summary>
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
-        _current = (await database.ReadCatalogueAsync(cancellationToken)).Restrict(_allowed);
+        _current = await ReadAsync(cancellationToken);
         Volatile.Write(ref _readAt, time.GetTimestamp());
-        LogRead(logger, _current.Count);
+        LogRead(logger, _current.All.Count);
     }
 
-    public ValueTask<Catalogue> GetAsync(CancellationToken cancellationToken)
+    /// <summary>What the sender of the request may use.</summary>
+    public ValueTask<Catalogue> GetAsync(HttpContext context)
+    {
+        var current = GetAsync(context.RequestAborted);
+        return access.IsOpen && current.IsCompletedSuccessfully
+            ? new ValueTask<Catalogue>(current.Result.All)
+            : ForUserAsync(current, context);
+    }
+
+    private static async ValueTask<Catalogue> ForUserAsync(ValueTask<UserCatalogues> catalogues, HttpContext context) =>
+        (await catalogues).For(context.User);
+
+    private ValueTask<UserCatalogues> GetAsync(CancellationToken cancellationToken)
     {
         var isFresh = _lifetime == TimeSpan.Zero || time.GetElapsedTime(Volatile.Read(ref _readAt)) < _lifetime;
         return isFresh || Interlocked.Exchange(ref _isReading, 1) != 0
-            ? new ValueTask<Catalogue>(_current)
-            : new ValueTask<Catalogue>(ReloadAsync(cancellationToken));
+            ? new ValueTask<UserCatalogues>(_current)
+            : new ValueTask<UserCatalogues>(ReloadAsync(cancellationToken));
     }
 
-    private async Task<Catalogue> ReloadAsync(CancellationToken cancellationToken)
+    private async Task<UserCatalogues> ReadAsync(CancellationToken cancellationToken) =>
+        new((await database.ReadCatalogueAsync(cancellationToken)).Restrict(_allowed), _users);
+
+    private async Task<UserCatalogues> ReloadAsync(CancellationToken cancellationToken)
     {
         try
         {
-            _current = (await database.ReadCatalogueAsync(cancellationToken)).Restrict(_allowed);
+            _current = await ReadAsync(cancellationToken);
             Volatile.Write(ref _readAt, time.GetTimestamp());
         }
         catch (DbException e)
@@ -53,12 +69,16 @@ public sealed partial class CatalogueCache(
         return _current;
     }
 
-    private static Operations Parse(string table, string text) =>
+    private static Dictionary<string, Operations> Parse(string setting, Dictionary<string, string> tables) =>
+        tables.ToDictionary(
+            table => table.Key, table => Parse($"{setting}:{table.Key}", table.Value), StringComparer.Ordinal);
+
+    private static Operations Parse(string setting, string text) =>
         Enum.TryParse<Operations>(text, ignoreCase: true, out var operations)
             ? operations
             : throw new InvalidOperationException(
-                $"The setting Api:Tables:{table} is '{text}', but it has to be Read, Create, Update, Delete, several "
-                + "of them with commas between, All or None.");
+                $"The setting {setting} is '{text}', but it has to be Read, Create, Update, Delete, several of them "
+                + "with commas between, All or None.");
 
     [LoggerMessage(1, LogLevel.Information, "The database has {Count} tables and views.")]
     private static partial void LogRead(ILogger logger, int count);

@@ -30,8 +30,8 @@ public sealed class Table
     /// <summary>A view.</summary>
     public bool IsReadOnly { get; }
 
-    /// <summary>What the configuration allows; set before the table is shared.</summary>
-    public Operations Operations { get; internal set; } = Operations.All;
+    /// <summary>What the configuration allows.</summary>
+    public Operations Operations { get; private set; } = Operations.All;
 
     public IReadOnlyList<Column> Columns { get; }
 
@@ -43,6 +43,14 @@ public sealed class Table
 
     /// <summary>The statement that finds one record; empty without a key.</summary>
     public string SelectByKey { get; }
+
+    /// <summary>The table for those who may do no more than this with it.</summary>
+    public Table Restrict(Operations allowed)
+    {
+        var copy = (Table)MemberwiseClone();
+        copy.Operations &= allowed;
+        return copy;
+    }
 
     public Column? Find(string column) => _byName.GetValueOrDefault(column);
 }

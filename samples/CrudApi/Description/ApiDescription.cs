@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
@@ -7,19 +8,27 @@ using Microsoft.OpenApi;
 namespace CrudApiSample.Description;
 
 /// <summary>Writes the OpenAPI document: what the catalogue has at this moment.</summary>
-internal sealed partial class ApiDescription(CatalogueCache catalogues, IOptions<ApiOptions> options)
+internal sealed partial class ApiDescription(
+    CatalogueCache catalogues, ExampleRecords examples, IOptions<ApiOptions> options, Access access)
 {
     private const string KeyScheme = "key";
+    private const string TokenScheme = "token";
 
     public async Task WriteAsync(HttpContext context)
     {
-        var document = Describe(await catalogues.GetAsync(context.RequestAborted), context.Request.PathBase);
+        var catalogue = await catalogues.GetAsync(context);
+        // The description is open to everybody, records only to those who may read them.
+        var records = access.IsOpen || context.User.Identity?.IsAuthenticated == true
+            ? await examples.ReadAsync(catalogue, context.RequestAborted)
+            : new Dictionary<string, JsonObject>();
+        var document = Describe(catalogue, records, context.Request.PathBase);
         context.Response.ContentType = "application/json";
         var json = await document.SerializeAsJsonAsync(OpenApiSpecVersion.OpenApi3_1, context.RequestAborted);
         await context.Response.WriteAsync(json, context.RequestAborted);
     }
 
-    private OpenApiDocument Describe(Catalogue catalogue, PathString pathBase)
+    private OpenApiDocument Describe(
+        Catalogue catalogue, IReadOnlyDictionary<string, JsonObject> records, PathString pathBase)
     {
         var document = new OpenApiDocument
         {
@@ -28,6 +37,10 @@ internal sealed partial class ApiDescription(CatalogueCache catalogues, IOptions
                 Title = "CrudApi",
                 Version = "1",
                 Description = "The tables and views of the database, as its own catalogue describes them.",
+                Extensions = new Dictionary<string, IOpenApiExtension>
+                {
+                    ["x-queries"] = new JsonNodeExtension(ExampleQueries.Write(catalogue, records)),
+                },
             },
             // Without a host: the page may be reached by several names.
             Servers = [new OpenApiServer { Url = pathBase.HasValue ? pathBase.ToUriComponent() : "/" }],
@@ -43,37 +56,55 @@ internal sealed partial class ApiDescription(CatalogueCache catalogues, IOptions
                 },
             },
         };
-        if (!string.IsNullOrEmpty(options.Value.Key))
-        {
-            RequireKey(document);
-        }
+        RequireAccess(document);
 
         var number = 0;
         foreach (var table in catalogue.Tables)
         {
             number++;
             // Names of components have fewer characters than names of tables.
-            new TableOperations(document, table, ComponentName().IsMatch(table.Name) ? table.Name : $"{number}").Add();
+            var component = ComponentName().IsMatch(table.Name) ? table.Name : $"{number}";
+            new TableOperations(document, table, component, records.GetValueOrDefault(table.Name)).Add();
         }
 
         return document;
     }
 
-    private static void RequireKey(OpenApiDocument document)
+    /// <summary>A key or a token, whichever the configuration has; one of them is enough.</summary>
+    private void RequireAccess(OpenApiDocument document)
     {
-        document.Components!.SecuritySchemes = new Dictionary<string, IOpenApiSecurityScheme>
+        var schemes = new Dictionary<string, IOpenApiSecurityScheme>();
+        if (access.HasKeys)
         {
-            [KeyScheme] = new OpenApiSecurityScheme
+            schemes[KeyScheme] = new OpenApiSecurityScheme
             {
                 Type = SecuritySchemeType.ApiKey,
                 In = ParameterLocation.Header,
-                Name = ApiKey.Header,
-            },
-        };
-        document.Security =
-        [
-            new OpenApiSecurityRequirement { [new OpenApiSecuritySchemeReference(KeyScheme, document)] = [] },
-        ];
+                Name = ApiKeyHandler.Header,
+            };
+        }
+
+        if (access.HasTokens)
+        {
+            schemes[TokenScheme] = new OpenApiSecurityScheme
+            {
+                Type = SecuritySchemeType.Http,
+                Scheme = "bearer",
+                BearerFormat = "JWT",
+            };
+        }
+
+        if (schemes.Count > 0)
+        {
+            document.Components!.SecuritySchemes = schemes;
+            document.Security =
+            [
+                .. schemes.Keys.Select(name => new OpenApiSecurityRequirement
+                {
+                    [new OpenApiSecuritySchemeReference(name, document)] = [],
+                }),
+            ];
+        }
     }
 
     [GeneratedRegex("^[A-Za-z0-9_]+$")]

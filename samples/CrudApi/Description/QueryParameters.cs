@@ -9,7 +9,8 @@ internal static class QueryParameters
 {
     public static readonly string[] OfList =
     [
-        "filter", "filter1", "filter2", "order", "columns", "exclude", "join", "page", "size", "count", "format",
+        "filter", "filter1", "filter2", "search", "order", "columns", "exclude", "join", "page", "size", "count",
+        "format",
     ];
 
     public static readonly string[] OfRecord = ["columns", "exclude", "join"];
@@ -30,8 +31,12 @@ internal static class QueryParameters
                 + "filter1b are alternatives within filter1.",
                 isRepeated: true),
             ["filter2"] = Create("filter2", "The other alternative.", isRepeated: true),
+            ["search"] = Create("search", "A text that one of the columns with text contains."),
             ["order"] = Create("order", "column,asc or column,desc; the first counts most.", isRepeated: true),
-            ["columns"] = Create("columns", "The columns wanted, with commas between them; all when it is missing."),
+            ["columns"] = Create(
+                "columns",
+                "The columns wanted, with commas between them; all when it is missing. comments.message and comments.* "
+                + "name columns of joined tables, * all columns of this one."),
             ["page"] = Create(
                 "page",
                 string.Create(

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Records;
 using Microsoft.OpenApi;
@@ -8,7 +9,8 @@ namespace CrudApiSample.Description;
 /// <param name="document">To add them to.</param>
 /// <param name="table">The table.</param>
 /// <param name="component">Its name among the components.</param>
-internal sealed class TableOperations(OpenApiDocument document, Table table, string component)
+/// <param name="example">One of its records; null when there is none to show.</param>
+internal sealed class TableOperations(OpenApiDocument document, Table table, string component, JsonObject? example)
 {
     public const string Problem = "problem";
 
@@ -56,8 +58,8 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
     {
         document.Tags!.Add(new OpenApiTag { Name = table.Name });
         var schemas = document.Components!.Schemas!;
-        schemas[component] = TableSchemas.DescribeRecord(table);
-        schemas[_input] = TableSchemas.DescribeInput(table);
+        schemas[component] = TableSchemas.DescribeRecord(table, example);
+        schemas[_input] = TableSchemas.DescribeInput(table, example);
         var list = new OpenApiPathItem
         {
             Operations = new()
@@ -71,7 +73,7 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
         document.Paths[$"/{Uri.EscapeDataString(table.Name)}"] = Allowed(list);
         if (table.Key is not null && !table.IsReadOnly)
         {
-            schemas[_changes] = TableSchemas.DescribeChanges(table);
+            schemas[_changes] = TableSchemas.DescribeChanges(table, example);
             document.Paths[$"/{Uri.EscapeDataString(table.Name)}/{{{RecordTarget.KeysValue}}}"] =
                 Allowed(DescribeRecords(table.Key));
         }
@@ -127,6 +129,7 @@ internal sealed class TableOperations(OpenApiDocument document, Table table, str
                     Required = true,
                     Description = $"{key.Name}, or several with commas between them.",
                     Schema = new OpenApiSchema { Type = JsonSchemaType.String },
+                    Example = example?[key.Name]?.ToString(),
                 },
             ],
             Operations = new()

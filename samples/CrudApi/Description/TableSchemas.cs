@@ -9,34 +9,42 @@ namespace CrudApiSample.Description;
 internal static class TableSchemas
 {
     /// <summary>What a record in an answer has.</summary>
-    public static OpenApiSchema DescribeRecord(Table table) => Describe(table.Columns, required: []);
+    /// <param name="example">A real one, if there is one to show.</param>
+    public static OpenApiSchema DescribeRecord(Table table, JsonObject? example) =>
+        Describe(table.Columns, required: [], column => example?[column.Name]);
 
     /// <summary>
-    /// What a new record has. A number that the database gives is left out: a generated client would send 0.
+    /// What a new record has. A number that the database gives is left out: a generated client would send 0. Of the
+    /// real record only the references are taken, since other values may have to be unique.
     /// </summary>
-    public static OpenApiSchema DescribeInput(Table table) => Describe(
+    public static OpenApiSchema DescribeInput(Table table, JsonObject? example) => Describe(
         table.Columns.Where(column => !column.IsComputed && !column.IsAutoNumber),
-        table.Columns.Where(column => column.IsRequired));
+        table.Columns.Where(column => column.IsRequired),
+        column => column.References is null ? null : example?[column.Name]);
 
     /// <summary>What a change has. The key of a record stays.</summary>
-    public static OpenApiSchema DescribeChanges(Table table) =>
-        Describe(table.Columns.Where(column => !column.IsComputed && column != table.Key), required: []);
+    public static OpenApiSchema DescribeChanges(Table table, JsonObject? example) => Describe(
+        table.Columns.Where(column => !column.IsComputed && column != table.Key),
+        required: [],
+        column => example?[column.Name]);
 
-    private static OpenApiSchema Describe(IEnumerable<Column> columns, IEnumerable<Column> required) => new()
+    private static OpenApiSchema Describe(
+        IEnumerable<Column> columns, IEnumerable<Column> required, Func<Column, JsonNode?> example) => new()
     {
         Type = JsonSchemaType.Object,
-        Properties = columns.ToDictionary(column => column.Name, Describe),
+        Properties = columns.ToDictionary(
+            column => column.Name, IOpenApiSchema (column) => Describe(column, example(column))),
         Required = required.Select(column => column.Name).ToHashSet(StringComparer.Ordinal),
         AdditionalPropertiesAllowed = false,
     };
 
-    public static IOpenApiSchema Describe(Column column)
+    private static OpenApiSchema Describe(Column column, JsonNode? value)
     {
         var schema = new OpenApiSchema
         {
             Description = DescriptionOf(column),
             MaxLength = column.MaxLength,
-            Examples = ExampleOf(column) is { } example ? [example] : null,
+            Examples = (value?.DeepClone() ?? ExampleOf(column)) is { } example ? [example] : null,
         };
         (schema.Type, schema.Format) = column.Kind switch
         {

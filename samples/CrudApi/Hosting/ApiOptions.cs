@@ -35,8 +35,14 @@ public sealed class ApiOptions
     /// </summary>
     public Dictionary<string, string> Tables { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>What requests must carry in <c>X-API-Key</c>; null or empty means that everybody may come.</summary>
+    /// <summary>A key for <c>X-API-Key</c> whose owner may do everything that <see cref="Tables"/> allows.</summary>
     public string? Key { get; set; }
+
+    /// <summary>
+    /// By name, as the <c>sub</c> of Bearer tokens has it; <c>*</c> stands for tokens of all others. Without any, the
+    /// owner of a token may do everything that <see cref="Tables"/> allows.
+    /// </summary>
+    public Dictionary<string, UserOptions> Users { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Origins whose pages may use the API, <c>*</c> for all. Default none.</summary>
     public IList<string> CorsOrigins { get; } = [];

@@ -17,9 +17,9 @@ internal sealed class ConflictFinder(Database database, CatalogueCache catalogue
 
     /// <returns>The column whose value is missing in the other table, or null.</returns>
     public async Task<Column?> FindMissingReferenceAsync(
-        FailedWriteException failure, CancellationToken cancellationToken)
+        FailedWriteException failure, HttpContext context, CancellationToken cancellationToken)
     {
-        var catalogue = await catalogues.GetAsync(cancellationToken);
+        var catalogue = await catalogues.GetAsync(context);
         await using var session = await database.OpenAsync(cancellationToken);
         foreach (var (column, value, _, _) in failure.Assignments)
         {
@@ -36,9 +36,9 @@ internal sealed class ConflictFinder(Database database, CatalogueCache catalogue
 
     /// <returns>The column that still refers to the record, with its table, or null.</returns>
     public async Task<(Table Table, Column Column)?> FindReferrerAsync(
-        FailedWriteException failure, CancellationToken cancellationToken)
+        FailedWriteException failure, HttpContext context, CancellationToken cancellationToken)
     {
-        var catalogue = await catalogues.GetAsync(cancellationToken);
+        var catalogue = await catalogues.GetAsync(context);
         await using var session = await database.OpenAsync(cancellationToken);
         foreach (var other in catalogue.Tables)
         {

@@ -17,7 +17,7 @@ internal sealed partial class ProblemHandler(
             RefusedException refused => refused.Problem,
             BadHttpRequestException bad => Refuse.Problem(bad.StatusCode, bad.Message),
             DbException failure => Describe(failure),
-            FailedWriteException failure => await DescribeAsync(failure, cancellationToken),
+            FailedWriteException failure => await DescribeAsync(failure, context, cancellationToken),
             _ => null,
         };
         if (problem is null)
@@ -37,7 +37,7 @@ internal sealed partial class ProblemHandler(
 
     /// <summary>Names the column, where the database or a look at its tables tells which one it is.</summary>
     private async Task<ProblemDetails?> DescribeAsync(
-        FailedWriteException exception, CancellationToken cancellationToken)
+        FailedWriteException exception, HttpContext context, CancellationToken cancellationToken)
     {
         var problem = Describe(exception.Failure);
         switch (database.Classify(exception.Failure))
@@ -53,7 +53,7 @@ internal sealed partial class ProblemHandler(
 
                 break;
             case DatabaseFailure.Reference when exception.Assignments.Count > 0:
-                if (await conflicts.FindMissingReferenceAsync(exception, cancellationToken) is { } missing)
+                if (await conflicts.FindMissingReferenceAsync(exception, context, cancellationToken) is { } missing)
                 {
                     problem!.Detail = $"Column '{missing.Name}' refers to a record of '{missing.References!.Table}' "
                         + "that does not exist.";
@@ -62,7 +62,7 @@ internal sealed partial class ProblemHandler(
 
                 break;
             case DatabaseFailure.Reference:
-                if (await conflicts.FindReferrerAsync(exception, cancellationToken) is var (table, column))
+                if (await conflicts.FindReferrerAsync(exception, context, cancellationToken) is var (table, column))
                 {
                     problem!.Detail = $"Column '{column.Name}' of '{table.Name}' still refers to the record.";
                     problem.Extensions["column"] = column.Name;

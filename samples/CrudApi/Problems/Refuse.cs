@@ -47,6 +47,11 @@ internal static class Refuse
         Allow = string.Join(", ", Methods(table.Operations)),
     };
 
+    /// <summary>The token is valid, but its user may do nothing here.</summary>
+    [DoesNotReturn]
+    public static void UnknownUser(string name) =>
+        Throw(StatusCodes.Status403Forbidden, $"The user '{Shown(name)}' may use no table.");
+
     /// <summary>A parameter of the query string that is not understood.</summary>
     [DoesNotReturn]
     public static void Query(string name, string detail) =>

@@ -5,7 +5,8 @@ namespace CrudApiSample.Queries;
 
 /// <summary>
 /// Which columns a request wants: <c>columns</c>, also called <c>include</c>, without <c>exclude</c>. Columns of joined
-/// tables are <c>table.column</c>, or <c>table.*</c>.
+/// tables are <c>table.column</c>; <c>*</c> stands for all columns of the table, <c>table.*</c> and <c>*.*</c> for
+/// those of another and of all.
 /// </summary>
 internal sealed class ColumnChoice(Table table)
 {
@@ -64,6 +65,12 @@ internal sealed class ColumnChoice(Table table)
         if (table.Find(name) is { } own)
         {
             return [(table, own)];
+        }
+
+        if (name is "*" or "*.*")
+        {
+            Table[] tables = name == "*" ? [table] : [table, .. joined];
+            return tables.SelectMany(each => each.Columns.Select(column => (each, column)));
         }
 
         var parts = name.Split('.', 2);

@@ -1,10 +1,12 @@
 namespace CrudApiSample.Queries;
 
-/// <summary>Filters that have all to hold, and branches of which one has to.</summary>
+/// <summary>Filters that all have to hold, and branches of which one has to hold.</summary>
 internal sealed class FilterTree
 {
     private readonly List<Filter> _filters = [];
     private readonly SortedDictionary<string, FilterTree> _branches = new(StringComparer.Ordinal);
+
+    private readonly List<FilterTree> _others = [];
 
     public FilterTree(params ReadOnlySpan<Filter> filters) => _filters.AddRange(filters);
 
@@ -12,7 +14,10 @@ internal sealed class FilterTree
 
     public IReadOnlyCollection<FilterTree> Branches => _branches.Values;
 
-    public bool IsEmpty => _filters.Count == 0 && _branches.Count == 0;
+    /// <summary>Trees that have to hold as well.</summary>
+    public IReadOnlyList<FilterTree> Others => _others;
+
+    public bool IsEmpty => _filters.Count == 0 && _branches.Count == 0 && _others.Count == 0;
 
     /// <param name="path">The names of the branches down to the filter: none for one that has to hold anyway.</param>
     public void Add(Filter filter, params ReadOnlySpan<string> path)
@@ -30,4 +35,6 @@ internal sealed class FilterTree
 
         branch.Add(filter, path[1..]);
     }
+
+    public void Add(FilterTree other) => _others.Add(other);
 }

@@ -30,6 +30,9 @@ internal static partial class ListQueryParser
                         string[] path = [.. match.Groups["part"].Captures.Select(part => part.Value)];
                         filters.Add(FilterParser.Parse(catalogue, table, text, options.MaxRecords), path);
                         break;
+                    case TextSearch.Parameter:
+                        filters.Add(TextSearch.Parse(table, text));
+                        break;
                     case "order":
                         order.Add(ParseSortKey(table, text));
                         break;
@@ -55,8 +58,8 @@ internal static partial class ListQueryParser
                     default:
                         Refuse.Query(
                             name,
-                            $"There is no parameter '{name}', only filter (filter1, filter2 …), order, columns "
-                            + "(include), exclude, join, page, size, count and format.");
+                            $"There is no parameter '{name}', only filter (filter1, filter2 …), search, order, "
+                            + "columns (include), exclude, join, page, size, count and format.");
                         break;
                 }
             }

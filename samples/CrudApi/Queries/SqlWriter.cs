@@ -131,6 +131,14 @@ internal sealed class SqlWriter(Database database)
             and = " AND ";
         }
 
+        foreach (var other in tree.Others)
+        {
+            _text.Append(and).Append('(');
+            Conditions(other);
+            _text.Append(')');
+            and = " AND ";
+        }
+
         if (tree.Branches.Count > 0)
         {
             _text.Append(and);

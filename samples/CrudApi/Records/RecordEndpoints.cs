@@ -14,9 +14,15 @@ internal static class RecordEndpoints
     {
         var reader = app.Services.GetRequiredService<RecordReader>();
         var writer = app.Services.GetRequiredService<RecordWriter>();
+        var isOpen = app.Services.GetRequiredService<Access>().IsOpen;
         foreach (var prefix in (Prefix[])[new(""), new("/records")])
         {
-            var group = app.MapGroup(prefix.Path).WithMetadata(prefix, NeedsApiKey.Instance);
+            var group = app.MapGroup(prefix.Path).WithMetadata(prefix);
+            if (!isOpen)
+            {
+                group.RequireAuthorization();
+            }
+
             group.MapMethods(Table, _read, reader.ListAsync);
             group.MapPost(Table, writer.CreateAsync);
             group.MapMethods(Records, _read, reader.GetAsync);

@@ -24,7 +24,7 @@ internal sealed class RecordReader(
     public async Task ListAsync(HttpContext context)
     {
         var aborted = context.RequestAborted;
-        var catalogue = await catalogues.GetAsync(aborted);
+        var catalogue = await catalogues.GetAsync(context);
         var table = RecordTarget.FindTable(catalogue, context.Request, Operations.Read);
         var query = ListQueryParser.Parse(context.Request.Query, catalogue, table, _options);
         if (query.IsCsv)
@@ -62,7 +62,7 @@ internal sealed class RecordReader(
     public async Task GetAsync(HttpContext context)
     {
         var aborted = context.RequestAborted;
-        var catalogue = await catalogues.GetAsync(aborted);
+        var catalogue = await catalogues.GetAsync(context);
         var table = RecordTarget.FindTable(catalogue, context.Request, Operations.Read);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var (columns, joined) = (table.Columns, (IReadOnlyList<Join>)[]);

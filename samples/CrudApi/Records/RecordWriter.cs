@@ -190,7 +190,7 @@ internal sealed class RecordWriter(
 
     private async Task<Table> FindTableAsync(HttpContext context, Operations operation)
     {
-        var catalogue = await catalogues.GetAsync(context.RequestAborted);
+        var catalogue = await catalogues.GetAsync(context);
         var table = RecordTarget.FindTable(catalogue, context.Request, operation);
         foreach (var (name, _) in context.Request.Query)
         {

@@ -16,11 +16,10 @@ public sealed class CrudInChromiumTests
         await browser.ClickAsync("#operations-tag-posts");
         await browser.ClickAsync(".opblock-get .opblock-summary-path[data-path='/posts/{keys}']");
         await browser.ClickAsync(".try-out__btn");
-        await browser.TypeAsync("tr[data-param-name=keys] input", "2");
         await browser.ClickAsync(".execute");
 
         Assert.Contains(
-            "\"id\": 2,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
+            "\"title\": \"Hello\",", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
         Assert.Empty(await browser.ComplaintsAsync());
     }
 
@@ -39,6 +38,24 @@ public sealed class CrudInChromiumTests
 
         Assert.Contains(
             "\"id\": 6,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
+        Assert.Empty(await browser.ComplaintsAsync());
+    }
+
+    [Fact]
+    public async Task Each_of_the_three_queries_on_the_page_shows_its_records_when_it_is_clicked()
+    {
+        using var directory = new WorkDirectory();
+        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
+        await using var browser = await Chromium.StartAsync(Viewport.Phone);
+        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
+        var seen = "";
+        foreach (var (number, part) in ((int, string)[])[(1, "Apple pie"), (2, "Hello"), (3, "First!")])
+        {
+            await browser.ClickAsync($"#queries li:nth-child({number}) a");
+            seen = await browser.WaitForOtherTextAsync("#answer", seen);
+            Assert.Contains(part, seen, StringComparison.Ordinal);
+        }
+
         Assert.Empty(await browser.ComplaintsAsync());
     }
 }

@@ -23,6 +23,15 @@ public abstract class CrudJoinTests(CrudSite site) : CrudMovingTests(site)
         "{\"id\":1,\"posts\":[{\"id\":1,\"category_id\":1,\"comments\":[{\"id\":1,\"post_id\":1},"
         + "{\"id\":2,\"post_id\":1}],\"tags\":[{\"name\":\"news\",\"id\":1}]}]}")]
     [InlineData(
+        "/categories/1?join=posts&include=*,posts.id",
+        "{\"id\":1,\"name\":\"announcements\",\"posts\":[{\"id\":1,\"category_id\":1}]}")]
+    [InlineData(
+        "/posts/2?join=tags&include=*.*&exclude=content,title,published,created,category_id,tags.is_important",
+        "{\"id\":2,\"tags\":[{\"id\":1,\"name\":\"news\"},{\"id\":2,\"name\":\"sql\"}]}")]
+    [InlineData("/tags/1?include=*&exclude=tags.is_important", "{\"id\":1,\"name\":\"news\"}")]
+    [InlineData("/tags/1?include=tags.name", "{\"name\":\"news\"}")]
+    [InlineData("/tags/1?exclude=tags.id,tags.is_important", "{\"name\":\"news\"}")]
+    [InlineData(
         "/posts/3?join=comments&join=tags&columns=id", "{\"id\":3,\"comments\":[],\"tags\":[]}")]
     [InlineData(
         "/posts/4,1?join=comments&columns=id,comments.author",
@@ -44,6 +53,9 @@ public abstract class CrudJoinTests(CrudSite site) : CrudMovingTests(site)
     [InlineData("/posts?join=comments,posts,comments,posts", BadRequest, "3 tables")]
     [InlineData("/posts?columns=comments.id", BadRequest, "'comments.id'")]
     [InlineData("/posts?join=comments&columns=comments.secret", BadRequest, "'comments.secret'")]
+    [InlineData("/posts?columns=comments.*", BadRequest, "'comments.*'")]
+    [InlineData("/posts?columns=*.id", BadRequest, "'*.id'")]
+    [InlineData("/posts?exclude=*", BadRequest, "excludes every column")]
     [InlineData("/posts/999?join=comments", NotFound, "'999'")]
     public async Task A_join_that_cannot_be_is_refused(string target, System.Net.HttpStatusCode status, string part) =>
         (await Client.GetAsync(target)).ExpectProblem(status, part);

@@ -190,6 +190,7 @@ public sealed class CrudSettingsTests : IDisposable
     [InlineData("Api:PageSize", "0", "PageSize")]
     [InlineData("Api:PageSize", "many", "PageSize")]
     [InlineData("Api:Tables:posts", "Reed", "posts")]
+    [InlineData("Api:Users:ann:Tables:posts", "Reed", "Api:Users:ann:Tables:posts")]
     public void A_wrong_setting_ends_the_start_and_is_named(string name, string value, string part)
     {
         var error = FailingStart((name, value));

@@ -4,7 +4,7 @@ using static System.Net.HttpStatusCode;
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>What the API does, on whichever database.</summary>
-public abstract class CrudTests(CrudSite site) : CrudJoinTests(site)
+public abstract class CrudTests(CrudSite site) : CrudSearchTests(site)
 {
     private const string SecondPost =
         "{\"id\":2,\"category_id\":2,\"title\":\"Tables without a model\",\"content\":\"The columns are read from the "
@@ -208,7 +208,7 @@ public abstract class CrudTests(CrudSite site) : CrudJoinTests(site)
     [InlineData("/posts/1 OR 1=1")]
     [InlineData("/posts/1;DELETE FROM posts")]
     [InlineData("/posts?columns=id,(SELECT 1)")]
-    [InlineData("/posts?columns=*")]
+    [InlineData("/posts?columns=*--")]
     [InlineData("/posts?columns=id\" FROM posts;--")]
     [InlineData("/posts?order=id;DROP TABLE posts,desc")]
     [InlineData("/posts?order=id,desc;DROP TABLE posts")]
@@ -296,6 +296,6 @@ public abstract class CrudTests(CrudSite site) : CrudJoinTests(site)
         Assert.Contains("src=\"./swagger-ui-bundle.js\"", page.Text, StringComparison.Ordinal);
         Assert.DoesNotContain("https://", page.Text, StringComparison.Ordinal);
         (await Client.GetAsync("/swagger-ui-bundle.js")).Expect(OK);
-        Assert.Contains("url: \"./openapi.json\"", page.Text, StringComparison.Ordinal);
+        Assert.Contains("fetch(\"./openapi.json\")", page.Text, StringComparison.Ordinal);
     }
 }
