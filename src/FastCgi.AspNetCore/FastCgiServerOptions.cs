@@ -11,7 +11,7 @@ namespace FastCgi.AspNetCore;
 
 /// <summary>
 /// Options of the FastCGI server. Shapes, names and defaults follow Kestrel's. All of them take effect at the start of
-/// the server.
+/// the server; endpoints and <see cref="Limits"/> also at a reload by systemd.
 /// </summary>
 public sealed class FastCgiServerOptions
 {
@@ -220,6 +220,9 @@ public sealed class FastCgiServerOptions
     /// <summary>Keys of the configuration that have no effect; complete after <see cref="GetEndpoints"/>.</summary>
     internal IReadOnlyList<UnknownKey> UnknownKeys { get; private set; } = [];
 
+    /// <summary>A reload leaves the endpoints as they are.</summary>
+    internal bool AreEndpointsReplaced { get; private set; }
+
     /// <summary>What the application has set for Kestrel; null where it is not looked for.</summary>
     internal KestrelSettings? Kestrel { get; set; }
 
@@ -353,6 +356,7 @@ public sealed class FastCgiServerOptions
     /// <summary>Listens on one unix socket, and on nothing that code or configuration name.</summary>
     internal void ReplaceEndpoints(string socketPath, Action<FastCgiListenOptions> configure)
     {
+        AreEndpointsReplaced = true;
         _listenOptions.Clear();
         _addConfiguredEndpoints = null;
         _endpointDefaults = _configuredEndpointDefaults = static _ => { };

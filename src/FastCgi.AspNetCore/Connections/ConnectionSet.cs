@@ -89,9 +89,22 @@ internal sealed partial class ConnectionSet : IDisposable
         _connections[connection] = 0;
         ConnectionEvents.Start(connection);
         connection.Start();
-        if (Volatile.Read(ref _stopping))
+        if (Volatile.Read(ref _stopping) || endpoint.HasEnded)
         {
             connection.CloseForStop();
+        }
+    }
+
+    /// <summary>Asks the connections of one endpoint to end, as a stop does: idle ones now, busy ones later.</summary>
+    public void CloseAllOf(FastCgiListenOptions endpoint)
+    {
+        endpoint.HasEnded = true;
+        foreach (PeerConnection connection in _connections.Keys)
+        {
+            if (connection.Endpoint == endpoint)
+            {
+                connection.CloseForStop();
+            }
         }
     }
 

@@ -40,7 +40,8 @@ internal static class LogEvents
     public const int WatchdogWithoutNotification = 118;
     public const int Reloaded = 119;
     public const int ReloadFailed = 120;
-    public const int ReloadNeedsRestart = 121;
+    public const int InheritedEndpointKept = 121;
+    public const int EndpointsChanged = 122;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

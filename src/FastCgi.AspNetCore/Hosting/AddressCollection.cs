@@ -1,54 +1,58 @@
-using System.Collections.ObjectModel;
+using System.Collections;
 
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
 /// The addresses of a server: open until it listens, and read-only while it does. The same object all the time, because
-/// the host keeps it.
+/// the host keeps it. Whoever reads it sees the addresses before a change or after it.
 /// </summary>
-internal sealed class AddressCollection : Collection<string>
+internal sealed class AddressCollection : ICollection<string>
 {
+    private volatile string[] _addresses = [];
     private bool _isBound;
+
+    public int Count => _addresses.Length;
+
+    public bool IsReadOnly => false;
 
     /// <summary>What is bound takes the place of what was asked for, and cannot be changed.</summary>
     public void Publish(string[] bound)
     {
-        Reopen();
-        Clear();
-        foreach (string address in bound)
-        {
-            Add(address);
-        }
-
+        _addresses = bound;
         _isBound = true;
     }
 
     /// <summary>The server listens no more.</summary>
     public void Reopen() => _isBound = false;
 
-    protected override void InsertItem(int index, string item)
+    public void Add(string item)
     {
         RefuseWhenBound();
-        base.InsertItem(index, item);
+        _addresses = [.. _addresses, item];
     }
 
-    protected override void SetItem(int index, string item)
+    public void Clear()
     {
         RefuseWhenBound();
-        base.SetItem(index, item);
+        _addresses = [];
     }
 
-    protected override void RemoveItem(int index)
+    public bool Remove(string item)
     {
         RefuseWhenBound();
-        base.RemoveItem(index);
+        List<string> others = [.. _addresses];
+        bool isRemoved = others.Remove(item);
+        _addresses = [.. others];
+        return isRemoved;
     }
 
-    protected override void ClearItems()
-    {
-        RefuseWhenBound();
-        base.ClearItems();
-    }
+    public bool Contains(string item) => _addresses.Contains(item);
+
+    public void CopyTo(string[] array, int arrayIndex) => _addresses.CopyTo(array, arrayIndex);
+
+    public IEnumerator<string> GetEnumerator() => ((IEnumerable<string>)_addresses).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     private void RefuseWhenBound()
     {

@@ -3,12 +3,28 @@ using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>A listener, what it listens for, and who may connect to it.</summary>
-internal sealed record BoundEndpoint(EndpointListener Listener, FastCgiListenOptions Options, ClientGate Gate)
+/// <summary>A listener, and the terms on which it accepts. A reload may put others in their place.</summary>
+internal sealed class BoundEndpoint(EndpointListener listener, EndpointTerms terms, ulong? inheritedHandle)
 {
+    private volatile EndpointTerms _terms = terms;
+
+    public EndpointListener Listener { get; } = listener;
+
+    /// <summary>For connections that are accepted from now on.</summary>
+    public EndpointTerms Terms
+    {
+        get => _terms;
+        set => _terms = value;
+    }
+
     /// <summary>The socket was passed to the process, and outlives it.</summary>
-    public required bool IsInherited { get; init; }
+    public bool IsInherited => inheritedHandle is not null;
 
     /// <summary>What is really bound, whatever was asked for.</summary>
-    public string Address => FastCgiAddress.Format(Listener.LocalEndPoint, Options.Protocol);
+    public string Address => FastCgiAddress.Format(Listener.LocalEndPoint, Terms.Options.Protocol);
+
+    /// <summary>Whether the options ask for this socket: by the same words, or by its address if inherited.</summary>
+    public bool Serves(FastCgiListenOptions wanted) => wanted.EndPoint is { } endPoint
+        ? endPoint.Equals(Terms.Options.EndPoint) || (IsInherited && endPoint.Equals(Listener.LocalEndPoint))
+        : wanted.FileHandle == (inheritedHandle ?? Terms.Options.FileHandle);
 }

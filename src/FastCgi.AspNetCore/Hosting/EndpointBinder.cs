@@ -11,7 +11,13 @@ internal sealed class EndpointBinder(
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
     /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
-    public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
+    public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions) => Bind(listenOptions, []);
+
+    /// <inheritdoc cref="Bind(IReadOnlyList{FastCgiListenOptions})"/>
+    /// <param name="listenOptions">What to bind.</param>
+    /// <param name="present">What is bound already.</param>
+    public List<BoundEndpoint> Bind(
+        IReadOnlyList<FastCgiListenOptions> listenOptions, IReadOnlyList<BoundEndpoint> present)
     {
         var bound = new List<BoundEndpoint>();
         var missing = new List<(FastCgiListenOptions Listen, Exception Reason)>();
@@ -29,7 +35,7 @@ internal sealed class EndpointBinder(
                 }
             }
 
-            RequireOtherHalf(missing, bound);
+            RequireOtherHalf(missing, [.. present, .. bound]);
             return bound;
         }
         catch
@@ -38,6 +44,20 @@ internal sealed class EndpointBinder(
             throw;
         }
     }
+
+    /// <summary>On what terms a bound socket accepts.</summary>
+    /// <exception cref="InvalidOperationException">Others can reach it, and nobody said so.</exception>
+    public EndpointTerms NewTerms(FastCgiListenOptions listen, EndPoint bound)
+    {
+        ClientGate.RequireMeant(listen, bound, launch);
+        return new EndpointTerms(listen, new ClientGate(listen, bound, launch, timeProvider, serverLog));
+    }
+
+    /// <summary>Gives the file of a unix socket that listens the mode and the owner of the options.</summary>
+    /// <returns>Undoes it.</returns>
+    /// <exception cref="IOException">They cannot be set, and are as before.</exception>
+    public static Action ChangeAccess(EndpointListener listener, FastCgiListenOptions listen) =>
+        listener.ChangeAccess(Complete(new ListenTarget(listener.LocalEndPoint), listen));
 
     private BoundEndpoint BindWithFallback(FastCgiListenOptions listen)
     {
@@ -59,9 +79,8 @@ internal sealed class EndpointBinder(
         var listener = EndpointListener.Bind(target, transportLog, timeProvider);
         try
         {
-            ClientGate.RequireMeant(listen, listener.LocalEndPoint, launch);
-            var gate = new ClientGate(listen, listener.LocalEndPoint, launch, timeProvider, serverLog);
-            return new BoundEndpoint(listener, listen, gate) { IsInherited = target.EndPoint is null };
+            ulong? inherited = target.EndPoint is null ? target.Handle : null;
+            return new BoundEndpoint(listener, NewTerms(listen, listener.LocalEndPoint), inherited);
         }
         catch
         {
@@ -94,13 +113,17 @@ internal sealed class EndpointBinder(
 
     /// <summary>An address that systemd listens on already is taken from systemd.</summary>
     private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        (endPoint is null ? new ListenTarget(listen.FileHandle!.Value)
-            : launch.FindInherited(endPoint) is ulong inherited ? new ListenTarget(inherited)
-            : new ListenTarget(endPoint)) with
-        {
-            Backlog = listen.Backlog,
-            UnixGroup = listen.UnixGroup,
-            UnixMode = listen.UnixMode,
-            UnixOwner = listen.UnixOwner,
-        };
+        Complete(
+            endPoint is null ? new ListenTarget(listen.FileHandle!.Value)
+                : launch.FindInherited(endPoint) is ulong inherited ? new ListenTarget(inherited)
+                : new ListenTarget(endPoint),
+            listen);
+
+    private static ListenTarget Complete(ListenTarget target, FastCgiListenOptions listen) => target with
+    {
+        Backlog = listen.Backlog,
+        UnixGroup = listen.UnixGroup,
+        UnixMode = listen.UnixMode,
+        UnixOwner = listen.UnixOwner,
+    };
 }

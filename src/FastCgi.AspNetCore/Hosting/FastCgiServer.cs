@@ -15,6 +15,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -43,7 +44,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly ServerAddresses _addresses = new();
     private readonly GatewayFeature _gateway = new();
     private readonly MemoryFeature _memory = new();
-    private List<BoundEndpoint> _endpoints = [];
     private IReadOnlyList<BoundEndpoint> _statusEndpoints = [];
     private StatusEndpoint? _status;
     private ServiceLink? _service;
@@ -51,12 +51,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private ITransport? _transport;
     private ConnectionSet? _connections;
     private readonly CancellationTokenSource _stopNow = new();
+    private readonly EndpointSet _endpoints;
     private Task? _stop;
     private bool _started;
 
     public FastCgiServer(IOptions<FastCgiServerOptions> options, ILoggerFactory loggers, IServiceProvider services)
     {
         _options = options.Value;
+        _endpoints = new EndpointSet(_stopNow.Token);
         _services = services;
         _loggers = loggers;
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
@@ -139,11 +141,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var notices = new StartNotices(_log);
         var selection = new EndpointSelection(_options, _launch, notices);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
-        IReadOnlyList<FastCgiListenOptions> chosen =
-            _memory.IsExclusive ? [] : selection.Choose(_addresses, _gateway.AddEndpoints);
+        ServerAddressesFeature asked = _addresses.Copy();
+        IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);
         notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
-        _endpoints = binder.Bind(chosen);
+        _endpoints.Take(binder.Bind(chosen));
         var status = new StatusStart(_options, binder, new StatusNotices(_log), transportLog);
         _statusEndpoints = status.Bind();
         Volatile.Write(ref _transport, CreateTransport(transportLog));
@@ -157,13 +159,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _connections = new ConnectionSet(server, runner);
         var figures = new ServerStatus(_name, server, _connections, _transport!, _endpoints);
         _status = status.Start(server, figures, _statusEndpoints);
-        _addresses.Publish(_endpoints.Select(static endpoint => endpoint.Address));
-        foreach (BoundEndpoint endpoint in _endpoints)
-        {
-            endpoint.Listener.Start(_transport!, connection => Accept(endpoint, connection));
-        }
-
-        StartOperations(server, _connections);
+        _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
+        _endpoints.Start(_transport!, _connections, _metrics);
+        var reload = new EndpointReload(_endpoints, binder, options => ChooseAnew(options, asked), _addresses, _log);
+        StartOperations(server, _connections, reload);
         _memory.Open(AcceptorInMemory(_connections), transportLog);
     }
 
@@ -177,23 +176,32 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         return connection => connections.OnAccepted(connection, endpoint.Value);
     }
 
+    private IReadOnlyList<FastCgiListenOptions> Choose(EndpointSelection selection, IServerAddressesFeature asked) =>
+        _memory.IsExclusive ? [] : selection.Choose(asked, _gateway.AddEndpoints);
+
+    /// <summary>In a reload. What of the settings is not used was said at the start.</summary>
+    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
+        FastCgiServerOptions options, IServerAddressesFeature asked) => _options.AreEndpointsReplaced
+        ? [.. _endpoints.Current.Select(static endpoint => endpoint.Terms.Options)]
+        : Choose(new EndpointSelection(options, _launch, new StartNotices(NullLogger.Instance)), asked);
+
     /// <summary>What systemd is told, and when the process ends by itself.</summary>
-    private void StartOperations(ServerContext server, ConnectionSet connections)
+    private void StartOperations(ServerContext server, ConnectionSet connections, EndpointReload reload)
     {
         _service = ServiceLink.Start(
             _launch.Variable,
-            [.. _endpoints.Select(static endpoint => endpoint.Listener.LocalEndPoint)],
+            () => _endpoints.Current.Select(static endpoint => endpoint.Listener.LocalEndPoint),
             connections,
             _log,
             _applicationStopping);
         if (_service is { } service)
         {
             server.OnTick += service.Tick;
-            _reload = new ServerReload(server, service, _services, _log);
+            _reload = new ServerReload(server, service, reload, _services, _log);
         }
 
-        string? own = _endpoints.FirstOrDefault(static endpoint => !endpoint.IsInherited)?.Address;
-        if (ExitWatch.For(_options, own, connections, _timeProvider, _stopHost, _log) is { } exit)
+        if (ExitWatch.For(_options, () => _endpoints.OwnAddress, connections, _timeProvider, _stopHost, _log)
+            is { } exit)
         {
             server.OnTick += exit.Tick;
             server.TicksWhenIdle = true;
@@ -201,23 +209,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     }
 
     private IEnumerable<(EndPoint EndPoint, long Waiting)> Queues() =>
-        from endpoint in Volatile.Read(ref _endpoints)
+        from endpoint in _endpoints.Current
         let queue = endpoint.Listener.ReadQueue()
         where queue is not null
         select (endpoint.Listener.LocalEndPoint, (long)queue.Value.Waiting);
-
-    private void Accept(BoundEndpoint endpoint, TransportConnection connection)
-    {
-        if (endpoint.Gate.Admits(connection))
-        {
-            _connections!.OnAccepted(connection, endpoint.Options);
-            return;
-        }
-
-        _metrics?.ConnectionRejected(endpoint.Listener.LocalEndPoint);
-        FastCgiEventSource.Log.ConnectionRejected();
-        connection.Close();
-    }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
@@ -226,8 +221,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _memory.Close();
         _service?.BeginStop();
-        await Task.WhenAll(_endpoints.Select(endpoint => endpoint.Listener.StopAsync(cancellationToken)))
-            .ConfigureAwait(false);
+        _reload?.Dispose();
+        await _endpoints.StopAsync(cancellationToken).ConfigureAwait(false);
         if (_connections is { } connections)
         {
             connections.CloseForStop();
@@ -248,8 +243,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private void Release()
     {
-        _endpoints.ForEach(static endpoint => endpoint.Listener.Dispose());
-        _endpoints = [];
+        _endpoints.Dispose();
         _reload?.Dispose();
         _reload = null;
         _service?.Dispose();

@@ -14,5 +14,17 @@ internal sealed class ServerAddresses : IServerAddressesFeature
     /// <summary>Puts what is really bound in place of what was asked for.</summary>
     public void Publish(IEnumerable<string> bound) => _addresses.Publish([.. bound]);
 
+    /// <summary>What was asked for, before it is replaced by what is bound.</summary>
+    public ServerAddressesFeature Copy()
+    {
+        var copy = new ServerAddressesFeature { PreferHostingUrls = PreferHostingUrls };
+        foreach (string address in _addresses)
+        {
+            copy.Addresses.Add(address);
+        }
+
+        return copy;
+    }
+
     public void Reopen() => _addresses.Reopen();
 }

@@ -9,8 +9,8 @@ using Microsoft.Extensions.Options;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Reads the configuration anew at SIGHUP, as <c>systemctl reload</c> sends it: limits of the server, and whatever else
-/// follows the configuration, as log levels do. If that fails, everything stays as it was.
+/// Reads the configuration anew at SIGHUP, as <c>systemctl reload</c> sends it: endpoints and limits of the server, and
+/// whatever else follows the configuration, as log levels do. If that fails, endpoints and limits stay as they were.
 /// </summary>
 internal sealed partial class ServerReload : IDisposable
 {
@@ -19,17 +19,30 @@ internal sealed partial class ServerReload : IDisposable
     private readonly ServiceLink _service;
     private readonly IServiceProvider _services;
     private readonly ILogger _logger;
-    private readonly string _endpoints;
+    private readonly EndpointReload _endpoints;
     private readonly PosixSignalRegistration _signal;
+    private bool _isDisposed;
 
-    public ServerReload(ServerContext server, ServiceLink service, IServiceProvider services, ILogger logger)
+    public ServerReload(
+        ServerContext server,
+        ServiceLink service,
+        EndpointReload endpoints,
+        IServiceProvider services,
+        ILogger logger)
     {
-        (_server, _service, _services, _logger) = (server, service, services, logger);
-        _endpoints = Describe(server.Options);
+        (_server, _service, _endpoints, _services, _logger) = (server, service, endpoints, services, logger);
         _signal = PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal);
     }
 
-    public void Dispose() => _signal.Dispose();
+    /// <summary>Waits for a reload that is under way; no other begins.</summary>
+    public void Dispose()
+    {
+        _signal.Dispose();
+        lock (_lock)
+        {
+            _isDisposed = true;
+        }
+    }
 
     /// <summary>Not on the thread of the signal: files are read, and code of the application runs.</summary>
     private void OnSignal(PosixSignalContext context)
@@ -43,6 +56,11 @@ internal sealed partial class ServerReload : IDisposable
     {
         lock (_lock)
         {
+            if (_isDisposed)
+            {
+                return;
+            }
+
             _service.Notifier.Reloading();
             try
             {
@@ -64,29 +82,18 @@ internal sealed partial class ServerReload : IDisposable
         (_services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
         FastCgiServerOptions options =
             _services.GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
-        string endpoints = Describe(options);
+        _endpoints.Apply(options);
         _server.Limits = options.Limits;
         LogReloaded(_logger);
-        if (endpoints != _endpoints)
-        {
-            LogNeedsRestart(_logger, endpoints, _endpoints);
-        }
     }
 
-    private static string Describe(FastCgiServerOptions options) => string.Join(", ", options.GetEndpoints());
-
     [LoggerMessage(LogEvents.Reloaded, LogLevel.Information,
-        "The configuration was read anew. The limits hold for requests that begin from now on.",
+        "The configuration is applied. Limits hold for requests that begin from now on.",
         EventName = nameof(LogEvents.Reloaded))]
     private static partial void LogReloaded(ILogger logger);
 
     [LoggerMessage(LogEvents.ReloadFailed, LogLevel.Error,
-        "The configuration could not be read anew: everything stays as it was.",
+        "The configuration could not be applied: endpoints and limits stay as they were.",
         EventName = nameof(LogEvents.ReloadFailed))]
     private static partial void LogFailed(ILogger logger, Exception exception);
-
-    [LoggerMessage(LogEvents.ReloadNeedsRestart, LogLevel.Warning,
-        "The configuration names the endpoints {Wanted}, but the server listens on {Present} until it is restarted.",
-        EventName = nameof(LogEvents.ReloadNeedsRestart))]
-    private static partial void LogNeedsRestart(ILogger logger, string wanted, string present);
 }

@@ -11,7 +11,7 @@ internal sealed class ServerStatus(
     ServerContext server,
     ConnectionSet connections,
     ITransport transport,
-    IReadOnlyList<BoundEndpoint> endpoints) : IStatusSource
+    EndpointSet endpoints) : IStatusSource
 {
     private readonly Lock _lock = new();
     private readonly DateTimeOffset _started = server.TimeProvider.GetUtcNow();
@@ -53,7 +53,7 @@ internal sealed class ServerStatus(
     {
         long waiting = 0;
         long length = 0;
-        foreach (BoundEndpoint endpoint in endpoints)
+        foreach (BoundEndpoint endpoint in endpoints.Current)
         {
             if (endpoint.Listener.ReadQueue() is not { } queue)
             {

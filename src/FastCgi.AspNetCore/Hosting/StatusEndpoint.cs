@@ -53,9 +53,9 @@ internal sealed class StatusEndpoint : IDisposable
 
     private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {
-        if (endpoint.Gate.Admits(connection))
+        if (endpoint.Terms.Gate.Admits(connection))
         {
-            _connections.OnAccepted(connection, endpoint.Options);
+            _connections.OnAccepted(connection, endpoint.Terms.Options);
         }
         else
         {

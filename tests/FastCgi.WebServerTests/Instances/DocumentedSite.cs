@@ -14,6 +14,10 @@ internal static class DocumentedSite
 
     public static Task<WebServer> StartNginxAsync(InstancePair pair) => StartNginxAsync(pair, _nginx);
 
+    /// <summary>With two endpoints of one process.</summary>
+    public static Task<WebServer> StartNginxAsync(Instance first, Instance second) =>
+        StartNginxAsync(_nginx, site => Addressed(first, second, site));
+
     /// <summary>With the upstream of instances on other machines.</summary>
     public static Task<WebServer> StartNginxForOtherMachinesAsync(InstancePair pair) =>
         StartNginxAsync(pair, Block("nginx", "fail_timeout") + _nginx[_nginx.IndexOf("server {", StringComparison.Ordinal)..]);
@@ -39,8 +43,11 @@ internal static class DocumentedSite
         .Replace(KeyDirectory, "builder.Configuration[\"Keys\"]!", StringComparison.Ordinal)
         .Replace("app.Run();", $"{further}\napp.Run();", StringComparison.Ordinal);
 
-    private static Task<WebServer> StartNginxAsync(InstancePair pair, string site) => NginxServer.StartAsync(
-        endPoint => Addressed(pair, site)
+    private static Task<WebServer> StartNginxAsync(InstancePair pair, string site) =>
+        StartNginxAsync(site, block => Addressed(pair, block));
+
+    private static Task<WebServer> StartNginxAsync(string site, Func<string, string> addressed) =>
+        NginxServer.StartAsync(endPoint => addressed(site)
             .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
             .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
 
@@ -57,13 +64,16 @@ internal static class DocumentedSite
     private static string Block(string language, Predicate<string> isWanted) =>
         Assert.Single(MarkdownBlocks.Read(_page, language), isWanted);
 
-    private static string Addressed(InstancePair pair, string configuration) => configuration
-        .Replace("unix:/run/app-1/app.sock", pair.First.Address, StringComparison.Ordinal)
-        .Replace("unix:/run/app-2/app.sock", pair.Second.Address, StringComparison.Ordinal)
-        .Replace("unix@/run/app-1/app.sock", InHaproxy(pair.First), StringComparison.Ordinal)
-        .Replace("unix@/run/app-2/app.sock", InHaproxy(pair.Second), StringComparison.Ordinal)
-        .Replace("10.0.0.1:9000", pair.First.Address, StringComparison.Ordinal)
-        .Replace("10.0.0.2:9000", pair.Second.Address, StringComparison.Ordinal);
+    private static string Addressed(InstancePair pair, string configuration) =>
+        Addressed(pair.First, pair.Second, configuration);
+
+    private static string Addressed(Instance first, Instance second, string configuration) => configuration
+        .Replace("unix:/run/app-1/app.sock", first.Address, StringComparison.Ordinal)
+        .Replace("unix:/run/app-2/app.sock", second.Address, StringComparison.Ordinal)
+        .Replace("unix@/run/app-1/app.sock", InHaproxy(first), StringComparison.Ordinal)
+        .Replace("unix@/run/app-2/app.sock", InHaproxy(second), StringComparison.Ordinal)
+        .Replace("10.0.0.1:9000", first.Address, StringComparison.Ordinal)
+        .Replace("10.0.0.2:9000", second.Address, StringComparison.Ordinal);
 
     private static string InHaproxy(Instance instance) =>
         instance.Address.Replace("unix:", "unix@", StringComparison.Ordinal);

@@ -1,9 +1,14 @@
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using System.Text;
 
 namespace FastCgi.WebServerTests.Instances;
 
-/// <summary>Reloads by SIGHUP, as systemd asks for them, under load through nginx on a unix socket.</summary>
+/// <summary>
+/// Reloads by SIGHUP, as systemd asks for them, under load through nginx on two unix sockets. Each reload removes the
+/// second one, or adds it again, and changes the mode of the first.
+/// </summary>
+[SupportedOSPlatform("linux")]
 [Trait("Category", "Slow")]
 public sealed class ReloadTests(ITestOutputHelper output) : IDisposable
 {
@@ -22,26 +27,29 @@ public sealed class ReloadTests(ITestOutputHelper output) : IDisposable
         var notify = _directory.File("notify");
         manager.Bind(new UnixDomainSocketEndPoint(notify));
         await using var instance = Instance.OnUnixSocket("reloaded", _directory);
+        await using var second = Instance.OnUnixSocket("second", _directory);
+        Configure(instance, second);
         await using var process = ChildProcess.Start(
             "dotnet",
-            [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--urls", $"fastcgi://{instance.Address}",
-                "--Instance", instance.Name, "--Orders", _directory.File("reloaded.orders"),
-                "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
+            [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", instance.Name,
+                "--Orders", _directory.File("reloaded.orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
             _directory.Path,
             new Dictionary<string, string> { ["NOTIFY_SOCKET"] = notify });
         await process.WaitForStartAsync("the application", _step);
         await ToldAsync(manager, "READY=1").Within("the readiness", process.Log.ToString, _step);
-        await using var nginx = await NginxSite.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, instance.Address["unix:".Length..]);
+        await using var nginx = await DocumentedSite.StartNginxAsync(instance, second);
         using var client = TestClient.Create(nginx.EndPoint);
         var clients = new OrderingClients(client, Clients);
 
         for (var i = 0; i < Reloads; i++)
         {
             await clients.AnsweredByAsync(instance, Share).Within("a share of the load", process.Log.ToString, _step);
+            Configure(instance, i % 2 == 0 ? null : second);
             process.HangUp();
             await ToldAsync(manager, "RELOADING=1").Within("the reload", process.Log.ToString, _step);
             await ToldAsync(manager, "READY=1").Within("its end", process.Log.ToString, _step);
+            Assert.Equal(i % 2 == 1, File.Exists(second.Address["unix:".Length..]));
+            Assert.Equal(ModeOf(i % 2 == 1), File.GetUnixFileMode(instance.Address["unix:".Length..]));
         }
 
         await clients.AnsweredByAsync(instance, Share).Within("a share of the load", process.Log.ToString, _step);
@@ -55,6 +63,23 @@ public sealed class ReloadTests(ITestOutputHelper output) : IDisposable
     }
 
     public void Dispose() => _directory.Dispose();
+
+    /// <summary>What a reload reads: the second endpoint may be missing, and then the first has another mode.</summary>
+    private void Configure(Instance first, Instance? second)
+    {
+        var mode = Convert.ToString((int)ModeOf(second is not null), 8);
+        var further = second is null ? "" : $$""", "B": { "Url": "{{second.Address}}" }""";
+        var path = _directory.File("appsettings.json");
+
+        // Not in place: the host watches the file, and must not read half of it.
+        File.WriteAllText($"{path}.new", $$"""
+            { "FastCgi": { "Endpoints": { "A": { "Url": "{{first.Address}}", "UnixMode": "{{mode}}" } {{further}} } } }
+            """);
+        File.Move($"{path}.new", path, overwrite: true);
+    }
+
+    private static UnixFileMode ModeOf(bool isFirst) =>
+        isFirst ? (UnixFileMode)0b110_110_110 : (UnixFileMode)0b111_111_111;
 
     /// <summary>Completes when the server has told this to the service manager.</summary>
     private static async Task ToldAsync(Socket manager, string what)

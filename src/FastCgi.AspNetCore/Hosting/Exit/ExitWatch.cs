@@ -8,18 +8,24 @@ namespace FastCgi.AspNetCore.Hosting.Exit;
 /// waits: whoever holds the listening socket starts the next process for it.
 /// </summary>
 internal sealed partial class ExitWatch(
-    ExitPolicy policy, ConnectionSet connections, TimeProvider timeProvider, Action stop, ILogger logger)
+    ExitPolicy policy,
+    Func<string?> ownEndpoint,
+    ConnectionSet connections,
+    TimeProvider timeProvider,
+    Action stop,
+    ILogger logger)
 {
     private readonly long _started = timeProvider.GetTimestamp();
     private bool _hasExited;
+    private bool _hasWarned;
 
     /// <summary>
-    /// Null unless the options ask for an exit and the sockets outlive the process: <paramref name="ownEndpoint"/> is
-    /// the address of one that does not.
+    /// Null unless the options ask for an exit. It happens while all sockets outlive the process:
+    /// <paramref name="ownEndpoint"/> is the address of one that does not.
     /// </summary>
     public static ExitWatch? For(
         FastCgiServerOptions options,
-        string? ownEndpoint,
+        Func<string?> ownEndpoint,
         ConnectionSet connections,
         TimeProvider timeProvider,
         Action? stop,
@@ -31,16 +37,18 @@ internal sealed partial class ExitWatch(
             return null;
         }
 
-        if (stop is null || ownEndpoint is not null)
+        if (stop is null)
         {
-            LogNotInherited(logger, ownEndpoint);
+            LogNotInherited(logger, ownEndpoint());
             return null;
         }
 
         // Processes that were started together do not end together.
         var policy = new ExitPolicy(
             options.ExitWhenIdleFor, options.ExitAfterRequests, options.ExitAboveMemory, Random.Shared.NextDouble());
-        return new ExitWatch(policy, connections, timeProvider, stop, logger);
+        var watch = new ExitWatch(policy, ownEndpoint, connections, timeProvider, stop, logger);
+        _ = watch.IsPossible();
+        return watch;
     }
 
     public void Tick()
@@ -48,12 +56,29 @@ internal sealed partial class ExitWatch(
         long open = connections.Count + connections.OpenRequests;
         long accepted = connections.Accepted;
         var figures = new ExitFigures(open, accepted, connections.BegunRequests, Environment.WorkingSet);
-        if (!_hasExited && policy.Judge(timeProvider.GetElapsedTime(_started), figures) is { } reason)
+        if (!_hasExited && IsPossible() && policy.Judge(timeProvider.GetElapsedTime(_started), figures) is { } reason)
         {
             _hasExited = true;
             LogExit(logger, reason, figures.Requests, figures.Memory / (1024 * 1024));
             stop();
         }
+    }
+
+    /// <summary>A reload may have added a socket that ends with the process.</summary>
+    private bool IsPossible()
+    {
+        if (ownEndpoint() is not { } own)
+        {
+            return true;
+        }
+
+        if (!_hasWarned)
+        {
+            _hasWarned = true;
+            LogNotInherited(logger, own);
+        }
+
+        return false;
     }
 
     [LoggerMessage(LogEvents.Exit, LogLevel.Information,

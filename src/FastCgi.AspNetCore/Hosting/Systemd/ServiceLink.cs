@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 
@@ -19,7 +20,7 @@ internal sealed partial class ServiceLink : IDisposable
     /// <summary>Null where the service manager asks for no notifications.</summary>
     public static ServiceLink? Start(
         Func<string, string?> variable,
-        IReadOnlyList<System.Net.EndPoint> endpoints,
+        Func<IEnumerable<EndPoint>> endpoints,
         ConnectionSet connections,
         ILogger logger,
         CancellationToken stopping)
@@ -46,9 +47,13 @@ internal sealed partial class ServiceLink : IDisposable
 
             // A stop has a time limit of its own, and closes the endpoints first.
             bool Lives(TimeSpan timeout) => policy.Lives(
-                endpoints.All(endPoint => WatchdogProbe.IsAnswered(endPoint, timeout)),
+                endpoints().ToArray().All(endPoint => IsAnswered(endPoint, timeout)),
                 connections.IsFull,
                 connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
+
+            // A reload may have removed it meanwhile.
+            bool IsAnswered(EndPoint endPoint, TimeSpan timeout) =>
+                WatchdogProbe.IsAnswered(endPoint, timeout) || !endpoints().Contains(endPoint);
         }
 
         return link;

@@ -74,6 +74,10 @@ internal sealed class EndpointListener : IDisposable
     /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
     public ListenQueue? ReadQueue() => ListenQueueReader.Read(_socket);
 
+    /// <inheritdoc cref="UnixSocketFile.ChangeAccess"/>
+    /// <remarks>Nothing happens on a socket without a file of its own.</remarks>
+    public Action ChangeAccess(ListenTarget target) => _file?.ChangeAccess(target) ?? (static () => { });
+
     /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
     public void Start(ITransport transport, Action<TransportConnection> onAccepted)
     {

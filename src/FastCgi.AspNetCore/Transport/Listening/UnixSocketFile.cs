@@ -11,13 +11,15 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 internal sealed partial class UnixSocketFile : IDisposable
 {
     private readonly string _path;
+    private readonly SocketFileStatus? _made;
     private readonly SocketFileIdentity? _identity;
     private readonly UnixSocketLock? _lock;
 
-    private UnixSocketFile(string path, SocketFileIdentity? identity, UnixSocketLock? held)
+    private UnixSocketFile(string path, SocketFileStatus? made, UnixSocketLock? held)
     {
         _path = path;
-        _identity = identity;
+        _made = made;
+        _identity = SocketFileIdentity.Of(made);
         _lock = held;
     }
 
@@ -48,7 +50,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         {
             RemoveStale(path, target, logger);
             socket = BindWithoutOwning(endPoint, target);
-            bound = new UnixSocketFile(path, SocketFileIdentity.TryRead(path), held);
+            bound = new UnixSocketFile(path, SocketFileStatus.TryRead(path), held);
             UnixSocketAccess.Apply(path, target);
             file = bound;
             return socket;
@@ -80,6 +82,35 @@ internal sealed partial class UnixSocketFile : IDisposable
             throw new IOException(
                 $"Failed to bind to address {target}: another process removed the new socket during the start.");
         }
+    }
+
+    /// <summary>
+    /// Gives the file the mode and the owner of the target while the socket listens; without them, those that the file
+    /// was made with. Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
+    /// </summary>
+    /// <returns>Undoes it.</returns>
+    public Action ChangeAccess(ListenTarget target)
+    {
+        SocketFileStatus? found = SocketFileStatus.TryRead(_path);
+        if (_made is not { } made || found is not { } before || SocketFileIdentity.Of(found) != _identity)
+        {
+            throw new IOException(
+                $"The mode and the owner of the unix socket {_path} could not be changed: the socket of this server "
+                + "is not found there.");
+        }
+
+        try
+        {
+            UnixSocketAccess.Apply(_path, made.Complete(target));
+            return Undo;
+        }
+        catch
+        {
+            Undo();
+            throw;
+        }
+
+        void Undo() => UnixSocketAccess.Apply(_path, before.Complete(new ListenTarget(target.EndPoint!)));
     }
 
     /// <summary>

@@ -1,0 +1,66 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+/// <summary>What the system says of a file: which one it is, and who may open it.</summary>
+internal readonly partial record struct SocketFileStatus(
+    ulong Device, ulong Inode, bool IsSocket, UnixFileMode Mode, uint User, uint Group)
+{
+    public const int CurrentDirectory = -100;
+    public const int SymlinkNoFollow = 0x100;
+    public const int EmptyPath = 0x1000;
+
+    // struct statx, the same on every architecture:
+    //   20 stx_uid (4)   24 stx_gid (4)   28 stx_mode (2)   32 stx_ino (8)
+    //   136 stx_dev_major (4)   140 stx_dev_minor (4)   256 bytes in all
+    private const int SizeOfStatx = 256;
+    private const int UserOffset = 20;
+    private const int GroupOffset = 24;
+    private const int ModeOffset = 28;
+    private const int InodeOffset = 32;
+    private const int DeviceOffset = 136;
+
+    private const uint StatxBasicStats = 0x7ff;
+    private const int PermissionMask = 0x1ff;
+    private const int FileTypeMask = 0xf000;
+    private const int FileTypeSocket = 0xc000;
+
+    /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
+    public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
+
+    /// <inheritdoc cref="TryRead(string)"/>
+    public static unsafe SocketFileStatus? TryRead(int directory, string path, int flags)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return null;
+        }
+
+        byte* found = stackalloc byte[SizeOfStatx];
+        if (Statx(directory, path, flags, StatxBasicStats, found) != 0)
+        {
+            return null;
+        }
+
+        ushort mode = *(ushort*)(found + ModeOffset);
+        return new SocketFileStatus(
+            *(ulong*)(found + DeviceOffset),
+            *(ulong*)(found + InodeOffset),
+            (mode & FileTypeMask) == FileTypeSocket,
+            (UnixFileMode)(mode & PermissionMask),
+            *(uint*)(found + UserOffset),
+            *(uint*)(found + GroupOffset));
+    }
+
+    /// <summary>Who may connect, in place of what the target leaves open.</summary>
+    public ListenTarget Complete(ListenTarget target) => target with
+    {
+        UnixMode = target.UnixMode ?? Mode,
+        UnixOwner = target.UnixOwner ?? User.ToString(CultureInfo.InvariantCulture),
+        UnixGroup = target.UnixGroup ?? Group.ToString(CultureInfo.InvariantCulture),
+    };
+
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* result);
+}
