@@ -26,6 +26,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         Assert.Empty(await RunningAsync(manager));
 
         var times = new List<double>();
+        var mostMemory = 0.0;
         foreach (var group in sites.Chunk(AliveAtOnce))
         {
             using var directory = new WorkDirectory();
@@ -34,6 +35,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
             // A kept connection keeps its process.
             Assert.Equal(
                 group.Select(static site => $"site@{site}.service").Order(), (await RunningAsync(manager)).Order());
+            mostMemory = Math.Max(mostMemory, await MemoryAsync(manager, group));
             foreach (var (peer, _) in asked)
             {
                 await peer.DisposeAsync();
@@ -46,7 +48,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{count} sites, {Math.Min(count, AliveAtOnce)} at once; first answers after {times[0]:0.0} to " +
-            $"{times[^1]:0.0} s, median {times[times.Count / 2]:0.0} s; none runs at the end."));
+            $"{times[^1]:0.0} s, median {times[times.Count / 2]:0.0} s; those alive at once used {mostMemory:0} MiB; none runs at the end."));
     }
 
     private static async Task<(ScriptedPeer Peer, double Seconds)> AskAsync(
@@ -60,6 +62,17 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         peer.Timeout = _patience;
         Assert.Equal(site, (await peer.RoundTripAsync(new RequestScript())).BodyText);
         return (peer, watch.Elapsed.TotalSeconds);
+    }
+
+    /// <summary>Of the processes of these sites. At the end there are none, so it is back.</summary>
+    private static async Task<double> MemoryAsync(UserSystemd manager, string[] sites)
+    {
+        var shown = await manager.RunAsync(
+            ["show", "--property=MainPID", .. sites.Select(static site => $"site@{site}.service")]);
+        int[] processes = [.. shown.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(static line => int.Parse(line["MainPID=".Length..], CultureInfo.InvariantCulture))];
+        Assert.Equal(sites.Length, processes.Length);
+        return processes.Sum(UserSystemd.MemoryOf);
     }
 
     private static async Task NoneRunsAsync(UserSystemd manager)

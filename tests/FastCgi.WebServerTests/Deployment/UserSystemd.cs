@@ -32,6 +32,7 @@ internal sealed class UserSystemd : IAsyncDisposable
         File.WriteAllText(Path.Combine(units, "site@.service"), $"""
             {service}
             ExecStart={InstalledProgram.Find("dotnet")} {program} --Instance=%i --Orders=%t/%i.orders
+            ExecStopPost=/bin/sh -c 'echo %i $SERVICE_RESULT >> %t/ends'
             Environment=Logging__LogLevel__Default=Warning {environment}
             """);
 
@@ -69,7 +70,21 @@ internal sealed class UserSystemd : IAsyncDisposable
     }
 
     /// <summary>The socket of a site, as this process reaches it in the other namespace.</summary>
-    public string SocketPath(string site) => $"/proc/{ProcessId}/root{Runtime}/fastcgi/{site}.sock";
+    public string SocketPath(string site) => RuntimeFile($"fastcgi/{site}.sock");
+
+    /// <summary>A file in its runtime directory.</summary>
+    public string RuntimeFile(string name) => $"/proc/{ProcessId}/root{Runtime}/{name}";
+
+    /// <summary>How the services have ended so far: each line has the site and systemd's result.</summary>
+    public string[] Ends => File.Exists(RuntimeFile("ends")) ? File.ReadAllLines(RuntimeFile("ends")) : [];
+
+    /// <summary>Memory of a process alone and its share of what it shares, in MiB.</summary>
+    public static double MemoryOf(int processId)
+    {
+        var line = File.ReadLines($"/proc/{processId}/smaps_rollup")
+            .First(static line => line.StartsWith("Pss:", StringComparison.Ordinal));
+        return double.Parse(line.Split(' ')[^2], CultureInfo.InvariantCulture) / 1024;
+    }
 
     /// <summary>What systemctl prints.</summary>
     public async Task<string> RunAsync(params string[] arguments)
