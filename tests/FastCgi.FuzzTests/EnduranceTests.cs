@@ -9,6 +9,8 @@ namespace FastCgi.FuzzTests;
 /// </summary>
 public sealed class EnduranceTests(ITestOutputHelper output)
 {
+    private const int WarmUp = 500;
+
     private static readonly int s_connections = Settings.Number("FASTCGI_CONNECTIONS") ?? 5000;
     private static readonly byte[] s_request = new RecordBuilder().Request(new RequestScript()).ToArray();
 
@@ -29,16 +31,12 @@ public sealed class EnduranceTests(ITestOutputHelper output)
         using var gauge = new ConnectionGauge(server);
         var endPoint = PlainPeer.EndPointOf(server);
         var buffer = new byte[4096];
-        await RoundTripAsync(endPoint, buffer);
+        // What threads and pools keep is there before: it does not grow with the connections.
+        OpenAll(endPoint, WarmUp, buffer).ForEach(static peer => peer.Close());
+        await gauge.DropsToZeroAsync();
         var (live, resident) = (ProcessCounts.LiveMemory, ProcessCounts.Resident);
 
-        var peers = new IdlePeer[count];
-        for (var i = 0; i < count; i++)
-        {
-            peers[i] = IdlePeer.Connect(endPoint);
-            Assert.Equal(1, peers[i].Ask(s_request, buffer));
-        }
-
+        var peers = OpenAll(endPoint, count, buffer);
         await Eventually.HoldsAsync(() => gauge.Active == count, () => $"{gauge.Active} of {count} are open");
         var each = (ProcessCounts.LiveMemory - live) / count;
         Figures.Write(output, $"{transport}: {count} idle connections, {each} live bytes each, "
@@ -88,6 +86,19 @@ public sealed class EnduranceTests(ITestOutputHelper output)
 
         await gauge.DropsToZeroAsync();
         await RoundTripAsync(endPoint, buffer);
+    }
+
+    /// <summary>Each has had one answer.</summary>
+    private static List<IdlePeer> OpenAll(System.Net.EndPoint endPoint, int count, byte[] buffer)
+    {
+        var peers = new List<IdlePeer>(count);
+        for (var i = 0; i < count; i++)
+        {
+            peers.Add(IdlePeer.Connect(endPoint));
+            Assert.Equal(1, peers[i].Ask(s_request, buffer));
+        }
+
+        return peers;
     }
 
     private static Task<FunctionalServer> StartAsync(ServerTransport transport) => FunctionalServer.StartAsync(
