@@ -9,7 +9,6 @@ public sealed class FastCgiListenOptions
     private const int AllPermissions = 0b111_111_111;
 
     private bool? _allowUpgrade;
-    private bool _hasEnded;
 
     internal FastCgiListenOptions(EndPoint endPoint) => EndPoint = endPoint;
 
@@ -116,12 +115,8 @@ public sealed class FastCgiListenOptions
     /// <summary>Made by ListenAnyIP: IPv4 alone has to do where there is no IPv6.</summary>
     internal bool IsAnyIP { get; init; }
 
-    /// <summary>A reload has ended the endpoint, or its terms: its connections take no further requests.</summary>
-    internal bool HasEnded
-    {
-        get => Volatile.Read(ref _hasEnded);
-        set => Volatile.Write(ref _hasEnded, value);
-    }
+    /// <summary>Which connections a reload ends together. If it lets them go on, the new options get it.</summary>
+    internal EndpointGeneration Generation { get; set; } = new();
 
     /// <summary>The services of the application; set before the endpoint is configured.</summary>
     public IServiceProvider ApplicationServices { get; internal set; } = null!;

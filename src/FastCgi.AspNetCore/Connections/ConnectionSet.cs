@@ -89,19 +89,19 @@ internal sealed partial class ConnectionSet : IDisposable
         _connections[connection] = 0;
         ConnectionEvents.Start(connection);
         connection.Start();
-        if (Volatile.Read(ref _stopping) || endpoint.HasEnded)
+        if (Volatile.Read(ref _stopping) || endpoint.Generation.HasEnded)
         {
             connection.CloseForStop();
         }
     }
 
     /// <summary>Asks the connections of one endpoint to end, as a stop does: idle ones now, busy ones later.</summary>
-    public void CloseAllOf(FastCgiListenOptions endpoint)
+    public void CloseAllOf(EndpointGeneration generation)
     {
-        endpoint.HasEnded = true;
+        generation.HasEnded = true;
         foreach (PeerConnection connection in _connections.Keys)
         {
-            if (connection.Endpoint == endpoint)
+            if (connection.Endpoint.Generation == generation)
             {
                 connection.CloseForStop();
             }

@@ -50,10 +50,16 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     public void Change(BoundEndpoint endpoint, EndpointTerms terms)
     {
         EndpointTerms before = endpoint.Terms;
-        endpoint.Terms = terms;
-        if (!terms.AllowsConnectionsOf(before))
+        bool goOn = terms.AllowsConnectionsOf(before);
+        if (goOn)
         {
-            _connections!.CloseAllOf(before.Options);
+            terms.Options.Generation = before.Options.Generation;
+        }
+
+        endpoint.Terms = terms;
+        if (!goOn)
+        {
+            _connections!.CloseAllOf(before.Options.Generation);
         }
     }
 
@@ -74,7 +80,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     {
         // First the listener: it accepts the connections that wait, and their requests are served.
         await endpoint.Listener.StopAsync(stopNow).ConfigureAwait(false);
-        _connections!.CloseAllOf(endpoint.Terms.Options);
+        _connections!.CloseAllOf(endpoint.Terms.Options.Generation);
     }
 
     private void Start(BoundEndpoint endpoint) =>

@@ -53,6 +53,23 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_connection_from_before_two_reloads_ends_with_its_endpoint()
+    {
+        Set("A", Address("a"));
+        await using var server = await StartAsync();
+        await using var idle = await ConnectAsync("a");
+        Assert.Equal(200, (await idle.RoundTripAsync(new RequestScript())).StatusCode);
+        Set("B", Address("b"));
+        await _manager.ReloadAsync();
+        Assert.Equal(200, (await idle.RoundTripAsync(new RequestScript())).StatusCode);
+
+        Clear("A");
+        await _manager.ReloadAsync();
+
+        await idle.ExpectEndOfStreamAsync();
+    }
+
+    [Fact]
     public async Task An_endpoint_can_be_removed_and_added_again()
     {
         Set("A", Address("a"));
