@@ -45,10 +45,7 @@ internal sealed partial class Heartbeat : IDisposable
         if (IsAsleep)
         {
             clock.Tick();
-            if (Interlocked.Exchange(ref _asleep, 0) != 0)
-            {
-                _timer.Change(Interval, Interval);
-            }
+            Resume();
         }
     }
 
@@ -88,7 +85,16 @@ internal sealed partial class Heartbeat : IDisposable
         _idleTicks = 0;
         _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Interlocked.Exchange(ref _asleep, 1);
-        if (_isNeeded!() && Interlocked.Exchange(ref _asleep, 0) != 0)
+        if (_isNeeded!())
+        {
+            Resume();
+        }
+    }
+
+    /// <summary>Once for each sleep, whoever comes first.</summary>
+    private void Resume()
+    {
+        if (Interlocked.Exchange(ref _asleep, 0) != 0)
         {
             _timer.Change(Interval, Interval);
         }
