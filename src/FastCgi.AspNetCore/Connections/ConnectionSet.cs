@@ -176,6 +176,7 @@ internal sealed partial class ConnectionSet : IDisposable
     private void OnHeartbeat()
     {
         _server.Clock.Tick();
+        _server.Buffers.Trim();
         _server.OnTick?.Invoke();
         foreach (PeerConnection connection in _connections.Keys)
         {

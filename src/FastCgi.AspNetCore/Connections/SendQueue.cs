@@ -155,16 +155,17 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <inheritdoc/>
-    public Task WaitForRoomAsync(bool all)
+    public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
     {
         using (LockOrder.Enter(_lock, LockRank.Output))
         {
             if (_lost || HasRoom(all))
             {
-                return Task.CompletedTask;
+                return false;
             }
 
-            return Waiters.AwaitRoom(all);
+            Waiters.AwaitRoom(waiter, all);
+            return true;
         }
     }
 

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -9,21 +10,27 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal sealed class SendWaiters
 {
-    private TaskCompletionSource? _room;
-    private int _count;
+    // Nearly always one: several only where requests share the connection.
+    private IRoomWaiter? _room;
+    private List<IRoomWaiter>? _more;
     private Action? _whenDrained;
     private Action? _whenAnswersAreTaken;
 
     /// <summary>A flush waits until everything has left, not only until there is room.</summary>
     public bool WaitForAll { get; private set; }
 
-    /// <summary>Completes when room is taken, which may run the application that waits.</summary>
-    public Task AwaitRoom(bool all)
+    /// <summary>Calls it when room is taken, which may run the application that waits.</summary>
+    public void AwaitRoom(IRoomWaiter waiter, bool all)
     {
         WaitForAll |= all;
-        _room ??= new TaskCompletionSource();
-        _count++;
-        return _room.Task;
+        if (_room is null)
+        {
+            _room = waiter;
+        }
+        else
+        {
+            (_more ??= []).Add(waiter);
+        }
     }
 
     public void AwaitDrained(Action action) => _whenDrained = action;
@@ -40,28 +47,27 @@ internal sealed class SendWaiters
         };
         if (room)
         {
-            wakeups.Room = _room;
-            wakeups.RoomCount = _count;
-            _room = null;
-            _count = 0;
+            wakeups.Room = Take(ref _room);
+            wakeups.More = Take(ref _more);
             WaitForAll = false;
         }
 
         return wakeups;
     }
 
-    private static Action? Take(ref Action? action)
+    private static T? Take<T>(ref T? field)
+        where T : class
     {
-        Action? taken = action;
-        action = null;
+        T? taken = field;
+        field = null;
         return taken;
     }
 
     /// <summary>What was taken under the lock, to be given after it.</summary>
     public struct Wakeups
     {
-        public TaskCompletionSource? Room;
-        public int RoomCount;
+        public IRoomWaiter? Room;
+        public List<IRoomWaiter>? More;
         public Action? Drained;
         public Action? Taken;
 
@@ -73,13 +79,13 @@ internal sealed class SendWaiters
 
             // A single flush goes on here, as its run began on the thread that received. Of several, none may hold the
             // others up.
-            if (Room is not null && succeeded && RoomCount == 1)
+            if (Room is not null && succeeded && More is null)
             {
-                ContinuedRun.Run(static source => ((TaskCompletionSource)source!).TrySetResult(), Room);
+                ContinuedRun.Run(static waiter => ((IRoomWaiter)waiter!).OnRoom(), Room);
             }
             else
             {
-                Queue(Room);
+                QueueRoom();
             }
         }
 
@@ -88,7 +94,7 @@ internal sealed class SendWaiters
         {
             Queue(Taken);
             Queue(Drained);
-            Queue(Room);
+            QueueRoom();
         }
 
         private static void Queue(Action? action)
@@ -99,11 +105,14 @@ internal sealed class SendWaiters
             }
         }
 
-        private static void Queue(TaskCompletionSource? room)
+        private static void Queue(IRoomWaiter waiter) => PoolWork.Queue(static waiter => waiter.OnRoom(), waiter);
+
+        private readonly void QueueRoom()
         {
-            if (room is not null)
+            if (Room is not null)
             {
-                PoolWork.Queue(static room => room.TrySetResult(), room);
+                Queue(Room);
+                More?.ForEach(Queue);
             }
         }
     }

@@ -5,14 +5,31 @@ namespace FastCgi.AspNetCore.Server;
 /// <summary>Where the server's buffers come from, so that a test can count that each came home.</summary>
 internal class BufferPool
 {
+    private static readonly LargeBuffers s_large = new();
+
     public static BufferPool Shared { get; } = new();
 
-    public virtual byte[] Rent(int minimumLength) => ArrayPool<byte>.Shared.Rent(minimumLength);
+    public virtual byte[] Rent(int minimumLength) => minimumLength is > LargeBuffers.Size / 2 and <= LargeBuffers.Size
+        ? s_large.Rent()
+        : ArrayPool<byte>.Shared.Rent(minimumLength);
 
-    public virtual void Return(byte[] buffer) => ArrayPool<byte>.Shared.Return(buffer);
+    public virtual void Return(byte[] buffer)
+    {
+        if (buffer.Length == LargeBuffers.Size)
+        {
+            s_large.Return(buffer);
+        }
+        else
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
 
     /// <summary>Leaves a rented buffer to the collector: an application may still look at it.</summary>
     public virtual void Abandon(byte[] buffer)
     {
     }
+
+    /// <summary>Called about once a second by each server of the process.</summary>
+    public virtual void Trim() => s_large.Trim();
 }

@@ -92,7 +92,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         _transport.Room = 0;
         Send(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
         Send(2);
-        Task room = _queue.WaitForRoomAsync(all: false);
+        Task room = RoomTask.Of(_queue, all: false);
         bool drained = false;
         _queue.WhenDrained(() => drained = true);
         _queue.OnSendCompleted(_transport.CompleteLater(succeeds: false));
@@ -108,10 +108,10 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         Send(1, 2, 3, 4, 5, 6, 7, 8);
         Send(9, 10, 11);
         Assert.True(_queue.IsFull);
-        Task some = _queue.WaitForRoomAsync(all: false);
+        Task some = RoomTask.Of(_queue, all: false);
         Complete();
         Assert.True(some.IsCompleted);
-        Task all = _queue.WaitForRoomAsync(all: true);
+        Task all = RoomTask.Of(_queue, all: true);
         Assert.False(all.IsCompleted);
         Complete();
         Assert.True(all.IsCompleted);
@@ -275,7 +275,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
                 Send(7);
             }
 
-            Task room = _queue.WaitForRoomAsync(all: true);
+            Task room = RoomTask.Of(_queue, all: true);
             _queue.Lose();
             await room;
         });

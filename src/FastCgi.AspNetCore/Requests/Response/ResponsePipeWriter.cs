@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
@@ -23,11 +24,11 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     private byte[]? _scratch;
     private volatile bool _isStopped;
     private bool _cancelFlush;
-    private volatile bool _waitsForPeer;
-    private TaskCompletionSource? _waitCancelled;
+    private OutputWaits? _waits;
+    private TaskCompletionSource? _uploadWaitCancelled;
 
     /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
-    public bool WaitsForPeer => _waitsForPeer;
+    public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -118,11 +119,11 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
     public override void CancelPendingFlush()
     {
-        if (_waitCancelled is { } waiting)
+        if (_uploadWaitCancelled is { } cancelled)
         {
-            waiting.TrySetResult();
+            cancelled.TrySetResult();
         }
-        else
+        else if (Volatile.Read(ref _waits)?.TryCancel() != true)
         {
             _cancelFlush = true;
         }
@@ -149,33 +150,20 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     }
 
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {
-        Task wait = _queue.WaitForRoomAsync(all);
-        if (wait.IsCompleted)
-        {
-            return true;
-        }
-
-        var cancelled = new TaskCompletionSource(Probe.Continuations);
-        _waitCancelled = cancelled;
-        _waitsForPeer = true;
-        try
-        {
-            await Task.WhenAny(wait, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
-            return !cancelled.Task.IsCompleted;
-        }
-        catch (OperationCanceledException)
+        OutputWaits waits = Volatile.Read(ref _waits)
+            ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_queue));
+        OutputWaitEnd end = await waits.WaitAsync(all, cancellationToken).ConfigureAwait(false);
+        if (end == OutputWaitEnd.TokenCancelled)
         {
             // Half of what was flushed may be on its way; nothing can be sent after it any more.
             response.Abort();
-            throw;
+            throw new OperationCanceledException(cancellationToken);
         }
-        finally
-        {
-            _waitsForPeer = false;
-            _waitCancelled = null;
-        }
+
+        return end == OutputWaitEnd.Room;
     }
 
     /// <summary>
@@ -218,14 +206,14 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
     {
         var cancelled = new TaskCompletionSource(Probe.Continuations);
-        _waitCancelled = cancelled;
+        _uploadWaitCancelled = cancelled;
         try
         {
             await Task.WhenAny(held, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         finally
         {
-            _waitCancelled = null;
+            _uploadWaitCancelled = null;
         }
 
         ThrowIfStopped();
@@ -317,6 +305,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             : WriteRestAsync(source[copied..], cancellationToken);
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
         while (!rest.IsEmpty)
@@ -355,6 +344,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }
 
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)
     {
         bool drained = await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);

@@ -30,8 +30,8 @@ internal interface ISendQueue
     SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
 
     /// <summary>
-    /// Completes when the unsent bytes are below the limit again (with <paramref name="all"/>: when there are none), or
-    /// when the socket is lost.
+    /// Calls <paramref name="waiter"/> once, when the unsent bytes are below the limit again (with
+    /// <paramref name="all"/>: when there are none), or when the socket is lost. False, and no call, when it is so now.
     /// </summary>
-    Task WaitForRoomAsync(bool all);
+    bool TryAwaitRoom(IRoomWaiter waiter, bool all);
 }

@@ -140,7 +140,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public void FinishEnd() => FinishedEnds++;
 
-    public Task WaitForRoomAsync(bool all) => Task.CompletedTask;
+    public bool TryAwaitRoom(IRoomWaiter waiter, bool all) => false;
 
     public bool TryUpgrade() => false;
 

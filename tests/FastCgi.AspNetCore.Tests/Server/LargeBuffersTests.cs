@@ -1,0 +1,70 @@
+using FastCgi.AspNetCore.Server;
+
+namespace FastCgi.AspNetCore.Tests.Server;
+
+public sealed class LargeBuffersTests
+{
+    private readonly LargeBuffers _buffers = new();
+
+    [Fact]
+    public void A_buffer_that_came_home_is_the_next_one()
+    {
+        byte[] first = _buffers.Rent();
+        byte[] second = _buffers.Rent();
+        Assert.NotSame(first, second);
+        Assert.Equal(LargeBuffers.Size, first.Length);
+        _buffers.Return(first);
+        _buffers.Return(second);
+        Assert.Same(second, _buffers.Rent());
+        Assert.Same(first, _buffers.Rent());
+    }
+
+    /// <summary>The collector takes them for the oldest generation, which they do not grow.</summary>
+    [Fact]
+    public void They_are_in_no_young_generation() =>
+        Assert.Equal(GC.MaxGeneration, GC.GetGeneration(_buffers.Rent()));
+
+    [Fact]
+    public void What_nobody_needed_for_a_whole_period_goes()
+    {
+        ReturnAll(RentSeveral(40));
+        Assert.Equal(40, _buffers.Free);
+        PassPeriod();
+        // They were in use in this period.
+        Assert.Equal(40, _buffers.Free);
+
+        ReturnAll(RentSeveral(10));
+        PassPeriod();
+        Assert.Equal(10, _buffers.Free);
+        PassPeriod();
+        Assert.Equal(0, _buffers.Free);
+        Assert.Equal(LargeBuffers.Size, _buffers.Rent().Length);
+    }
+
+    [Fact]
+    public void The_pool_gives_large_ones_for_what_no_half_holds()
+    {
+        var pool = BufferPool.Shared;
+        byte[] large = pool.Rent((LargeBuffers.Size / 2) + 1);
+        byte[] small = pool.Rent(LargeBuffers.Size / 2);
+        byte[] huge = pool.Rent(LargeBuffers.Size + 1);
+        Assert.Equal(LargeBuffers.Size, large.Length);
+        Assert.InRange(small.Length, LargeBuffers.Size / 2, LargeBuffers.Size - 1);
+        Assert.InRange(huge.Length, LargeBuffers.Size + 1, int.MaxValue);
+        pool.Return(large);
+        pool.Return(small);
+        pool.Return(huge);
+    }
+
+    private byte[][] RentSeveral(int count) => [.. Enumerable.Range(0, count).Select(_ => _buffers.Rent())];
+
+    private void ReturnAll(byte[][] rented) => Array.ForEach(rented, _buffers.Return);
+
+    private void PassPeriod()
+    {
+        for (int call = 0; call < LargeBuffers.TrimPeriod; call++)
+        {
+            _buffers.Trim();
+        }
+    }
+}
