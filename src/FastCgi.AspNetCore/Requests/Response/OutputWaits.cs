@@ -1,15 +1,20 @@
 using System.Runtime.CompilerServices;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests.Slot;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>The flushes of one response that wait until the peer has taken enough, one after the other.</summary>
+/// <summary>
+/// The flushes of one response that wait: until the peer has taken enough, or until the head may leave. One after the
+/// other, and the application may cancel each of them.
+/// </summary>
 internal sealed class OutputWaits(ISendQueue queue)
 {
     private volatile OutputWait? _waiting;
+    private volatile TaskCompletionSource? _heldWaitCancelled;
     private OutputWait? _spare;
 
-    /// <summary>A flush waits. Any thread.</summary>
+    /// <summary>A flush waits for the peer. Any thread.</summary>
     public bool IsWaiting => _waiting is not null;
 
     /// <summary>Waits for room; with <paramref name="all"/> until everything has left.</summary>
@@ -39,9 +44,32 @@ internal sealed class OutputWaits(ISendQueue queue)
         return end;
     }
 
+    /// <summary>Waits for the task that holds the head back; false when the flush was cancelled.</summary>
+    public async ValueTask<bool> WaitForAsync(Task held, CancellationToken cancellationToken)
+    {
+        var cancelled = new TaskCompletionSource(Probe.Continuations);
+        _heldWaitCancelled = cancelled;
+        try
+        {
+            await Task.WhenAny(held, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _heldWaitCancelled = null;
+        }
+
+        return !cancelled.Task.IsCompleted;
+    }
+
     /// <summary>Cancels the flush that waits. False: none does.</summary>
     public bool TryCancel()
     {
+        if (_heldWaitCancelled is { } held)
+        {
+            held.TrySetResult();
+            return true;
+        }
+
         OutputWait? waiting = _waiting;
         waiting?.Cancel(OutputWaitEnd.FlushCancelled);
         return waiting is not null;

@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.Protocol;
@@ -25,10 +24,12 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     private volatile bool _isStopped;
     private bool _cancelFlush;
     private OutputWaits? _waits;
-    private TaskCompletionSource? _uploadWaitCancelled;
 
     /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
     public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
+
+    private OutputWaits Waits => Volatile.Read(ref _waits)
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_queue));
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -119,11 +120,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
 
     public override void CancelPendingFlush()
     {
-        if (_uploadWaitCancelled is { } cancelled)
-        {
-            cancelled.TrySetResult();
-        }
-        else if (Volatile.Read(ref _waits)?.TryCancel() != true)
+        if (Volatile.Read(ref _waits)?.TryCancel() != true)
         {
             _cancelFlush = true;
         }
@@ -153,9 +150,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
     {
-        OutputWaits waits = Volatile.Read(ref _waits)
-            ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_queue));
-        OutputWaitEnd end = await waits.WaitAsync(all, cancellationToken).ConfigureAwait(false);
+        OutputWaitEnd end = await Waits.WaitAsync(all, cancellationToken).ConfigureAwait(false);
         if (end == OutputWaitEnd.TokenCancelled)
         {
             // Half of what was flushed may be on its way; nothing can be sent after it any more.
@@ -205,19 +200,9 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
     {
-        var cancelled = new TaskCompletionSource(Probe.Continuations);
-        _uploadWaitCancelled = cancelled;
-        try
-        {
-            await Task.WhenAny(held, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            _uploadWaitCancelled = null;
-        }
-
+        bool isThere = await Waits.WaitForAsync(held, cancellationToken).ConfigureAwait(false);
         ThrowIfStopped();
-        return !cancelled.Task.IsCompleted;
+        return isThere;
     }
 
     private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
