@@ -5,6 +5,7 @@ using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
 using FastCgi.Benchmarks.Hop;
+using FastCgi.Benchmarks.Memory;
 using FastCgi.Benchmarks.Micro;
 using FastCgi.Benchmarks.Start;
 using FastCgi.Benchmarks.Systems;
@@ -16,6 +17,7 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     HopCommand.Create(),
     CurvesCommand.Create(),
     StartCommand.Create(),
+    MemoryCommand.Create(),
     MicroCommand.Create(),
     ServeCommand.Create(),
     ForwardCommand.Create(),

@@ -7,7 +7,9 @@ namespace FastCgi.Benchmarks.FrontEnd;
 /// <summary>By a load generator that speaks HTTP, usually through front.</summary>
 internal sealed class HttpRoute(IFrontEnd front, IHttpLoad load) : IRoute
 {
-    private readonly HttpClient _client = new();
+    // Without cookies of its own, and without what a redirect hides.
+    private readonly HttpClient _client = new(
+        new SocketsHttpHandler { UseCookies = false, AllowAutoRedirect = false });
 
     public TimeSpan ReadFrontCpu() => front.ReadUsage().Cpu;
 
@@ -23,6 +25,11 @@ internal sealed class HttpRoute(IFrontEnd front, IHttpLoad load) : IRoute
 
         using var request = new HttpRequestMessage(
             new HttpMethod(workload.Method), new Uri(front.AddressOf(target), workload.Target));
+        if (workload.Cookie is not null)
+        {
+            request.Headers.Add("Cookie", workload.Cookie);
+        }
+
         if (workload.Body is not null)
         {
             request.Content = new ByteArrayContent(workload.Body);

@@ -30,6 +30,7 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
                 .. Amount(order),
                 .. order.KeepsConnections ? ["-k"] : Array.Empty<string>(),
                 .. order.Workload.VariesInLength ? ["-l"] : Array.Empty<string>(),
+                .. order.Workload.Cookie is { } cookie ? ["-H", $"Cookie: {cookie}"] : Array.Empty<string>(),
                 "-e", percentiles,
                 .. post,
                 new Uri(address, order.Workload.Target).ToString(),

@@ -17,6 +17,9 @@ internal sealed record Workload(string Name, string Target)
 
     public string ContentType { get; init; } = "";
 
+    /// <summary>The request's; null for none.</summary>
+    public string? Cookie { get; init; }
+
     /// <summary>As many connections as the workload says, whatever was asked for; null: as was asked for.</summary>
     public int? Connections { get; init; }
 

@@ -13,8 +13,11 @@ internal sealed class SampleTarget(string name, PublishedSamples samples, string
     /// <summary>The program's, besides its address.</summary>
     public IReadOnlyList<string> Arguments { get; init; } = [];
 
-    /// <summary>It runs on Kestrel, by the sample's own switch.</summary>
+    /// <summary>It runs on Kestrel, by the sample's own switch or by <see cref="KestrelInstead"/>.</summary>
     public bool IsOnKestrel { get; init; }
+
+    /// <summary>The sample has no switch of its own.</summary>
+    public bool IsSwitchedFromOutside { get; init; }
 
     /// <summary>No web server before it, which only Kestrel can do.</summary>
     public bool HasNoWebServer { get; init; }
@@ -33,10 +36,12 @@ internal sealed class SampleTarget(string name, PublishedSamples samples, string
     public override ProcessCommand Command(TargetSetup setup)
     {
         string folder = samples.FolderOf(sample);
+        string hook = typeof(SampleTarget).Assembly.Location;
         return new ProcessCommand(
-            "dotnet",
+            "env",
             [
-                Path.Combine(folder, $"{sample}.dll"),
+                .. IsSwitchedFromOutside ? [$"DOTNET_STARTUP_HOOKS={hook}"] : Array.Empty<string>(),
+                "dotnet", Path.Combine(folder, $"{sample}.dll"),
                 "--contentRoot", folder,
                 "--urls", $"{(IsOnKestrel ? "http" : "fastcgi")}://{setup.Address.InNginx}",
                 .. Arguments,

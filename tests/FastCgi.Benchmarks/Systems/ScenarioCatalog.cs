@@ -16,7 +16,7 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
     private const string HelloJson = """{"message":"Hello, World!"}""";
     private const string HelloPage = "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>";
 
-    public static IReadOnlyList<string> Names { get; } = ["crud", "shop", "wave", "bench"];
+    public static IReadOnlyList<string> Names { get; } = ["crud", "shop", "wave", "bench", "shop-on-kestrel", "mvc"];
 
     public SystemScenario Create(string name) => name switch
     {
@@ -24,6 +24,8 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
         "shop" => Shop(),
         "wave" => Wave(),
         "bench" => Bench(),
+        "shop-on-kestrel" => ShopOnKestrel(),
+        "mvc" => Mvc(),
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No such scenario."),
     };
 
@@ -119,6 +121,56 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
             [.. new[] { false, true }.SelectMany(keeps => loads.Select(
                 load => load with { KeepsConnections = keeps, Processes = 4, IsTcp = true }))]);
     }
+
+    /// <summary>The same home page on two servers.</summary>
+    private SystemScenario ShopOnKestrel()
+    {
+        string[] arguments = ["--data", Path.Combine(data, "shop-on-kestrel")];
+        var home = new Workload("home", "/") { Title = "the shop's home page", VariesInLength = true, Check = NotEmpty };
+        return new SystemScenario(
+            "shop-on-kestrel",
+            "The home page of a shop, Razor and SQLite",
+            OnBoth("Shop", arguments),
+            [.. CasesOf(home)])
+        {
+            Essence = AnswerEssence.OfPage,
+        };
+    }
+
+    /// <summary>Pages of an MVC application: by cookie, session and antiforgery token, and by Entity Framework.</summary>
+    private SystemScenario Mvc()
+    {
+        var account = new Workload("account", "/account")
+        {
+            Title = "a page for whoever is signed in", VariesInLength = true, Check = NotEmpty,
+        };
+        var notes = new Workload("notes", "/api/notes") { Title = "20 rows by EF Core as JSON", Check = NotEmpty };
+        var guestbook = new Workload("guestbook", "/notes")
+        {
+            Title = "the guestbook, EF Core and Razor", VariesInLength = true, Check = NotEmpty,
+        };
+        return new SystemScenario(
+            "mvc",
+            "An MVC application",
+            OnBoth("Mvc", ["--data", Path.Combine(data, "mvc")]),
+            [.. new[] { account, notes, guestbook }.SelectMany(CasesOf)])
+        {
+            Essence = AnswerEssence.OfPage,
+            EnterAsync = MvcVisitor.EnterAsync,
+        };
+    }
+
+    private SampleTarget[] OnBoth(string sample, string[] arguments) =>
+    [
+        new(Own, samples, sample) { Arguments = arguments },
+        new("kestrel", samples, sample) { Arguments = arguments, IsOnKestrel = true, IsSwitchedFromOutside = true },
+    ];
+
+    private static SystemCase[] CasesOf(Workload workload) =>
+    [
+        new(workload, 5_000, 1) { KeepsClientConnections = true, WarmUp = 5_000 },
+        new(workload, 20_000, 32) { KeepsClientConnections = true, WarmUp = 10_000 },
+    ];
 
     private static Func<byte[], string?> Is(string expected) => body =>
         body.AsSpan().SequenceEqual(Encoding.UTF8.GetBytes(expected)) ? null : $"other bytes, {body.Length} of them";

@@ -29,14 +29,26 @@ internal sealed class SystemRun(SystemScenario scenario, int rounds, Report repo
         }
 
         report.WriteTargets(scenario.Targets.Where(target => reasons[target] is null));
-        foreach (var table in scenario.Cases)
+        foreach (var asked in scenario.Cases)
         {
+            var table = await EnterAsync(asked);
             var rows = await MeasureAsync(table, await CheckAsync(table, reasons));
             _isAllRight &= rows[0] is { Reason: null, Failed: 0 };
             report.WriteTable(Title(table), rows, [.. rows.Skip(1).Select(static row => row.Target)]);
         }
 
         return _isAllRight;
+    }
+
+    private async Task<SystemCase> EnterAsync(SystemCase table)
+    {
+        if (scenario.EnterAsync is null)
+        {
+            return table;
+        }
+
+        await using var site = await SystemSite.StartAsync(Own, table);
+        return table with { Workload = table.Workload with { Cookie = await scenario.EnterAsync(site.Address) } };
     }
 
     private string Title(SystemCase table) =>

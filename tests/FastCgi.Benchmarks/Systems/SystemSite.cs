@@ -10,16 +10,19 @@ internal sealed class SystemSite : IAsyncDisposable
 {
     private readonly WorkDirectory _directory;
 
-    private SystemSite(WorkDirectory directory, RunningTarget target, IRoute route)
+    private SystemSite(WorkDirectory directory, RunningTarget target, IRoute route, Uri address)
     {
         _directory = directory;
         Target = target;
         Route = route;
+        Address = address;
     }
 
     public RunningTarget Target { get; }
 
     public IRoute Route { get; }
+
+    public Uri Address { get; }
 
     /// <exception cref="InvalidOperationException">It does not start.</exception>
     public static async Task<SystemSite> StartAsync(Target target, SystemCase table)
@@ -34,7 +37,7 @@ internal sealed class SystemSite : IAsyncDisposable
                 ? new NoFrontEnd()
                 : await Nginx.StartAsync([running], directory.Path, table.KeepsConnections, table.Connections);
             return new SystemSite(
-                directory, running, new HttpRoute(front, new ApacheBench(directory.Path)));
+                directory, running, new HttpRoute(front, new ApacheBench(directory.Path)), front.AddressOf(running));
         }
         catch
         {
