@@ -14,6 +14,9 @@ namespace FastCgi.FuzzTests.Harness;
 /// <param name="complain">Is told of what fails in another way than it may.</param>
 internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<string> complain)
 {
+    /// <summary>There are so many ways to use what was kept.</summary>
+    public const int Uses = 20;
+
     private static readonly Assembly s_server = typeof(FastCgiServerOptions).Assembly;
 
     private static readonly byte[] s_foreign = [0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE];
@@ -28,51 +31,96 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
     private readonly IHttpRequestLifetimeFeature _lifetime = context.Features.Get<IHttpRequestLifetimeFeature>()!;
     private bool _isOver;
 
-    public void UseLater()
+    /// <param name="first">The first of its uses.</param>
+    /// <param name="count">How many of them, one behind the other; after the last comes the first.</param>
+    public void UseLater(int first = 0, int count = Uses)
     {
         // Behind the response, and again some steps later.
         context.Response.OnCompleted(() =>
         {
             _isOver = true;
-            _ = UseAsync();
+            _ = UseAsync(first, count);
             return Task.CompletedTask;
         });
     }
 
-    private async Task UseAsync()
+    private async Task UseAsync(int first, int count)
     {
         for (var round = 0; round < 2; round++)
         {
             await hop();
-            if (_isOver)
+            for (var use = first; _isOver && use < first + count; use++)
             {
-                UseAll();
+                Use(use % Uses);
             }
         }
     }
 
-    private void UseAll()
+    private void Use(int number)
     {
-        Try(() => _ = context.Request.Path);
-        Try(() => _ = _requestHeaders["Host"].ToString());
-        Try(() => _responseHeaders["X-Foreign"] = "1");
-        Try(() => _cookies.Append("foreign", "1"));
-        Try(() => context.Response.StatusCode = 418);
-        Try(() => context.Response.OnStarting(() => Task.CompletedTask));
-        Try(() => s_foreign.CopyTo(_writer.GetSpan(8)));
-        Try(() => _writer.Advance(8));
-        Forget(() => _writer.FlushAsync().AsTask());
-        Forget(() => _responseBody.WriteAsync(s_foreign).AsTask());
-        Forget(() => context.Response.StartAsync());
-        Forget(() => context.Response.CompleteAsync());
-        Forget(() => _requestBody.ReadAsync(new byte[8]).AsTask());
-        Try(() => _reader.TryRead(out _));
-        Try(() => _reader.CancelPendingRead());
-        Try(() => _writer.CancelPendingFlush());
-        Try(() => _reader.Complete());
-        Try(() => _writer.Complete());
-        Try(() => _lifetime.Abort());
-        Try(() => _ = _lifetime.RequestAborted.IsCancellationRequested);
+        switch (number)
+        {
+            case 0:
+                Try(() => _ = context.Request.Path);
+                break;
+            case 1:
+                Try(() => _ = _requestHeaders["Host"].ToString());
+                break;
+            case 2:
+                Try(() => _responseHeaders["X-Foreign"] = "1");
+                break;
+            case 3:
+                Try(() => _cookies.Append("foreign", "1"));
+                break;
+            case 4:
+                Try(() => context.Response.StatusCode = 418);
+                break;
+            case 5:
+                Try(() => context.Response.OnStarting(() => Task.CompletedTask));
+                break;
+            case 6:
+                Try(() => s_foreign.CopyTo(_writer.GetSpan(8)));
+                break;
+            case 7:
+                Try(() => _writer.Advance(8));
+                break;
+            case 8:
+                Forget(() => _writer.FlushAsync().AsTask());
+                break;
+            case 9:
+                Forget(() => _responseBody.WriteAsync(s_foreign).AsTask());
+                break;
+            case 10:
+                Forget(() => context.Response.StartAsync());
+                break;
+            case 11:
+                Forget(() => context.Response.CompleteAsync());
+                break;
+            case 12:
+                Forget(() => _requestBody.ReadAsync(new byte[8]).AsTask());
+                break;
+            case 13:
+                Try(() => _reader.TryRead(out _));
+                break;
+            case 14:
+                Try(() => _reader.CancelPendingRead());
+                break;
+            case 15:
+                Try(() => _writer.CancelPendingFlush());
+                break;
+            case 16:
+                Try(() => _reader.Complete());
+                break;
+            case 17:
+                Try(() => _writer.Complete());
+                break;
+            case 18:
+                Try(() => _lifetime.Abort());
+                break;
+            default:
+                Try(() => _ = _lifetime.RequestAborted.IsCancellationRequested);
+                break;
+        }
     }
 
     private void Try(Action use)

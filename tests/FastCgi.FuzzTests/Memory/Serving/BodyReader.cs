@@ -163,12 +163,20 @@ internal sealed class BodyReader(HttpContext context, Script script, StepSchedul
         try
         {
             context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>().MaxRequestBodySize = 1;
-            await ReadStreamAsync(int.MaxValue);
         }
         catch (BadHttpRequestException)
         {
-            // 413, which this application answers as if nothing had happened.
         }
+
+        // An exception costs as much as the rest of a conversation, and each await throws it again.
+        var read = ReadStreamAsync(int.MaxValue);
+        await read.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (read.Exception?.InnerException is not BadHttpRequestException)
+        {
+            await read;
+        }
+
+        // Else it is 413, which this application answers as if nothing had happened.
     }
 
     private async Task AbandonAsync()

@@ -28,25 +28,16 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
             Find(contextFeatures.Get<IHttpRequestFeature>()!.RawTarget));
     }
 
-    public async Task ProcessRequestAsync(MemoryContext context)
+    public Task ProcessRequestAsync(MemoryContext context)
     {
-        Running++;
-        try
+        if (context.Script is { } script)
         {
-            if (context.Script is { } script)
-            {
-                script.Sightings++;
-                await ServeAsync(context.Http, script);
-            }
-            else
-            {
-                context.Http.Response.StatusCode = StatusCodes.Status404NotFound;
-            }
+            script.Sightings++;
+            return ServeAsync(context.Http, script);
         }
-        finally
-        {
-            Running--;
-        }
+
+        context.Http.Response.StatusCode = StatusCodes.Status404NotFound;
+        return Task.CompletedTask;
     }
 
     public void DisposeContext(MemoryContext context, Exception? exception)
@@ -82,6 +73,7 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
 
     private async Task ServeAsync(HttpContext context, Script script)
     {
+        using var visit = new Visit(this);
         Look(script);
         if (script.IsUpgrade && context.Features.Get<IHttpUpgradeFeature>() is { IsUpgradableRequest: true } upgrade)
         {
@@ -93,9 +85,10 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
 
         if (script.Keeps)
         {
+            // A few of them each time: most of them throw, and exceptions are what costs.
             var kept = new KeptObjects(
                 context, async () => await new Hop(scheduler), complaint => script.Complain($"{complaint}: {script}"));
-            kept.UseLater();
+            kept.UseLater((int)(script.Nonce >> 4) % KeptObjects.Uses, count: 5);
         }
 
         if (script.Fails == Failing.InResponseSelector)
@@ -166,5 +159,19 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
                 context.Abort();
                 break;
         }
+    }
+
+    /// <summary>The time that a request is in the application.</summary>
+    private readonly struct Visit : IDisposable
+    {
+        private readonly MemoryApplication _application;
+
+        public Visit(MemoryApplication application)
+        {
+            _application = application;
+            application.Running++;
+        }
+
+        public void Dispose() => _application.Running--;
     }
 }
