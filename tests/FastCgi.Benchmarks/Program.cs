@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Runtime.InteropServices;
 using FastCgi.Benchmarks.Application;
+using FastCgi.Benchmarks.Bars;
 using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
@@ -22,6 +23,7 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     ServeCommand.Create(),
     ForwardCommand.Create(),
     SystemsCommand.Create(),
+    ChartCommand.Create(),
 };
 if (args is ["serve" or "forward", ..])
 {

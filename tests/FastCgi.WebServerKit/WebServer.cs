@@ -14,14 +14,18 @@ internal sealed class WebServer : IAsyncDisposable
     private readonly ChildProcess _process;
     private readonly WorkDirectory _directory;
 
-    private WebServer(ChildProcess process, WorkDirectory directory, int port)
+    private WebServer(ChildProcess process, WorkDirectory directory, string file, int port)
     {
         _process = process;
         _directory = directory;
+        ConfigurationFile = file;
         EndPoint = new IPEndPoint(IPAddress.Loopback, port);
     }
 
     public IPEndPoint EndPoint { get; }
+
+    /// <summary>Its own file, in its own directory.</summary>
+    public string ConfigurationFile { get; }
 
     /// <summary>The error log, and whatever else the web server prints.</summary>
     public ErrorLog ErrorLog => _process.Log;
@@ -68,7 +72,7 @@ internal sealed class WebServer : IAsyncDisposable
 
         var process = ChildProcess.Start(
             path, program.Arguments(directory, file), directory.Path, program.Environment(directory));
-        var server = new WebServer(process, directory, port);
+        var server = new WebServer(process, directory, file, port);
         try
         {
             if (await server.IsListeningAsync(program))

@@ -80,6 +80,9 @@ internal sealed class SvgDocument
         Add($"""<circle cx="{x:0.#}" cy="{y:0.#}" r="3" class="{classes}"/>""");
     }
 
+    public void Bar(double x, double y, double width, double height, int color) => Add(
+        $"""<rect x="{x:0.#}" y="{y:0.#}" width="{width:0.#}" height="{height:0.#}" rx="2" class="f{color}"/>""");
+
     public override string ToString() => $"{_text}</svg>\n";
 
     private void Add(FormattableString element, bool isWhole = true) =>
