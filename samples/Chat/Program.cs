@@ -16,7 +16,11 @@ app.UseStatusCodePages("text/html; charset=utf-8", """
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Chat</title>
     <link rel="stylesheet" href="/chat.css">
-    <p>There is nothing to see here: status {0}. <a href="/">To the chat</a></p>
+    <header><a class="brand" href="/">Chat</a></header>
+    <main>
+      <h1>Nothing here</h1>
+      <p>There is nothing to see here: status {0}. <a href="/">To the chat</a></p>
+    </main>
 
     """);
 app.UseFileServer();

@@ -14,13 +14,18 @@ internal static class FormHandler
         {
             // More fields, or longer names, than ASP.NET Core's FormOptions allow.
             context.Response.StatusCode = StatusCodes.Status400BadRequest;
-            await context.Response.WriteAsync(
-                "The form has more fields, or longer names of fields, than are read.\n", context.RequestAborted);
+            await WritePageAsync(context, "", "The form has more fields, or longer names of fields, than are read.");
             return;
         }
 
+        await WritePageAsync(context, posted, problem: "");
+    }
+
+    private static Task WritePageAsync(HttpContext context, string posted, string problem)
+    {
         context.Response.ContentType = "text/html; charset=utf-8";
-        await context.Response.WriteAsync(FormPage.Render(context.Request, posted), context.RequestAborted);
+        return context.Response.WriteAsync(
+            FormPage.Render(context.Request, posted, problem), context.RequestAborted);
     }
 
     /// <summary>The fields of a form, one on each line; any other body as it came, read as UTF-8.</summary>

@@ -7,13 +7,17 @@ namespace FormSample;
 /// <summary>The page. Everything that came with the request is encoded before it is shown.</summary>
 internal static class FormPage
 {
-    public static string Render(HttpRequest request, string posted) => $$"""
+    /// <param name="request">What the page shows.</param>
+    /// <param name="posted">What came with it.</param>
+    /// <param name="problem">Why nothing could be read; empty when all went well.</param>
+    public static string Render(HttpRequest request, string posted, string problem) => $$"""
         <!DOCTYPE html>
         <html lang="en">
         <head>
           <meta charset="utf-8">
           <meta name="viewport" content="width=device-width, initial-scale=1">
           <title>Hello World!</title>
+          <link rel="icon" href="data:,">
           <style>
             :root { color-scheme: light dark; }
             body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
@@ -24,6 +28,9 @@ internal static class FormPage
             input { flex: 1; }
             input, button { font: inherit; padding: .5rem; }
             pre { padding: .75rem; border: 1px solid; min-height: 1.5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+            ::placeholder { color: inherit; opacity: .75; }
+            #problem { color: light-dark(#b3261e, #ff9c93); }
+            pre:empty::before { content: "Nothing yet."; font-style: italic; }
           </style>
         </head>
         <body>
@@ -34,9 +41,10 @@ internal static class FormPage
             <dt>Remote address</dt><dd id="address">{{Encode(Address(request.HttpContext.Connection.RemoteIpAddress))}}</dd>
           </dl>
           <form method="post">
-            <input name="data" aria-label="Data" placeholder="Data">
+            <input name="data" aria-label="Data" placeholder="Data" aria-describedby="problem">
             <button>Submit</button>
           </form>
+          <p id="problem" role="alert">{{Encode(problem)}}</p>
           <h2>Posted data</h2>
           <pre id="posted">{{Encode(posted)}}</pre>
         </body>

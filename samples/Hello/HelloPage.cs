@@ -19,6 +19,7 @@ internal static class HelloPage
               <meta charset="utf-8">
               <meta name="viewport" content="width=device-width, initial-scale=1">
               <title>Hello over FastCGI</title>
+              <link rel="icon" href="data:,">
               <style>{{Style}}</style>
             </head>
             <body>

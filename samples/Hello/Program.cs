@@ -9,9 +9,18 @@ builder.Services.ConfigureHttpJsonOptions(json =>
 
 var app = builder.Build();
 
-// An error without a body gets a line of text.
-app.UseStatusCodePages(async context => await context.HttpContext.Response.WriteAsync(
-    $"There is nothing to see here: status {context.HttpContext.Response.StatusCode}.\n"));
+// For an error without a body.
+app.UseStatusCodePages("text/html; charset=utf-8", """
+    <!DOCTYPE html>
+    <html lang="en" style="color-scheme: light dark">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Status {0}</title>
+    <link rel="icon" href="data:,">
+    <body style="max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif">
+    <h1>Nothing here</h1>
+    <p>There is nothing to see here: status {0}. <a href="/">To the start</a></p>
+
+    """);
 
 // MapGet alone answers HEAD with 405; the server drops the body.
 app.MapMethods("/", [HttpMethods.Get, HttpMethods.Head], (HttpRequest request) => HelloPage.Render(request));

@@ -6,13 +6,19 @@ namespace WaveSample;
 internal static class RoutesPage
 {
     public static IResult Render(IServer server) => Results.Content(
-        $"""
+        $$"""
         <!DOCTYPE html>
         <html lang="en">
         <head>
           <meta charset="utf-8">
           <meta name="viewport" content="width=device-width, initial-scale=1">
           <title>Wave</title>
+          <link rel="icon" href="data:,">
+          <style>
+            :root { color-scheme: light dark; }
+            body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+            ul { padding-left: 1.25rem; }
+          </style>
         </head>
         <body>
           <h1>Wave</h1>
@@ -22,7 +28,7 @@ internal static class RoutesPage
             <li><a href="/mvc/plaintext">/mvc/plaintext</a> by a controller</li>
             <li><a href="/mvc/json">/mvc/json</a> by a controller</li>
           </ul>
-          <p>Served by <code>{server.GetType().Namespace}</code>.</p>
+          <p>Served by <code>{{server.GetType().Namespace}}</code>.</p>
         </body>
         </html>
 

@@ -65,11 +65,19 @@ function showState(state, text) {
 /** Asks the server; null when it refused, and then the page says why. */
 async function ask(method, ...values) {
   element("problem").textContent = "";
+  markWrong(null);
   try {
     return { answer: await connection.invoke(method, ...values) };
   } catch (error) {
     element("problem").textContent = error.message.split("HubException: ").pop();
     return null;
+  }
+}
+
+/** The field that the problem is about. */
+function markWrong(wrong) {
+  for (const field of document.querySelectorAll("input, textarea")) {
+    field.ariaInvalid = String(field === wrong);
   }
 }
 
@@ -90,7 +98,10 @@ async function enter(room, wanted) {
   log.replaceChildren();
   const asked = await ask("Enter", room, wanted);
   if (!asked) {
-    return leaveRoom();
+    leaveRoom();
+    const wrong = element(wanted.trim() ? "room" : "name");
+    markWrong(wrong);
+    return wrong.focus();
   }
 
   const entrance = asked.answer;
@@ -254,6 +265,7 @@ element("say").addEventListener("submit", async event => {
   if (!await ask("Say", text)) {
     // Nobody has to type it again.
     element("text").value ||= text;
+    markWrong(element("text"));
   }
 });
 

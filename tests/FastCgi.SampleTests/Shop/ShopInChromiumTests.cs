@@ -63,7 +63,8 @@ public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<Sh
         foreach (var page in new[] { "item/field-compass", "category/desk", "basket", "" })
         {
             await browser.OpenAsync(new Uri(site.Address, page));
-            var fits = await browser.RunAsync("return document.documentElement.scrollWidth <= window.innerWidth");
+            var fits = await browser.RunAsync(
+                "const { scrollWidth, clientWidth } = document.documentElement; return scrollWidth <= clientWidth");
             Assert.True(fits.GetBoolean(), $"/{page} is too wide.");
             Assert.Equal(0, (await browser.RunAsync(
                 "return [...document.images].filter(i => i.complete && i.naturalWidth === 0).length")).GetInt32());

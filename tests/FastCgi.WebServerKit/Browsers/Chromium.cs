@@ -130,6 +130,53 @@ internal sealed class Chromium : IAsyncDisposable
     public async Task SaveScreenshotAsync(string file) =>
         await File.WriteAllBytesAsync(file, (await GetAsync("screenshot")).GetBytesFromBase64());
 
+    /// <summary>A picture of the page from its top, also of what the window does not show.</summary>
+    /// <param name="maxHeight">What lies deeper is left out.</param>
+    public async Task SavePageAsync(string file, int maxHeight)
+    {
+        var size = await RunAsync(
+            "const { clientWidth, scrollHeight } = document.documentElement; return [clientWidth, scrollHeight]");
+        var picture = await PostAsync("goog/cdp/execute", new
+        {
+            cmd = "Page.captureScreenshot",
+            @params = new
+            {
+                format = Path.GetExtension(file) == ".jpg" ? "jpeg" : "png",
+                quality = 45,
+                captureBeyondViewport = true,
+                clip = new
+                {
+                    x = 0,
+                    y = 0,
+                    width = size[0].GetInt32(),
+                    height = Math.Min(size[1].GetInt32(), maxHeight),
+                    scale = 1,
+                },
+            },
+        });
+        await File.WriteAllBytesAsync(file, picture.GetProperty("data").GetBytesFromBase64());
+    }
+
+    /// <summary>A window has a frame and a least width; the page gets exactly this size all the same.</summary>
+    public Task ResizeAsync(Viewport viewport) => PostAsync("goog/cdp/execute", new
+    {
+        cmd = "Emulation.setDeviceMetricsOverride",
+        @params = new
+        {
+            width = viewport.Width,
+            height = viewport.Height,
+            deviceScaleFactor = viewport.IsPhone ? 2 : 1,
+            mobile = viewport.IsPhone,
+        },
+    });
+
+    /// <summary>What <c>prefers-color-scheme</c> says.</summary>
+    public Task PreferColoursAsync(bool dark) => PostAsync("goog/cdp/execute", new
+    {
+        cmd = "Emulation.setEmulatedMedia",
+        @params = new { features = new[] { new { name = "prefers-color-scheme", value = dark ? "dark" : "light" } } },
+    });
+
     public async ValueTask DisposeAsync()
     {
         try
@@ -170,19 +217,6 @@ internal sealed class Chromium : IAsyncDisposable
         // Chromium's sandbox refuses to run as root.
         return Environment.IsPrivilegedProcess ? [.. arguments, "--no-sandbox"] : arguments;
     }
-
-    /// <summary>A window has a frame and a least width; the page gets exactly this size all the same.</summary>
-    private Task<JsonElement> ResizeAsync(Viewport viewport) => PostAsync("goog/cdp/execute", new
-    {
-        cmd = "Emulation.setDeviceMetricsOverride",
-        @params = new
-        {
-            width = viewport.Width,
-            height = viewport.Height,
-            deviceScaleFactor = viewport.IsPhone ? 2 : 1,
-            mobile = viewport.IsPhone,
-        },
-    });
 
     /// <summary>The new page lacks the mark. Each look asks the browser, so this does not spin.</summary>
     private async Task ArriveAsync()

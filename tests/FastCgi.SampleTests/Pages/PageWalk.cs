@@ -1,0 +1,80 @@
+using FastCgi.WebServerKit.Browsers;
+
+namespace FastCgi.SampleTests.Pages;
+
+/// <summary>
+/// A visit to all pages of a sample. Each is looked at in two widths, light and dark; <see cref="EndAsync"/> fails the
+/// test for what a picture would show wrong, and pictures are taken where they are wanted.
+/// </summary>
+internal sealed class PageWalk(PageBrowser browser, string sample, Uri site)
+{
+    private static readonly string _inspection = ReadInspection();
+
+    private readonly PictureFolder? _pictures = PictureFolder.Of(sample);
+    private readonly List<string> _faults = [];
+
+    /// <summary>Selects what comes out of a library: its colours and names are not looked at.</summary>
+    public string Foreign { get; init; } = ".foreign";
+
+    public Chromium Browser => browser.Chromium;
+
+    /// <summary>Leaves what another walk has open.</summary>
+    public async Task StartAsync(string path)
+    {
+        await Browser.OpenAsync(new Uri("about:blank"));
+        await Browser.ComplaintsAsync();
+        await OpenAsync(path);
+    }
+
+    public Task OpenAsync(string path) => Browser.OpenAsync(new Uri(site, path));
+
+    /// <summary>Looks at what the browser shows.</summary>
+    /// <param name="state">Names the picture.</param>
+    /// <param name="status">Of the page. If it is an error, the console has a line about it.</param>
+    /// <param name="complaint">A part of the lines that the console may have in this state.</param>
+    /// <param name="wrong">The ids of the fields that the page calls wrong, in their order.</param>
+    public async Task LookAsync(
+        string state, int status = StatusCodes.Status200OK, string? complaint = null, params string[] wrong)
+    {
+        _pictures?.Begin(state);
+        foreach (var look in Look.All)
+        {
+            await Browser.ResizeAsync(look.Viewport);
+            await Browser.PreferColoursAsync(look.IsDark);
+            var seen = await Browser.RunAsync($"{_inspection}\nreturn inspect({look.Viewport.Width}, '{Foreign}');");
+            if (_pictures is not null)
+            {
+                await _pictures.TakeAsync(Browser, state, look);
+            }
+
+            _faults.AddRange(seen.GetProperty("faults").EnumerateArray()
+                .Select(fault => $"{state}, {look.Name}: {fault.GetString()}"));
+            Assert.Equal(status, seen.GetProperty("status").GetInt32());
+            Assert.Equal(wrong, seen.GetProperty("wrong").EnumerateArray().Select(field => field.GetString()));
+        }
+
+        _pictures?.End();
+        complaint ??= status == StatusCodes.Status200OK ? null : $"status of {status}";
+        _faults.AddRange((await Browser.ComplaintsAsync())
+            .Where(heard => complaint is null || !heard.Contains(complaint, StringComparison.Ordinal))
+            .Select(heard => $"{state}: {heard}"));
+    }
+
+    /// <summary>Writes the contact sheet, if pictures are taken, and fails the test if anything was wrong.</summary>
+    public async Task EndAsync()
+    {
+        if (_pictures is not null)
+        {
+            await _pictures.WriteSheetAsync(Browser);
+        }
+
+        Assert.True(_faults.Count == 0, string.Join('\n', _faults));
+    }
+
+    private static string ReadInspection()
+    {
+        using var stream = typeof(PageWalk).Assembly.GetManifestResourceStream("inspect.js")!;
+        using var reader = new StreamReader(stream);
+        return reader.ReadToEnd();
+    }
+}

@@ -1,0 +1,261 @@
+using FastCgi.SampleTests.Chat;
+
+namespace FastCgi.SampleTests.Pages;
+
+/// <summary>Every page of every sample in every state, as <see cref="PageWalk"/> looks at it.</summary>
+public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBrowser>, IDisposable
+{
+    /// <summary>What WebDriver types for the key.</summary>
+    private const string EnterKey = "\uE007";
+
+    private static readonly string _long = string.Join(' ', Enumerable.Repeat("Donaudampfschifffahrtsgesellschaft", 12));
+
+    private readonly WorkDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public async Task Hello()
+    {
+        await using var site = await SampleBehindNginx.StartAsync("Hello");
+        var walk = Walk("Hello", site);
+        await walk.StartAsync("?q=1");
+        await walk.LookAsync("before");
+        await walk.Browser.TypeAsync("[name=name]", "Zoë & Ada <b>");
+        await walk.Browser.TypeAsync("[name=message]", _long);
+        await walk.Browser.FollowAsync("button");
+        Assert.Contains("Zoë & Ada <b>", await walk.Browser.TextAsync("#posted"), StringComparison.Ordinal);
+        await walk.LookAsync("sent");
+        await walk.OpenAsync("nowhere");
+        await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Form()
+    {
+        await using var site = await SampleBehindNginx.StartAsync("Form");
+        var walk = Walk("Form", site);
+        await walk.StartAsync("");
+        Assert.Equal("\"Nothing yet.\"", (await walk.Browser.RunAsync(
+            "return getComputedStyle(document.querySelector('#posted'), '::before').content")).GetString());
+        await walk.LookAsync("empty");
+        await walk.Browser.TypeAsync("[name=data]", _long);
+        await walk.Browser.FollowAsync("button");
+        Assert.Equal($"data: {_long}", await walk.Browser.TextAsync("#posted"));
+        await walk.LookAsync("sent");
+
+        // More fields than are read.
+        await walk.Browser.RunAsync(
+            "for (let i = 0; i < 2000; i++) document.forms[0].append(document.querySelector('[name=data]').cloneNode())");
+        await walk.Browser.FollowAsync("button");
+        Assert.StartsWith(
+            "The form has more fields", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
+        await walk.LookAsync("too many fields", StatusCodes.Status400BadRequest);
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Wave()
+    {
+        await using var site = await SampleBehindNginx.StartAsync("Wave");
+        var walk = Walk("Wave", site);
+        await walk.StartAsync("");
+        await walk.LookAsync("routes");
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Mvc()
+    {
+        await using var site = await SampleBehindNginx.StartAsync(
+            "Mvc", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
+        var walk = Walk("Mvc", site);
+        await walk.StartAsync("");
+        await walk.LookAsync("home");
+
+        await walk.OpenAsync("account");
+        await walk.LookAsync("sign in");
+        await walk.Browser.FollowAsync(".fields button");
+        await walk.LookAsync("sign in, nothing entered", wrong: ["UserName", "Password"]);
+        await walk.Browser.TypeAsync("#UserName", "demo");
+        await walk.Browser.TypeAsync("#Password", "wrong");
+        await walk.Browser.FollowAsync(".fields button");
+        Assert.Equal("User name or password is wrong.", await walk.Browser.TextAsync("#sign-in-problem"));
+        await walk.LookAsync("sign in, wrong password");
+        await walk.Browser.TypeAsync("#Password", "fastcgi");
+        await walk.Browser.FollowAsync(".fields button");
+        await walk.LookAsync("account");
+
+        await walk.OpenAsync("notes");
+        await walk.Browser.FollowAsync(".note .delete");
+        await walk.LookAsync("delete a note");
+        await walk.Browser.FollowAsync(".choice button");
+        Assert.Equal("Nobody has written a note yet. Yours can be the first.", await walk.Browser.TextAsync(".empty"));
+        await walk.LookAsync("no notes");
+        await walk.Browser.TypeAsync("#Input_Website", "nowhere");
+        await walk.Browser.FollowAsync(".fields button");
+        await walk.LookAsync("a wrong note", wrong: ["Input_Author", "Input_Website", "Input_Text"]);
+        await walk.Browser.TypeAsync("#Input_Author", "Zoë");
+        await walk.Browser.TypeAsync("#Input_Website", "https://example.org/");
+        await walk.Browser.TypeAsync("#Input_Text", _long.Replace(" ", "", StringComparison.Ordinal));
+        await walk.Browser.FollowAsync(".fields button");
+        Assert.Equal("Thank you, Zoë.", await walk.Browser.TextAsync(".message"));
+        await walk.LookAsync("a note");
+
+        await walk.OpenAsync("files");
+        Assert.Equal("Nothing here yet.", await walk.Browser.TextAsync(".empty"));
+        await walk.LookAsync("no files");
+        await walk.Browser.RunAsync("document.querySelector('[name=file]').required = false");
+        await walk.Browser.FollowAsync(".fields button");
+        await walk.LookAsync("no file chosen", wrong: ["file"]);
+        var file = _directory.File($"{_long[..100].Replace(' ', '-')}.txt");
+        await File.WriteAllTextAsync(file, "Anything");
+        await walk.Browser.AppendAsync("[name=file]", file);
+        await walk.Browser.FollowAsync(".fields button");
+        await walk.LookAsync("a file");
+        await walk.Browser.FollowAsync(".files .delete");
+        await walk.LookAsync("delete a file");
+
+        await walk.OpenAsync("nowhere");
+        await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.OpenAsync("fail");
+        await walk.LookAsync("failure", StatusCodes.Status500InternalServerError);
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Shop()
+    {
+        await using var site = await SampleBehindNginx.StartAsync(
+            "Shop", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
+        var walk = Walk("Shop", site);
+        await walk.StartAsync("");
+        await walk.LookAsync("home");
+        await walk.OpenAsync("category/desk");
+        await walk.LookAsync("category");
+        await walk.OpenAsync("item/hammock");
+        Assert.Equal("Sold out. It will be back.", await walk.Browser.TextAsync(".stock"));
+        await walk.LookAsync("sold out");
+        await walk.OpenAsync("search");
+        await walk.LookAsync("search, no words");
+        await walk.OpenAsync("search?q=linen");
+        await walk.LookAsync("search");
+        await walk.OpenAsync($"search?q={_long.Split(' ')[0]}");
+        Assert.Equal(
+            "Try fewer or shorter words, or look at everything.", await walk.Browser.TextAsync(".page-head p"));
+        await walk.LookAsync("search, nothing found");
+        await walk.OpenAsync("basket");
+        Assert.Equal(
+            "There is nothing in it yet. Have a look around.", await walk.Browser.TextAsync(".empty"));
+        await walk.LookAsync("empty basket");
+
+        foreach (var item in (string[])["field-compass", "wicker-basket"])
+        {
+            await walk.OpenAsync($"item/{item}");
+            await walk.Browser.FollowAsync("#add");
+        }
+
+        await walk.LookAsync("basket");
+        await walk.Browser.FollowAsync("#checkout");
+        await walk.LookAsync("checkout");
+        await walk.Browser.TypeAsync("#Form_Email", "nowhere");
+        await walk.Browser.FollowAsync("#order");
+        await walk.LookAsync("a wrong order", wrong:
+            ["Form_Name", "Form_Email", "Form_Street", "Form_Postcode", "Form_City", "Form_Country"]);
+        await walk.Browser.TypeAsync("#Form_Name", "Zoë Müller");
+        await walk.Browser.TypeAsync("#Form_Email", "zoe@example.org");
+        await walk.Browser.TypeAsync("#Form_Street", "Am Brunnen 3");
+        await walk.Browser.TypeAsync("#Form_Postcode", "12345");
+        await walk.Browser.TypeAsync("#Form_City", "Köln");
+        await walk.Browser.ChooseAsync("#Form_Country", "Germany");
+        await walk.Browser.FollowAsync("#order");
+        Assert.Equal("Thank you, Zoë Müller.", await walk.Browser.TextAsync("h1"));
+        await walk.LookAsync("order");
+        await walk.OpenAsync("item/nothing");
+        await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Chat()
+    {
+        await using var site = await ChatBehindNginx.StartAsync();
+        var walk = Walk("Chat", site);
+        await walk.StartAsync("nowhere");
+        await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.OpenAsync("");
+        await walk.Browser.WaitForTextAsync("#state", "connected by WebSockets");
+        await walk.LookAsync("entrance");
+        await walk.Browser.TypeAsync("#name", $" {EnterKey}");
+        await walk.Browser.WaitUntilAsync("document.querySelector('#problem').textContent");
+        await walk.LookAsync("no name", wrong: ["name"]);
+        await walk.Browser.TypeAsync("#name", $"Zoë{EnterKey}");
+        await walk.Browser.WaitForTextAsync("#people", "Nobody else is here.");
+        await walk.LookAsync("alone");
+
+        await using var ada = await ChatVisitor.ConnectAsync(aborted => ChatBehindNginx.OpenAsync(site, aborted));
+        await ada.EnterAsync("Lobby", "Ada");
+        await ada.SayAsync(_long.Replace(" ", "", StringComparison.Ordinal));
+        await walk.Browser.TypeAsync("#text", $"Good morning!{EnterKey}");
+        await walk.Browser.WaitForTextAsync(".own .text", "Good morning!");
+        await walk.LookAsync("conversation");
+        Assert.Equal(0, await site.StopSampleAsync());
+        await walk.Browser.WaitForTextAsync("#state", "connection lost, trying again …");
+        await walk.LookAsync("connection lost", complaint: "WebSocket connection");
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task Counter()
+    {
+        await using var site = await SampleBehindNginx.StartAsync(
+            "Counter", scheme: "scgi", arguments: ["--Data", _directory.File("data")]);
+        var walk = Walk("Counter", site);
+        await walk.StartAsync("");
+        await walk.LookAsync("home");
+        await walk.OpenAsync("counter");
+        await walk.Browser.ClickAsync("#click:enabled");
+        await walk.Browser.WaitForTextAsync("#count", "1");
+        await walk.LookAsync("counter");
+        await walk.OpenAsync("live");
+        await walk.Browser.WaitForTextAsync("#pages", "1");
+        await walk.LookAsync("live");
+        await walk.OpenAsync("nowhere");
+        await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.EndAsync();
+    }
+
+    [Fact]
+    public async Task CrudApi()
+    {
+        await using var site = await SampleBehindNginx.StartAsync(
+            "CrudApi", arguments: ["--data", _directory.File("data")]);
+        var walk = Walk("CrudApi", site, foreign: ".swagger-ui .opblock");
+        await walk.StartAsync("");
+        await walk.Browser.TextAsync("#operations-tag-posts");
+        await walk.LookAsync("tables");
+        await walk.Browser.ClickAsync("#queries li:nth-child(2) a");
+        Assert.Contains("Hello", await walk.Browser.TextAsync("#answer pre"), StringComparison.Ordinal);
+        await walk.LookAsync("a query");
+        await walk.Browser.ClickAsync("#operations-tag-posts");
+        await walk.Browser.ClickAsync(".opblock-get .opblock-summary-path[data-path='/posts/{keys}']");
+        await walk.Browser.ClickAsync(".try-out__btn");
+        await walk.Browser.ClickAsync(".execute");
+        await walk.Browser.TextAsync(".live-responses-table .highlight-code");
+        await walk.LookAsync("a record");
+
+        var database = $"Data Source={_directory.File("empty.db")}";
+        await using var empty = await SampleBehindNginx.StartAsync(
+            "CrudApi", arguments: ["--ConnectionStrings:Database", database]);
+        await walk.Browser.OpenAsync(new Uri($"http://{empty.EndPoint}/"));
+        Assert.StartsWith("There are no tables yet.", await walk.Browser.TextAsync("#answer p"), StringComparison.Ordinal);
+        await walk.LookAsync("no tables");
+        await walk.Browser.RunAsync("return run('/nothing')");
+        await walk.LookAsync("no such table", complaint: "status of 404");
+        await walk.EndAsync();
+    }
+
+    private PageWalk Walk(string sample, SampleBehindNginx site, string foreign = ".foreign") =>
+        new(browser, sample, new($"http://{site.EndPoint}/")) { Foreign = foreign };
+}
