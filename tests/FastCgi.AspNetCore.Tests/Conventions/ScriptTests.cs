@@ -8,6 +8,7 @@ public partial class ScriptTests
     [Theory]
     [InlineData("tests/run")]
     [InlineData("tests/long")]
+    [InlineData("tests/install")]
     [InlineData("samples/serve")]
     [InlineData(".ci/run")]
     public void A_script_runs_under_bash_3_2(string script) => Rule.Holds(
