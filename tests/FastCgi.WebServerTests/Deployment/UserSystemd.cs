@@ -53,7 +53,8 @@ internal sealed class UserSystemd : IAsyncDisposable
             new Dictionary<string, string> { ["XDG_RUNTIME_DIR"] = Runtime, ["HOME"] = _directory.Path });
     }
 
-    private int ProcessId { get; set; }
+    /// <summary>Of the shell that holds the namespace; systemd and its services are below it.</summary>
+    public int ProcessId { get; private set; }
 
     public string Log => _manager.Log.ToString();
 
@@ -77,14 +78,6 @@ internal sealed class UserSystemd : IAsyncDisposable
 
     /// <summary>How the services have ended so far: each line has the site and systemd's result.</summary>
     public string[] Ends => File.Exists(RuntimeFile("ends")) ? File.ReadAllLines(RuntimeFile("ends")) : [];
-
-    /// <summary>Memory of a process alone and its share of what it shares, in MiB.</summary>
-    public static double MemoryOf(int processId)
-    {
-        var line = File.ReadLines($"/proc/{processId}/smaps_rollup")
-            .First(static line => line.StartsWith("Pss:", StringComparison.Ordinal));
-        return double.Parse(line.Split(' ')[^2], CultureInfo.InvariantCulture) / 1024;
-    }
 
     /// <summary>What systemctl prints.</summary>
     public async Task<string> RunAsync(params string[] arguments)
