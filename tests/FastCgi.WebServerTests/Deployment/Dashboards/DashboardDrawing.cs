@@ -11,7 +11,7 @@ namespace FastCgi.WebServerTests.Deployment.Dashboards;
 /// </summary>
 internal sealed class DashboardDrawing(PrometheusServer prometheus, DateTimeOffset from, DateTimeOffset to)
 {
-    private const int Points = 240;
+    private const int Points = 480;
 
     private readonly double _step = Math.Max(1, Math.Ceiling((to - from).TotalSeconds / Points));
 

@@ -6,7 +6,7 @@ namespace FastCgi.WebServerTests.Deployment.Dashboards;
 
 /// <summary>
 /// Visitors who come and go in waves of two minutes, WebSockets, and in each minute a rush of slow requests, more than
-/// there are places, and one of requests that block threads.
+/// there are places, and one of sign-ins, more than there are processors.
 /// </summary>
 internal sealed class DashboardLoad(DashboardSite site)
 {
@@ -31,7 +31,7 @@ internal sealed class DashboardLoad(DashboardSite site)
             Ask(client, "/slow", part % (4 * StepsInSecond) == 0 ? 1 : 0);
             Ask(client, "/failing", part % (3 * StepsInSecond) == 0 ? 1 : 0);
             Ask(client, "/slow", part == 4 * StepsInSecond ? Places + 20 : 0);
-            Ask(client, "/blocking", part is >= 8 * StepsInSecond and < 14 * StepsInSecond ? 30 : 0);
+            Ask(client, "/sign-in", part is >= 8 * StepsInSecond and < 13 * StepsInSecond ? 30 : 0);
             // Not within a rush, where an upgrade may find no place.
             if (part % (20 * StepsInSecond) == 0)
             {

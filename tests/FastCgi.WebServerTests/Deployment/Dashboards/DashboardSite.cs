@@ -1,11 +1,12 @@
 using System.Net.WebSockets;
+using System.Security.Cryptography;
 using FastCgi.AspNetCore;
 using FastCgi.WebServerTests.WebSockets;
 using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Deployment.Dashboards;
 
-/// <summary>An application with quick, slow, blocking and failing handlers and WebSockets, behind nginx.</summary>
+/// <summary>An application with quick, slow, busy and failing handlers and WebSockets, behind nginx.</summary>
 internal sealed class DashboardSite : IAsyncDisposable
 {
     private readonly WorkDirectory _directory = new();
@@ -86,12 +87,9 @@ internal sealed class DashboardSite : IAsyncDisposable
             await Task.Delay(TimeSpan.FromSeconds(2.5), context.RequestAborted);
             return "done";
         });
-        // A handler as a report may have it: it keeps its thread.
-        app.MapGet("/blocking", static () =>
-        {
-            Thread.Sleep(TimeSpan.FromMilliseconds(50));
-            return "done";
-        });
+        // Some 20 ms of a processor, as a sign-in takes them for a password.
+        app.MapGet("/sign-in", static () => Convert.ToHexString(
+            Rfc2898DeriveBytes.Pbkdf2("secret", new byte[16], 60_000, HashAlgorithmName.SHA256, 32)));
         app.MapGet("/failing", static () => Results.StatusCode(StatusCodes.Status500InternalServerError));
         app.MapGet("/socket", static async (HttpContext context) =>
         {
