@@ -19,6 +19,11 @@ internal sealed class DashboardLoad(DashboardSite site)
     private readonly ConcurrentBag<HttpStatusCode> _answers = [];
     private readonly List<Task> _requests = [];
 
+    /// <summary>
+    /// So many at a time in their rush. Far more than the processors take fill the queue of the socket: 502.
+    /// </summary>
+    public int SignIns { get; init; } = 5;
+
     /// <summary>How many answers of each status came.</summary>
     public async Task<Dictionary<HttpStatusCode, int>> RunAsync(TimeSpan length)
     {
@@ -31,7 +36,7 @@ internal sealed class DashboardLoad(DashboardSite site)
             Ask(client, "/slow", part % (4 * StepsInSecond) == 0 ? 1 : 0);
             Ask(client, "/failing", part % (3 * StepsInSecond) == 0 ? 1 : 0);
             Ask(client, "/slow", part == 4 * StepsInSecond ? Places + 20 : 0);
-            Ask(client, "/sign-in", part is >= 8 * StepsInSecond and < 13 * StepsInSecond ? 30 : 0);
+            Ask(client, "/sign-in", part is >= 8 * StepsInSecond and < 13 * StepsInSecond ? SignIns : 0);
             // Not within a rush, where an upgrade may find no place.
             if (part % (20 * StepsInSecond) == 0)
             {

@@ -21,14 +21,16 @@ public sealed class DashboardPictureTests
         await using var prometheus = await PrometheusServer.StartAsync($"{site.Nginx.EndPoint}");
         await ScrapedAsync(prometheus).Within("a first scrape", () => prometheus.Log, TimeSpan.FromMinutes(1));
         var from = DateTimeOffset.UtcNow;
-        var answers = await new DashboardLoad(site).RunAsync(TimeSpan.FromSeconds(isAccepted ? 240 : 15));
+        var answers = isAccepted
+            ? await new DashboardLoad(site) { SignIns = 30 }.RunAsync(TimeSpan.FromMinutes(4))
+            : await new DashboardLoad(site).RunAsync(TimeSpan.FromSeconds(15));
         var drawing = new DashboardDrawing(prometheus, from, DateTimeOffset.UtcNow);
         var dashboard = await drawing.ReadAsync();
 
         HttpStatusCode[] expected =
             [HttpStatusCode.OK, HttpStatusCode.InternalServerError, HttpStatusCode.ServiceUnavailable];
         Assert.True(
-            answers.Keys.Order().SequenceEqual(expected), $"{string.Join(", ", answers)}; {site.Nginx.ErrorLog}");
+            expected.All(answers.ContainsKey), $"{string.Join(", ", answers)}; {site.Nginx.ErrorLog}");
         foreach (var panel in dashboard["panels"]!.AsArray())
         {
             Assert.All(panel!["series"]!.AsArray(), series => AssertShowsSomething(panel, series!));
