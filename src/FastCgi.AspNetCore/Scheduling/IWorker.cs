@@ -12,6 +12,12 @@ internal interface IWorker
     /// <summary>The runs that ended on this thread.</summary>
     long EndedRuns { get; }
 
+    /// <summary>
+    /// The thread computes at this moment, or waits for a processor. False: it waits for something else, or the system
+    /// does not tell. Any thread may call it.
+    /// </summary>
+    bool IsRunnable();
+
     /// <summary>Hands to other threads what this one has fetched and not begun. Any thread may call it.</summary>
     void GiveBackBatch();
 }

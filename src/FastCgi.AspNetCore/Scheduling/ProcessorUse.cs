@@ -1,12 +1,18 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Whether the process has used nearly all processors in a tick, so that another thread would only share them. It asks
-/// the system at most once a tick, and not at all in a tick without a question.
+/// Whether another thread would only share the processors: the process has used nearly all of them in a tick, or as
+/// many of its threads as there are processors want one at this moment. The second is true also where other processes
+/// have them. It asks the system at most once a tick, and not at all in a tick without a question.
 /// </summary>
 internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime = null)
 {
     private const double FullShare = 0.9;
+
+    /// <summary>
+    /// Threads that wanted a processor are remembered for 20 ms: in a collection all of them wait for its end.
+    /// </summary>
+    private const int TicksRemembered = 4;
 
     private readonly Func<TimeSpan> _processorTime = processorTime ?? (static () => Environment.CpuUsage.TotalTime);
     private TimeSpan _tick;
@@ -14,6 +20,10 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     private bool _usedBeforeIsKnown;
     private bool _wasAsked;
     private bool _isFull;
+    private int _ticksWanted;
+
+    /// <summary>Whether so many threads compute or wait for a processor; null: nobody knows.</summary>
+    public Func<int, bool>? AreRunnable { get; set; }
 
     /// <summary>The processors of the machine.</summary>
     public int Processors => processors;
@@ -27,6 +37,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
         _usedBeforeIsKnown = _wasAsked;
         _wasAsked = false;
         _tick = sinceLastTick;
+        _ticksWanted = Math.Max(_ticksWanted - 1, 0);
     }
 
     /// <summary>True also in the first of several ticks that ask: it has nothing to compare with.</summary>
@@ -35,7 +46,10 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
         if (!_wasAsked)
         {
             TimeSpan used = _processorTime();
-            _isFull = !_usedBeforeIsKnown || used - _usedBefore >= _tick * processors * FullShare;
+            _ticksWanted = AreRunnable?.Invoke(processors) == true ? TicksRemembered : _ticksWanted;
+            _isFull = !_usedBeforeIsKnown
+                || _ticksWanted > 0
+                || used - _usedBefore >= _tick * processors * FullShare;
             _usedBefore = used;
             _wasAsked = true;
         }

@@ -8,6 +8,9 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// </summary>
 internal sealed partial class WorkerCrew : IInlineThreads
 {
+    /// <summary>The threads to ask the system of in one tick: each question takes some microseconds.</summary>
+    private const int MostAsked = 32;
+
     private readonly Lock _lock = new();
     private readonly WorkerGrowth _growth;
     private readonly IWorkerFactory _factory;
@@ -32,6 +35,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
     public WorkerCrew(WorkerGrowth growth, int count, IWorkerFactory factory, ILogger logger)
     {
         _growth = growth;
+        _growth.Watch(AreRunnable);
         _base = count;
         _factory = factory;
         _logger = logger;
@@ -176,6 +180,28 @@ internal sealed partial class WorkerCrew : IInlineThreads
         }
 
         return count;
+    }
+
+    /// <summary>So many threads that serve compute, or wait for a processor. Under the lock, within a tick.</summary>
+    private bool AreRunnable(int count)
+    {
+        int found = 0;
+        int asked = 0;
+        foreach (Member member in _members)
+        {
+            if (found == count || asked == MostAsked)
+            {
+                break;
+            }
+
+            if (!member.Worker.IsWaiting)
+            {
+                asked++;
+                found += member.Worker.IsRunnable() ? 1 : 0;
+            }
+        }
+
+        return found == count;
     }
 
     private bool Remove(IWorker worker)

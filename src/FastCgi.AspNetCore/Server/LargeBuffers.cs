@@ -4,6 +4,10 @@ namespace FastCgi.AspNetCore.Server;
 /// Buffers of 64 KiB, which bodies go through. They are pinned objects, so they survive no collection of the youngest
 /// generation: arrays that do would make the collector let it grow beyond what the whole server needs.
 /// </summary>
+/// <remarks>
+/// Each processor has a stack of its own, because a buffer that another one filled is not in its cache. A processor
+/// without buffers takes those of the others before it makes one.
+/// </remarks>
 internal sealed class LargeBuffers
 {
     /// <summary>Of each, in bytes.</summary>
@@ -12,25 +16,22 @@ internal sealed class LargeBuffers
     /// <summary>Calls of <see cref="Trim"/> between two looks at what is left over.</summary>
     public const int TrimPeriod = 4;
 
-    private readonly Lock _lock = new();
+    private readonly BufferStack[] _stacks =
+        [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new BufferStack())];
 
-    // Guarded by the lock. A stack: what was used last is in the processor's cache.
-    private byte[]?[] _free = new byte[16][];
-    private int _count;
-    private int _fewest;
-    private int _calls;
+    private int _trims;
 
-    public int Free => Volatile.Read(ref _count);
+    public int Free => _stacks.Sum(static stack => stack.Count);
+
+    private int Own => Thread.GetCurrentProcessorId() % _stacks.Length;
 
     public byte[] Rent()
     {
-        lock (_lock)
+        int own = Own;
+        for (int i = 0; i < _stacks.Length; i++)
         {
-            if (_count > 0)
+            if (_stacks[(own + i) % _stacks.Length].TryPop() is { } buffer)
             {
-                byte[] buffer = _free[--_count]!;
-                _free[_count] = null;
-                _fewest = Math.Min(_fewest, _count);
                 return buffer;
             }
         }
@@ -38,33 +39,14 @@ internal sealed class LargeBuffers
         return GC.AllocateUninitializedArray<byte>(Size, pinned: true);
     }
 
-    public void Return(byte[] buffer)
-    {
-        lock (_lock)
-        {
-            if (_count == _free.Length)
-            {
-                Array.Resize(ref _free, _count * 2);
-            }
-
-            _free[_count++] = buffer;
-        }
-    }
+    public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
 
     /// <summary>Called about once a second. Leaves to the collector what nobody needed since the last look.</summary>
     public void Trim()
     {
-        lock (_lock)
+        if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)
         {
-            if (++_calls < TrimPeriod)
-            {
-                return;
-            }
-
-            _calls = 0;
-            Array.Clear(_free, _count - _fewest, _fewest);
-            _count -= _fewest;
-            _fewest = _count;
+            Array.ForEach(_stacks, static stack => stack.Trim());
         }
     }
 }

@@ -15,6 +15,9 @@ internal sealed class ScriptedWorker(bool isSurplus) : IWorker
 
     public int BatchesGivenBack { get; private set; }
 
+    /// <summary>It computes, or would if it had a processor.</summary>
+    public bool WantsProcessor { get; set; }
+
     /// <summary>Takes an event whose run does not end before the test says so.</summary>
     public void Begin()
     {
@@ -35,6 +38,8 @@ internal sealed class ScriptedWorker(bool isSurplus) : IWorker
         IsWaiting = true;
         Progress++;
     }
+
+    public bool IsRunnable() => WantsProcessor;
 
     public void GiveBackBatch() => BatchesGivenBack++;
 }

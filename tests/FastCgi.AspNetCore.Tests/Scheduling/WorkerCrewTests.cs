@@ -25,6 +25,56 @@ public class WorkerCrewTests
         }
     }
 
+    /// <summary>
+    /// The web server and others have half of the two processors. So the process does not use them all, and yet another
+    /// thread would only share them.
+    /// </summary>
+    [Fact]
+    public void Threads_that_want_a_processor_and_have_none_are_not_replaced_at_once()
+    {
+        var crew = new ScriptedCrew(pinned: 3);
+        crew.Workers.ForEach(static worker => worker.Begin());
+        crew.Workers.ForEach(static worker => worker.WantsProcessor = true);
+        crew.Tick(ScriptedCrew.TicksUntilReplaced + 10, used: 1);
+        Assert.Equal(3, crew.Crew.Count);
+
+        // Two of them wait for something else now: for a moment that may be a collection.
+        crew.Workers[0].WantsProcessor = crew.Workers[1].WantsProcessor = false;
+        crew.Tick(3, used: 1);
+        Assert.Equal(3, crew.Crew.Count);
+        crew.Tick(1, used: 1);
+        Assert.Equal(6, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void An_abort_gets_through_though_all_threads_compute()
+    {
+        var crew = new ScriptedCrew(pinned: 2);
+        crew.Workers.ForEach(static worker => worker.Begin());
+        crew.Workers.ForEach(static worker => worker.WantsProcessor = true);
+        crew.Tick(ScriptedCrew.TicksUntilReplaced + 40, used: 1);
+        Assert.Equal(4, crew.Crew.Count);
+    }
+
+    [Fact]
+    public void No_thread_is_hired_beside_those_that_want_a_processor_and_have_none()
+    {
+        var crew = new ScriptedCrew();
+        for (var tick = 0; tick < 100; tick++)
+        {
+            // Two runs in five milliseconds on each thread: too long to be short.
+            foreach (var worker in crew.Workers)
+            {
+                worker.EndRuns(2);
+                worker.WantsProcessor = true;
+            }
+
+            crew.Tick(used: 1);
+        }
+
+        Assert.Equal(ScriptedCrew.Processors, crew.Crew.Count);
+    }
+
     [Fact]
     public void A_thread_that_cannot_be_started_is_said_once_and_comes_when_it_can()
     {

@@ -18,6 +18,7 @@ internal sealed partial class EpollWorker(
     // Written by the thread itself, read by the monitor. Even: the thread waits.
     private long _turn;
     private volatile InlineRunSlot? _slot;
+    private volatile ThreadStateFile? _state;
     private long _endedBefore;
 
     /// <inheritdoc/>
@@ -39,6 +40,9 @@ internal sealed partial class EpollWorker(
     }
 
     /// <inheritdoc/>
+    public bool IsRunnable() => _state?.IsRunnable() == true;
+
+    /// <inheritdoc/>
     public void GiveBackBatch() => _batch.GiveBack(targets);
 
     [LoggerMessage(LogEvents.WorkerFailed, LogLevel.Error,
@@ -54,6 +58,7 @@ internal sealed partial class EpollWorker(
         // A slot is reused: runs that ended in it before belong to another thread.
         _endedBefore = slot.EndedRuns;
         _slot = slot;
+        _state = ThreadStateFile.OfThisThread();
         while (!retired)
         {
             try

@@ -1,0 +1,51 @@
+using System.Runtime.Versioning;
+
+namespace FastCgi.AspNetCore.Transport.Epoll;
+
+/// <summary>What Linux says of one thread of the process (proc(5), <c>/proc/pid/task/tid/stat</c>).</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class ThreadStateFile
+{
+    private const string ThisThread = "/proc/thread-self";
+    private const char Runnable = 'R';
+
+    private readonly string _path;
+
+    private ThreadStateFile(string path) => _path = path;
+
+    /// <summary>Null where the system does not tell.</summary>
+    public static ThreadStateFile? OfThisThread()
+    {
+        try
+        {
+            return File.ResolveLinkTarget(ThisThread, returnFinalTarget: false) is { } link
+                ? new ThreadStateFile(Path.Combine(link.FullName, "stat"))
+                : null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// The thread has a processor or waits for one. False where it waits for something else, has ended, or is not told.
+    /// </summary>
+    public bool IsRunnable()
+    {
+        // "number (name) state ...", and a name may have any bytes.
+        Span<byte> text = stackalloc byte[128];
+        try
+        {
+            using var file = File.OpenHandle(_path);
+            text = text[..RandomAccess.Read(file, text, fileOffset: 0)];
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+
+        int end = text.LastIndexOf((byte)')');
+        return end >= 0 && end + 2 < text.Length && text[end + 2] == Runnable;
+    }
+}
