@@ -8,8 +8,11 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// </summary>
 internal sealed partial class WorkerCrew : IInlineThreads
 {
-    /// <summary>The threads to ask the system of in one tick: each question takes some microseconds.</summary>
-    private const int MostAsked = 32;
+    /// <summary>
+    /// The threads to ask the system of in one tick, since each question takes some microseconds. If threads compute,
+    /// nearly all of them do.
+    /// </summary>
+    private const int MostAsked = 8;
 
     private readonly Lock _lock = new();
     private readonly WorkerGrowth _growth;
