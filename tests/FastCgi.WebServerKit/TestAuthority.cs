@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Security;
-using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
@@ -79,20 +78,7 @@ internal sealed class TestAuthority : IDisposable
         }
 
         // Asked for by a name, since Caddy has no site for an address.
-        handler.ConnectCallback = async (_, token) =>
-        {
-            var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-            try
-            {
-                await socket.ConnectAsync(server, token);
-                return new NetworkStream(socket, ownsSocket: true);
-            }
-            catch
-            {
-                socket.Dispose();
-                throw;
-            }
-        };
+        handler.ConnectCallback = (_, token) => TestDialer.ConnectAsync(server, token);
         return new HttpClient(handler)
         {
             BaseAddress = new Uri($"https://localhost:{server.Port}/"),

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using FastCgi.Tool.Output;
 using FastCgi.Tool.Tests.Doctor;
 using FastCgi.WebServerKit;
@@ -128,21 +127,8 @@ public sealed class CertbotTests : IDisposable
         var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseProxy = false };
         handler.SslOptions.RemoteCertificateValidationCallback = static (_, certificate, _, _) =>
             certificate?.Issuer.Contains("Pebble", StringComparison.Ordinal) == true;
-        handler.ConnectCallback = static async (context, token) =>
-        {
-            var socket = new Socket(
-                SocketType.Stream, ProtocolType.Tcp);
-            try
-            {
-                await socket.ConnectAsync(new IPEndPoint(IPAddress.Loopback, context.DnsEndPoint.Port), token);
-                return new NetworkStream(socket, ownsSocket: true);
-            }
-            catch
-            {
-                socket.Dispose();
-                throw;
-            }
-        };
+        handler.ConnectCallback = static (context, token) =>
+            TestDialer.ConnectAsync(new IPEndPoint(IPAddress.Loopback, context.DnsEndPoint.Port), token);
         return handler;
     }
 }

@@ -74,20 +74,7 @@ internal sealed class MachineWebServer : IAsyncDisposable
             AllowAutoRedirect = false,
             UseCookies = keepsCookies,
             UseProxy = false,
-            ConnectCallback = async (_, cancellationToken) =>
-            {
-                var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-                try
-                {
-                    await socket.ConnectAsync(new UnixDomainSocketEndPoint(Socket), cancellationToken);
-                    return new NetworkStream(socket, ownsSocket: true);
-                }
-                catch
-                {
-                    socket.Dispose();
-                    throw;
-                }
-            },
+            ConnectCallback = (_, token) => TestDialer.ConnectAsync(new UnixDomainSocketEndPoint(Socket), token),
         };
         var client = new HttpClient(handler)
         {
