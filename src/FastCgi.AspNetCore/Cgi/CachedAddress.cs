@@ -12,9 +12,7 @@ internal sealed class CachedAddress
 
     private static readonly SearchValues<byte> _version4Characters = SearchValues.Create("0123456789."u8);
 
-    private readonly byte[] _text = new byte[MaxLength];
-    private int _length;
-    private IPAddress? _address;
+    private volatile ParsedAddress? _last;
 
     /// <summary>The address; null for what is none, such as the <c>unix:</c> of nginx, or no text at all.</summary>
     public IPAddress? Parse(ReadOnlySpan<byte> text)
@@ -24,14 +22,15 @@ internal sealed class CachedAddress
             return null;
         }
 
-        if (!text.SequenceEqual(_text.AsSpan(0, _length)))
+        var last = _last;
+        if (last is null || !text.SequenceEqual(last.Text))
         {
-            text.CopyTo(_text);
-            _length = text.Length;
-            _address = ParseText(text);
+            // From one copy: somebody who reads too late may read what changes meanwhile.
+            var copy = text.ToArray();
+            _last = last = new ParsedAddress(copy, ParseText(copy));
         }
 
-        return _address;
+        return last.Address;
     }
 
     /// <summary>A port; 0 for what is none.</summary>
@@ -67,4 +66,7 @@ internal sealed class CachedAddress
 
         return IPAddress.TryParse(Encoding.UTF8.GetString(text), out var address) ? address : null;
     }
+
+    /// <summary>One object, so that text and address always belong together, whoever reads.</summary>
+    private sealed record ParsedAddress(byte[] Text, IPAddress? Address);
 }

@@ -27,7 +27,7 @@ internal sealed class CgiParams
     private readonly ReusedStrings _knownStrings;
     private readonly ReusedStrings _otherStrings;
     private readonly ReusedStrings _otherNames;
-    private readonly ParamIndex _index = new();
+    private readonly ParamIndexCache _index = new();
     private byte[] _buffer = [];
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
@@ -123,11 +123,14 @@ internal sealed class CgiParams
         _count++;
     }
 
+    /// <summary>All params have come. What is read from now on changes nothing, so any thread may read.</summary>
+    public void Complete() => _index.Complete();
+
     /// <summary>Forgets the params, and keeps the strings for the next request.</summary>
     public void Clear()
     {
-        Array.Clear(_known);
         _index.Clear();
+        Array.Clear(_known);
         _buffer = [];
         _count = 0;
         HeaderCount = 0;
@@ -181,37 +184,10 @@ internal sealed class CgiParams
     /// </summary>
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
-    public StringValues GetHeader(string headerName, Encoding? encoding)
-    {
-        if (HeaderNameText.IndexOfNonToken(headerName) >= 0)
-        {
-            return default;
-        }
-
-        if (_count > MaxScannedCount)
-        {
-            return GetIndexedHeader(headerName, encoding, forwarding: false);
-        }
-
-        var found = -1;
-        for (var i = 0; i < _count; i++)
-        {
-            ref readonly var entry = ref _entries[i];
-            if (!entry.IsOtherLine(forwarding: false) || !HeaderNameText.Matches(headerName, HeaderPartOf(entry)))
-            {
-                continue;
-            }
-
-            if (found >= 0)
-            {
-                return GetIndexedHeader(headerName, encoding, forwarding: false);
-            }
-
-            found = i;
-        }
-
-        return found < 0 ? default(StringValues) : GetOther(found, encoding);
-    }
+    public StringValues GetHeader(string headerName, Encoding? encoding) =>
+        HeaderNameText.IndexOfNonToken(headerName) < 0
+            ? GetOtherHeader(headerName, encoding, forwarding: false)
+            : default;
 
     /// <summary>
     /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and
@@ -229,7 +205,7 @@ internal sealed class CgiParams
         if (entry.IsHeader)
         {
             var lines = entry.Known == KnownParam.None
-                ? GetIndexedHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding)
+                ? GetOtherHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding)
                 : GetHeader(entry.Known, encoding: null);
             return lines.Count > 1 ? HeaderValueText.JoinLines(entry.Known, lines) : lines.ToString();
         }
@@ -239,12 +215,11 @@ internal sealed class CgiParams
             : GetOther(found, encoding: null);
     }
 
-    /// <summary>The last value of any param by its name; false when it is absent or empty.</summary>
-    public bool TryGetBytes(string name, out ReadOnlySpan<byte> value)
+    /// <summary>The last value of any param by its name; empty when it is absent.</summary>
+    public ReadOnlySpan<byte> GetBytes(string name)
     {
         var found = FindLast(name);
-        value = found < 0 ? default : ValueOf(_entries[found]);
-        return !value.IsEmpty;
+        return found < 0 ? default : ValueOf(_entries[found]);
     }
 
     /// <summary>The name of the param at this place in the order of arrival.</summary>
@@ -254,18 +229,7 @@ internal sealed class CgiParams
     public ReadOnlySpan<byte> ValueAt(int index) => ValueOf(EntryAt(index));
 
     /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
-    public ReadOnlySpan<int> Order
-    {
-        get
-        {
-            if (!_index.IsBuilt)
-            {
-                _index.Build(_buffer, _entries, _count);
-            }
-
-            return _index.Order;
-        }
-    }
+    public ReadOnlySpan<int> Order => GetIndex().Order;
 
     /// <summary>What is known of the param at this place in the order of arrival.</summary>
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
@@ -317,16 +281,33 @@ internal sealed class CgiParams
             return ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name);
         }
 
-        _ = Order;
-        return ParamSearch.FindLast(_buffer, _entries, _index.Find(name), name);
+        return ParamSearch.FindLast(_buffer, _entries, GetIndex().Find(name), name);
     }
 
-    private StringValues GetIndexedHeader(string headerName, Encoding? encoding, bool forwarding)
+    private StringValues GetOtherHeader(string headerName, Encoding? encoding, bool forwarding)
     {
-        _ = Order;
-        var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
-        return GetLines(_index.Find(cgiName), encoding, forwarding);
+        var count = _count;
+        if (count > MaxScannedCount)
+        {
+            var cgiName = Encoding.UTF8.GetBytes("HTTP_" + headerName);
+            return GetLines(GetIndex().Find(cgiName), encoding, forwarding);
+        }
+
+        Span<int> places = stackalloc int[MaxScannedCount];
+        var found = 0;
+        for (var i = 0; i < count; i++)
+        {
+            ref readonly var entry = ref _entries[i];
+            if (entry.IsOtherLine(forwarding) && HeaderNameText.Matches(headerName, HeaderPartOf(entry)))
+            {
+                places[found++] = i;
+            }
+        }
+
+        return GetLines(places[..found], encoding, forwarding);
     }
+
+    private ParamIndex GetIndex() => _index.Get(_buffer, _entries, _count);
 
     private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding, bool forwarding)
     {

@@ -9,7 +9,8 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>What the params of a request mean for HTTP. One object serves many requests, one by one.</summary>
 /// <remarks>
 /// <see cref="Load"/> decodes what a dispatch needs, the other values are decoded when asked for. Where web servers
-/// differ, each property takes the param that is right on all of them.
+/// differ, each property takes the param that is right on all of them. Reading changes nothing that counts, since an
+/// application may read here when its request has ended, and this object serves the next one.
 /// </remarks>
 internal sealed class CgiRequest
 {
@@ -24,8 +25,6 @@ internal sealed class CgiRequest
     private readonly PathBaseSplitter _pathBase;
     private readonly CachedAddress _remoteAddress = new();
     private readonly CachedAddress _localAddress = new();
-    private string? _host;
-    private bool _isHostKnown;
     private int _rejectedEntry = -1;
     private bool _hasUndecidedHeaders;
 
@@ -136,19 +135,7 @@ internal sealed class CgiRequest
     public string Scheme => IsHttps ? "https" : "http";
 
     /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null without any.</summary>
-    public string? Host
-    {
-        get
-        {
-            if (!_isHostKnown)
-            {
-                _host = Params.GetString(KnownParam.HttpHost) ?? _target.Authority ?? HostOfServer();
-                _isHostKnown = true;
-            }
-
-            return _host;
-        }
-    }
+    public string? Host => Params.GetString(KnownParam.HttpHost) ?? _target.Authority ?? HostOfServer();
 
     /// <summary>The client's address; null when the web server names none, as for a client on a unix socket.</summary>
     public IPAddress? RemoteIpAddress => _remoteAddress.Parse(Params.GetBytes(KnownParam.RemoteAddr));
@@ -201,7 +188,7 @@ internal sealed class CgiRequest
     /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>
     public CgiRejection? Load()
     {
-        _isHostKnown = false;
+        Params.Complete();
         _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
         var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders()
@@ -238,8 +225,6 @@ internal sealed class CgiRequest
     public void Reset()
     {
         Params.Clear();
-        _host = null;
-        _isHostKnown = false;
         // The next request may be rejected before its params are read, and is then not described by this one's.
         _rejectedEntry = -1;
         ContentLength = null;

@@ -43,10 +43,9 @@ internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
     public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
         isDamaged = false;
-        if (clientCertificateParam is not { } name
-            || !@params.TryGetBytes(name, out var value)
-            // What HAProxy writes for a sample that it has not.
-            || value.SequenceEqual("-"u8))
+        var value = clientCertificateParam is null ? default : @params.GetBytes(clientCertificateParam);
+        // A hyphen is what HAProxy writes for a sample that it has not.
+        if (value.IsEmpty || value.SequenceEqual("-"u8))
         {
             return null;
         }

@@ -3,52 +3,42 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>The params in the order of their names, for bisection.</summary>
 /// <remarks>
 /// Sorted, not hashed: a peer can make names collide in a hash, but not in an order. Names are equal here when they
-/// differ in case only, or in a hyphen against an underscore, since both make the same header field.
+/// differ in case only, or in a hyphen against an underscore, since both make the same header field. Never changed
+/// once it is made: who reads params of a request that has ended can't spoil it for the next one.
 /// </remarks>
 internal sealed class ParamIndex
 {
-    private readonly Comparison<int> _comparison;
-    private byte[] _buffer = [];
-    private ParamEntry[] _entries = [];
-    private int[] _order = [];
-    private int _count;
+    private readonly byte[] _buffer;
+    private readonly ParamEntry[] _entries;
+    private readonly int[] _order;
 
-    public ParamIndex() => _comparison = CompareParams;
-
-    public bool IsBuilt => _count > 0;
-
-    /// <summary>
-    /// How often names were compared, ever. It shows that no order of arrival makes this quadratic, which a clock could
-    /// not show.
-    /// </summary>
-    public long Comparisons { get; private set; }
-
-    /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>
-    public ReadOnlySpan<int> Order => _order.AsSpan(0, _count);
-
-    public void Clear()
+    /// <param name="buffer">What the entries refer to.</param>
+    /// <param name="entries">The params in the order of arrival.</param>
+    /// <param name="count">How many of the entries count.</param>
+    /// <param name="generation">See <see cref="Generation"/>.</param>
+    public ParamIndex(byte[] buffer, ParamEntry[] entries, int count, int generation)
     {
-        _count = 0;
-        _buffer = [];
-    }
-
-    public void Build(byte[] buffer, ParamEntry[] entries, int count)
-    {
-        if (_order.Length < count)
-        {
-            _order = new int[entries.Length];
-        }
-
+        (_buffer, _entries, Generation) = (buffer, entries, generation);
+        _order = new int[count];
         for (var i = 0; i < count; i++)
         {
             _order[i] = i;
         }
 
-        _buffer = buffer;
-        _entries = entries;
-        _count = count;
-        _order.AsSpan(0, count).Sort(_comparison);
+        _order.AsSpan().Sort(CompareParams);
     }
+
+    /// <summary>Which request's params these are, among those of one <see cref="CgiParams"/>.</summary>
+    public int Generation { get; }
+
+    /// <summary>
+    /// How often names were compared. It shows that no order of arrival makes this quadratic, which a clock could not
+    /// show.
+    /// </summary>
+    public long Comparisons { get; private set; }
+
+    /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>
+    public ReadOnlySpan<int> Order => _order;
 
     /// <summary>The part of <see cref="Order"/> that has this name.</summary>
     public ReadOnlySpan<int> Find(ReadOnlySpan<byte> name)
@@ -63,7 +53,7 @@ internal sealed class ParamIndex
     private int Bound(ReadOnlySpan<byte> name, bool afterEqual)
     {
         var low = 0;
-        var high = _count;
+        var high = _order.Length;
         while (low < high)
         {
             var middle = (low + high) >>> 1;

@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Http;
@@ -12,12 +11,9 @@ namespace FastCgi.AspNetCore.Cgi;
 /// Enumerating, counting and changing copy them all into a dictionary, which counts from then on. A hyphen and an
 /// underscore are the same in a name, before and after, since they are the same for CGI.
 /// </remarks>
-internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDictionary
+internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeaderDictionary
 {
-    private readonly Func<string, Encoding?>? _encodingSelector = request.HeaderEncodingSelector;
-
-    // Null once the request has ended: its params are the next one's then.
-    private volatile CgiRequest? _request = request;
+    private readonly Func<string, Encoding?>? _encodingSelector = request.Request.HeaderEncodingSelector;
     private Dictionary<string, StringValues>? _copy;
 
     public StringValues this[string key]
@@ -44,7 +40,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
         {
             if (_copy is null)
             {
-                return Request.ContentLengthHeader;
+                return request.Read(static cgi => cgi.ContentLengthHeader);
             }
 
             return _copy.TryGetValue("Content-Length", out var text)
@@ -72,16 +68,16 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
     {
         if (_copy is not null)
         {
-            ThrowIfOver();
+            request.ThrowIfOver();
             return _copy.TryGetValue(key, out value);
         }
 
         ArgumentNullException.ThrowIfNull(key);
-        var request = Request;
-        value = KnownHeaders.TryGetParam(key, out var param)
-            ? GetKnown(request, param, key)
-            : request.Params.GetHeader(key, _encodingSelector?.Invoke(key));
-        ThrowIfOver();
+        value = request.Read(
+            static (cgi, look) => KnownHeaders.TryGetParam(look.Key, out var param)
+                ? GetKnown(cgi, param, look.Key, look.Selector)
+                : cgi.Params.GetHeader(look.Key, look.Selector?.Invoke(look.Key)),
+            (Key: key, Selector: _encodingSelector));
         return value.Count > 0;
     }
 
@@ -93,7 +89,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
 
     public void Clear()
     {
-        ThrowIfOver();
+        request.ThrowIfOver();
         _copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
     }
 
@@ -114,46 +110,29 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
     bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>
         ((ICollection<KeyValuePair<string, StringValues>>)Copy()).Remove(item);
 
-    /// <summary>The request has ended: every later use throws.</summary>
-    public void End() => _request = null;
-
-    private CgiRequest Request => _request ?? ThrowRequestIsOver();
-
     private Dictionary<string, StringValues> Copy()
     {
-        var request = Request;
-        if (_copy is not null)
-        {
-            return _copy;
-        }
+        request.ThrowIfOver();
+        return _copy ??= request.Read(CopyOf, _encodingSelector);
+    }
 
+    private static Dictionary<string, StringValues> CopyOf(CgiRequest cgi, Func<string, Encoding?>? selector)
+    {
         var copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
         for (var param = KnownParam.None + 1; (int)param < KnownHeaders.ParamCount; param++)
         {
-            if (KnownHeaders.NameOf(param) is { } name && GetKnown(request, param, name) is { Count: > 0 } value)
+            if (KnownHeaders.NameOf(param) is { } name && GetKnown(cgi, param, name, selector) is { Count: > 0 } value)
             {
                 copy.Add(name, value);
             }
         }
 
-        request.Params.CopyOtherHeadersTo(copy, _encodingSelector);
-        ThrowIfOver();
-        return _copy = copy;
+        cgi.Params.CopyOtherHeadersTo(copy, selector);
+        return copy;
     }
 
-    private void ThrowIfOver()
-    {
-        if (_request is null)
-        {
-            ThrowRequestIsOver();
-        }
-    }
-
-    [DoesNotReturn]
-    private static CgiRequest ThrowRequestIsOver() => throw new ObjectDisposedException(
-        nameof(IHeaderDictionary), "The request has ended, and its headers with it.");
-
-    private StringValues GetKnown(CgiRequest request, KnownParam param, string name)
+    private static StringValues GetKnown(
+        CgiRequest request, KnownParam param, string name, Func<string, Encoding?>? selector)
     {
         var @params = request.Params;
         switch (param)
@@ -179,7 +158,7 @@ internal sealed class RequestHeaderDictionary(CgiRequest request) : IHeaderDicti
                 return default;
         }
 
-        var encoding = _encodingSelector?.Invoke(name);
+        var encoding = selector?.Invoke(name);
         if (param == KnownParam.ContentType)
         {
             return @params.GetString(param, encoding);

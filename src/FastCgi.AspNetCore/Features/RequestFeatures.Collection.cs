@@ -97,8 +97,8 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     /// <summary>This object, where the request has what the slot is for.</summary>
     private RequestFeatures? Served(FeatureSlot slot) => slot switch
     {
-        FeatureSlot.TlsConnection => _request is not null && HasTls ? this : null,
-        FeatureSlot.TlsHandshake => _request is not null && HasTlsHandshake ? this : null,
+        FeatureSlot.TlsConnection => !_request.IsOver && HasTls ? this : null,
+        FeatureSlot.TlsHandshake => !_request.IsOver && HasTlsHandshake ? this : null,
         FeatureSlot.ConnectionMetricsTags => _control?.ConnectionMetricsTags is not null ? this : null,
         FeatureSlot.Upgrade => _control?.AllowsUpgrade == true ? this : null,
         _ => this,

@@ -18,7 +18,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
     {
         get => IsSet(ConnectionParts.RemoteIpAddress)
             ? _connection!.RemoteIpAddress
-            : OfThisRequest(Cgi.RemoteIpAddress);
+            : _request.Read(static cgi => cgi.RemoteIpAddress);
         set => Override(ConnectionParts.RemoteIpAddress).RemoteIpAddress = value;
     }
 
@@ -26,19 +26,23 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
     {
         get => IsSet(ConnectionParts.LocalIpAddress)
             ? _connection!.LocalIpAddress
-            : OfThisRequest(Cgi.LocalIpAddress);
+            : _request.Read(static cgi => cgi.LocalIpAddress);
         set => Override(ConnectionParts.LocalIpAddress).LocalIpAddress = value;
     }
 
     int IHttpConnectionFeature.RemotePort
     {
-        get => IsSet(ConnectionParts.RemotePort) ? _connection!.RemotePort : OfThisRequest(Cgi.RemotePort);
+        get => IsSet(ConnectionParts.RemotePort)
+            ? _connection!.RemotePort
+            : _request.Read(static cgi => cgi.RemotePort);
         set => Override(ConnectionParts.RemotePort).RemotePort = value;
     }
 
     int IHttpConnectionFeature.LocalPort
     {
-        get => IsSet(ConnectionParts.LocalPort) ? _connection!.LocalPort : OfThisRequest(Cgi.LocalPort);
+        get => IsSet(ConnectionParts.LocalPort)
+            ? _connection!.LocalPort
+            : _request.Read(static cgi => cgi.LocalPort);
         set => Override(ConnectionParts.LocalPort).LocalPort = value;
     }
 

@@ -15,7 +15,11 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 
     bool IFastCgiRequestFeature.AllowFileHandover
     {
-        get => OfThisRequest(AllowsFileHandover);
+        get
+        {
+            ThrowIfOver();
+            return AllowsFileHandover;
+        }
         set
         {
             ThrowIfStarted("AllowFileHandover");
@@ -28,24 +32,25 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 
     string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
 
-    int IFastCgiRequestFeature.ParameterCount => Cgi.Params.Count;
+    int IFastCgiRequestFeature.ParameterCount => _request.Read(static cgi => cgi.Params.Count);
 
     ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterName(int index)
     {
         ThrowIfNoParam(index);
-        return Cgi.Params.NameAt(index);
+        return _request.Read(static (cgi, place) => cgi.Params.NameAt(place), index);
     }
 
     ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterValue(int index)
     {
         ThrowIfNoParam(index);
-        return Cgi.Params.ValueAt(index);
+        return _request.Read(static (cgi, place) => cgi.Params.ValueAt(place), index);
     }
 
     bool IFastCgiRequestFeature.TryGetParameter(string name, out ReadOnlySpan<byte> value)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return Cgi.Params.TryGetBytes(name, out value);
+        value = _request.Read(static (cgi, name) => cgi.Params.GetBytes(name), name);
+        return !value.IsEmpty;
     }
 
     ValueTask IFastCgiRequestFeature.WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
@@ -54,6 +59,7 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
     private void ThrowIfNoParam(int index)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(index);
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, Cgi.Params.Count);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(
+            index, _request.Read(static cgi => cgi.Params.Count));
     }
 }

@@ -12,43 +12,57 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature
 
     string IHttpRequestFeature.Protocol
     {
-        get => IsSet(RequestParts.Protocol) ? _overrides!.Protocol! : OfThisRequest(Cgi.Protocol);
+        get => IsSet(RequestParts.Protocol)
+            ? _overrides!.Protocol!
+            : _request.Read(static cgi => cgi.Protocol);
         set => Override(RequestParts.Protocol).Protocol = value;
     }
 
     string IHttpRequestFeature.Scheme
     {
-        get => IsSet(RequestParts.Scheme) ? _overrides!.Scheme! : OfThisRequest(Cgi.Scheme);
+        get => IsSet(RequestParts.Scheme)
+            ? _overrides!.Scheme!
+            : _request.Read(static cgi => cgi.Scheme);
         set => Override(RequestParts.Scheme).Scheme = value;
     }
 
     string IHttpRequestFeature.Method
     {
-        get => IsSet(RequestParts.Method) ? _overrides!.Method! : OfThisRequest(Cgi.Method);
+        get => IsSet(RequestParts.Method)
+            ? _overrides!.Method!
+            : _request.Read(static cgi => cgi.Method);
         set => Override(RequestParts.Method).Method = value;
     }
 
     string IHttpRequestFeature.PathBase
     {
-        get => IsSet(RequestParts.PathBase) ? _overrides!.PathBase! : OfThisRequest(Cgi.PathBase);
+        get => IsSet(RequestParts.PathBase)
+            ? _overrides!.PathBase!
+            : _request.Read(static cgi => cgi.PathBase);
         set => Override(RequestParts.PathBase).PathBase = value;
     }
 
     string IHttpRequestFeature.Path
     {
-        get => IsSet(RequestParts.Path) ? _overrides!.Path! : OfThisRequest(Cgi.Path);
+        get => IsSet(RequestParts.Path)
+            ? _overrides!.Path!
+            : _request.Read(static cgi => cgi.Path);
         set => Override(RequestParts.Path).Path = value;
     }
 
     string IHttpRequestFeature.QueryString
     {
-        get => IsSet(RequestParts.QueryString) ? _overrides!.QueryString! : OfThisRequest(Cgi.QueryString);
+        get => IsSet(RequestParts.QueryString)
+            ? _overrides!.QueryString!
+            : _request.Read(static cgi => cgi.QueryString);
         set => Override(RequestParts.QueryString).QueryString = value;
     }
 
     string IHttpRequestFeature.RawTarget
     {
-        get => IsSet(RequestParts.RawTarget) ? _overrides!.RawTarget! : OfThisRequest(Cgi.RawTarget);
+        get => IsSet(RequestParts.RawTarget)
+            ? _overrides!.RawTarget!
+            : _request.Read(static cgi => cgi.RawTarget);
         set => Override(RequestParts.RawTarget).RawTarget = value;
     }
 
@@ -56,7 +70,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature
     {
         get => IsSet(RequestParts.Headers)
             ? _overrides!.Headers!
-            : _requestHeaders ??= new RequestHeaderDictionary(Cgi);
+            : _requestHeaders ??= new RequestHeaderDictionary(_request);
         set => Override(RequestParts.Headers).Headers = value;
     }
 

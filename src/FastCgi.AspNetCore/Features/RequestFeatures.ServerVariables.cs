@@ -14,7 +14,7 @@ internal sealed partial class RequestFeatures : IServerVariablesFeature
             ArgumentException.ThrowIfNullOrEmpty(variableName);
             return _setServerVariables is not null && _setServerVariables.TryGetValue(variableName, out var value)
                 ? value
-                : OfThisRequest(Cgi.Params.GetServerVariable(variableName));
+                : _request.Read(static (cgi, name) => cgi.Params.GetServerVariable(name), variableName);
         }
         set
         {

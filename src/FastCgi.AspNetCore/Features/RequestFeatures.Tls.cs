@@ -13,9 +13,10 @@ internal sealed partial class RequestFeatures : ITlsConnectionFeature, ITlsHands
     private X509Certificate2? _clientCertificate;
     private X509Certificate2? _ownCertificate;
 
-    private bool HasTls => Cgi.IsHttps;
+    private bool HasTls => _request.Read(static cgi => cgi.IsHttps);
 
-    private bool HasTlsHandshake => Cgi.IsHttps && Cgi.Tls.Protocol != SslProtocols.None;
+    private bool HasTlsHandshake =>
+        _request.Read(static cgi => cgi.IsHttps && cgi.Tls.Protocol != SslProtocols.None);
 
     X509Certificate2? ITlsConnectionFeature.ClientCertificate
     {
@@ -23,8 +24,10 @@ internal sealed partial class RequestFeatures : ITlsConnectionFeature, ITlsHands
         {
             if (!_isCertificateRead)
             {
+                (_clientCertificate, var isDamaged) = _request.Read(
+                    static cgi => (cgi.Tls.ReadClientCertificate(out var isDamaged), isDamaged));
+                _ownCertificate = _clientCertificate;
                 _isCertificateRead = true;
-                _clientCertificate = _ownCertificate = Cgi.Tls.ReadClientCertificate(out var isDamaged);
                 if (isDamaged)
                 {
                     Control.OnClientCertificateDamaged();
@@ -41,11 +44,13 @@ internal sealed partial class RequestFeatures : ITlsConnectionFeature, ITlsHands
         }
     }
 
-    SslProtocols ITlsHandshakeFeature.Protocol => Cgi.Tls.Protocol;
+    SslProtocols ITlsHandshakeFeature.Protocol => _request.Read(static cgi => cgi.Tls.Protocol);
 
-    TlsCipherSuite? ITlsHandshakeFeature.NegotiatedCipherSuite => Cgi.Tls.CipherSuite;
+    TlsCipherSuite? ITlsHandshakeFeature.NegotiatedCipherSuite =>
+        _request.Read(static cgi => cgi.Tls.CipherSuite);
 
-    string ITlsHandshakeFeature.HostName => Cgi.Params.GetServerVariable("SSL_TLS_SNI") ?? string.Empty;
+    string ITlsHandshakeFeature.HostName =>
+        _request.Read(static cgi => cgi.Params.GetServerVariable("SSL_TLS_SNI")) ?? string.Empty;
 
 #pragma warning disable SYSLIB0058 // Obsolete, but members of the interface. No param tells of them.
     CipherAlgorithmType ITlsHandshakeFeature.CipherAlgorithm => CipherAlgorithmType.None;

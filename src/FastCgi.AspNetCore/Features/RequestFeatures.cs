@@ -10,9 +10,10 @@ namespace FastCgi.AspNetCore.Features;
 /// </summary>
 internal sealed partial class RequestFeatures
 {
+    private readonly CgiRequestLease _request;
+
     // Null once the request has ended. Written by End alone.
     private volatile IRequestControl? _control;
-    private volatile CgiRequest? _request;
     private IResponseControl? _response;
 
     /// <summary>The features of a request whose params are loaded.</summary>
@@ -31,7 +32,7 @@ internal sealed partial class RequestFeatures
         Func<string, Encoding?>? responseHeaderEncodingSelector)
     {
         _control = control;
-        _request = request;
+        _request = new CgiRequestLease(request);
         _ownResponseHeaders = new ResponseHeaderDictionary(responseHeaderEncodingSelector);
         _responseHeaders = _ownResponseHeaders;
         MaxRequestBodySize = maxRequestBodySize;
@@ -42,8 +43,6 @@ internal sealed partial class RequestFeatures
 
     private IResponseControl Response => _response ?? ThrowRequestIsOver<IResponseControl>();
 
-    private CgiRequest Cgi => _request ?? ThrowRequestIsOver<CgiRequest>();
-
     /// <summary>The response that these features control. Set once, before the application sees them.</summary>
     internal void SetResponse(IResponseControl response) => _response = response;
 
@@ -51,26 +50,12 @@ internal sealed partial class RequestFeatures
     internal void End()
     {
         _control = null;
-        _request = null;
+        _request.End();
         _response = null;
         _revision++;
-        _requestHeaders?.End();
         _ownResponseHeaders.Freeze();
         _onStarting.Clear();
         _ownCertificate?.Dispose();
-    }
-
-    /// <summary>
-    /// A value of the params, which belong to the next request by now if this one has ended meanwhile.
-    /// </summary>
-    private T OfThisRequest<T>(T value)
-    {
-        if (_request is null)
-        {
-            ThrowRequestIsOver<CgiRequest>();
-        }
-
-        return value;
     }
 
     private void ThrowIfOver()

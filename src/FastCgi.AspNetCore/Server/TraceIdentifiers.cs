@@ -12,11 +12,13 @@ internal static class TraceIdentifiers
     private const int MostTaken = 128;
 
     /// <summary>The value of the param, if it is a name that a log can show; null without one.</summary>
-    public static string? Find(CgiParams parameters, string? param) =>
-        param is not null && parameters.TryGetBytes(param, out ReadOnlySpan<byte> value)
-        && value.Length <= MostTaken && !value.ContainsAnyExceptInRange((byte)'!', (byte)'~')
+    public static string? Find(CgiParams parameters, string? param)
+    {
+        ReadOnlySpan<byte> value = param is null ? default : parameters.GetBytes(param);
+        return value.Length is > 0 and <= MostTaken && !value.ContainsAnyExceptInRange((byte)'!', (byte)'~')
             ? Encoding.ASCII.GetString(value)
             : null;
+    }
 
     public static string Create(string connectionId, uint number) => string.Create(
         connectionId.Length + 9,

@@ -66,7 +66,7 @@ public class CgiAllocationTests
             return 0;
         }
 
-        IHeaderDictionary headers = _headers ??= new RequestHeaderDictionary(request);
+        IHeaderDictionary headers = _headers ??= new RequestHeaderDictionary(new CgiRequestLease(request));
         return request.Method.Length + request.RawTarget.Length + request.PathBase.Length + request.Path.Length
             + request.QueryString.Length + request.Protocol.Length + request.Scheme.Length + request.Host!.Length
             + request.RemotePort + request.LocalPort + (request.RemoteIpAddress is null ? 0 : 1)

@@ -7,6 +7,6 @@ internal static class CgiRequestHeaders
 {
     extension(CgiRequest request)
     {
-        internal RequestHeaderDictionary Headers => new(request);
+        internal RequestHeaderDictionary Headers => new(new CgiRequestLease(request));
     }
 }

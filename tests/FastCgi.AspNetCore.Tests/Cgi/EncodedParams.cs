@@ -25,10 +25,14 @@ internal sealed class EncodedParams
         _buffer = [.. buffer];
     }
 
-    public void AddTo(CgiParams target)
+    /// <param name="target">Gets the params.</param>
+    /// <param name="from">The first of them.</param>
+    /// <param name="upTo">The first of them that does not come; null for all.</param>
+    public void AddTo(CgiParams target, int from = 0, int? upTo = null)
     {
         target.SetBuffer(_buffer);
-        foreach (var (nameOffset, nameLength, valueOffset, valueLength) in _places)
+        var places = _places.AsSpan()[from..(upTo ?? _places.Length)];
+        foreach (var (nameOffset, nameLength, valueOffset, valueLength) in places)
         {
             target.Add(nameOffset, nameLength, valueOffset, valueLength);
         }

@@ -19,8 +19,7 @@ public class ParamIndexTests
         foreach (var count in (int[])[1000, 4000, 16_000, 64_000])
         {
             var (buffer, entries) = Params(Arrange(order, count));
-            var index = new ParamIndex();
-            index.Build(buffer, entries, count);
+            var index = new ParamIndex(buffer, entries, count, generation: 1);
 
             // Of a quadratic sort it would be a quarter of the square: 250 times as much at the least count already.
             Assert.InRange(index.Comparisons, count - 1, 4L * count * BitOperations.Log2((uint)count));

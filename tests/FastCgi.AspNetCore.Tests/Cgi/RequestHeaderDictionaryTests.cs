@@ -242,7 +242,8 @@ public class RequestHeaderDictionaryTests
     public void Changes_are_seen_by_the_application_and_by_nobody_else()
     {
         var request = ParamSet.With(("HTTP_ACCEPT", "a"), ("CONTENT_LENGTH", "5"), ("HTTP_X_A", "1"));
-        IHeaderDictionary headers = request.Headers;
+        var lease = new CgiRequestLease(request);
+        IHeaderDictionary headers = new RequestHeaderDictionary(lease);
 
         headers["Accept"] = "b";
         headers.Append("X-A", "2");
@@ -270,7 +271,7 @@ public class RequestHeaderDictionaryTests
         Assert.Null(request.Load());
         Assert.Equal("c", request.Headers["Accept"]);
 
-        ((RequestHeaderDictionary)headers).End();
+        lease.End();
         Assert.Throws<ObjectDisposedException>(() => headers.Accept);
         Assert.Throws<ObjectDisposedException>(() => headers.Accept = "d");
         Assert.Throws<ObjectDisposedException>(() => headers.Count);

@@ -54,7 +54,7 @@ public class ParamsBenchmarks
     private static int Enumerate(CgiRequest request)
     {
         int length = 0;
-        foreach (var header in new RequestHeaderDictionary(request))
+        foreach (var header in new RequestHeaderDictionary(new CgiRequestLease(request)))
         {
             length += header.Value.Count;
         }

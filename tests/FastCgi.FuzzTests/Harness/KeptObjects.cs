@@ -15,7 +15,7 @@ namespace FastCgi.FuzzTests.Harness;
 internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<string> complain)
 {
     /// <summary>There are so many ways to use what was kept.</summary>
-    public const int Uses = 20;
+    public const int Uses = 26;
 
     private static readonly Assembly s_server = typeof(FastCgiServerOptions).Assembly;
 
@@ -29,6 +29,9 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
     private readonly IHeaderDictionary _responseHeaders = context.Response.Headers;
     private readonly IResponseCookies _cookies = context.Response.Cookies;
     private readonly IHttpRequestLifetimeFeature _lifetime = context.Features.Get<IHttpRequestLifetimeFeature>()!;
+    private readonly IHttpConnectionFeature _connection = context.Features.Get<IHttpConnectionFeature>()!;
+    private readonly IServerVariablesFeature _variables = context.Features.Get<IServerVariablesFeature>()!;
+    private readonly IFastCgiRequestFeature _params = context.Features.Get<IFastCgiRequestFeature>()!;
     private bool _isOver;
 
     /// <param name="first">The first of its uses.</param>
@@ -116,6 +119,24 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
                 break;
             case 18:
                 Try(() => _lifetime.Abort());
+                break;
+            case 19:
+                Try(() => _ = _requestHeaders.Count);
+                break;
+            case 20:
+                Try(() => _ = _requestHeaders["X-Foreign"].ToString());
+                break;
+            case 21:
+                Try(() => _ = _connection.RemoteIpAddress);
+                break;
+            case 22:
+                Try(() => _ = _variables["SERVER_SOFTWARE"]);
+                break;
+            case 23:
+                Try(() => _ = _params.TryGetParameter("HTTP_X_FOREIGN", out _));
+                break;
+            case 24:
+                Try(() => _ = _params.GetParameterName(_params.ParameterCount - 1));
                 break;
             default:
                 Try(() => _ = _lifetime.RequestAborted.IsCancellationRequested);

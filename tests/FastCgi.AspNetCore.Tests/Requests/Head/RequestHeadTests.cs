@@ -185,7 +185,7 @@ public sealed class RequestHeadTests : IDisposable
     {
         ReadScgi([Scgi([
             ("CONTENT_LENGTH", "0"), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("HTTP_CONTENT_LENGTH", sent)])]);
-        var headers = new RequestHeaderDictionary(_head.Cgi);
+        var headers = new RequestHeaderDictionary(new CgiRequestLease(_head.Cgi));
         Assert.Equal(0, _head.Cgi.ContentLength);
         Assert.Equal(expected, headers.ContentLength);
         Assert.Equal(expected is not null, headers.ContainsKey("Content-Length"));

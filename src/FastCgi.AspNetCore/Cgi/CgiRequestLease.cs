@@ -1,0 +1,75 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>The right to read a request's params, which ends with the request: they are the next one's then.</summary>
+/// <remarks>
+/// An application may read on another thread while its request ends. It then meets params that change under its hands:
+/// what it makes of them is thrown away, and so is what fails by it. It gets an <see cref="ObjectDisposedException"/>.
+/// </remarks>
+internal sealed class CgiRequestLease(CgiRequest request)
+{
+    private volatile CgiRequest? _request = request;
+
+    /// <summary>The request has ended.</summary>
+    public bool IsOver => _request is null;
+
+    /// <summary>For what doesn't look at the params.</summary>
+    /// <exception cref="ObjectDisposedException">The request has ended.</exception>
+    public CgiRequest Request => _request ?? throw RequestIsOver();
+
+    /// <summary>A value of the params.</summary>
+    /// <exception cref="ObjectDisposedException">The request has ended, before or meanwhile.</exception>
+    public T Read<T>(Func<CgiRequest, T> read)
+        where T : allows ref struct
+    {
+        var request = Request;
+        try
+        {
+            var value = read(request);
+            ThrowIfOver();
+            return value;
+        }
+        catch (Exception exception) when (IsLate(exception))
+        {
+            throw RequestIsOver(exception);
+        }
+    }
+
+    /// <inheritdoc cref="Read{T}(Func{CgiRequest, T})"/>
+    public T Read<T, TState>(Func<CgiRequest, TState, T> read, TState state)
+        where T : allows ref struct
+    {
+        var request = Request;
+        try
+        {
+            var value = read(request, state);
+            ThrowIfOver();
+            return value;
+        }
+        catch (Exception exception) when (IsLate(exception))
+        {
+            throw RequestIsOver(exception);
+        }
+    }
+
+    /// <exception cref="ObjectDisposedException">The request has ended.</exception>
+    public void ThrowIfOver()
+    {
+        if (IsOver)
+        {
+            ThrowRequestIsOver();
+        }
+    }
+
+    /// <summary>The request has ended: every later use throws.</summary>
+    public void End() => _request = null;
+
+    private bool IsLate(Exception exception) => IsOver && exception is not ObjectDisposedException;
+
+    [DoesNotReturn]
+    private static void ThrowRequestIsOver() => throw RequestIsOver();
+
+    private static ObjectDisposedException RequestIsOver(Exception? cause = null) => new(
+        "The request has ended, and what the HttpContext says of it with it. Copy what is needed later.", cause);
+}
