@@ -73,6 +73,19 @@ public sealed class LogRecorder : ILoggerProvider
         return found.Task.Within(awaited, () => string.Join(Environment.NewLine, Entries), deadline);
     }
 
+    /// <summary>
+    /// Forgets all, at the end of the test: a thread keeps the request that it served last, and with it the loggers of a
+    /// server that has stopped, and what a test logged may be large.
+    /// </summary>
+    public void Clear()
+    {
+        lock (_lock)
+        {
+            _entries.Clear();
+            _entries.TrimExcess();
+        }
+    }
+
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
 
     /// <summary>Nothing: the entries outlive the host that wrote them.</summary>

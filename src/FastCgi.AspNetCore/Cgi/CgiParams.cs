@@ -27,10 +27,14 @@ internal sealed class CgiParams
     private readonly ReusedStrings _knownStrings;
     private readonly ReusedStrings _otherStrings;
     private readonly ReusedStrings _otherNames;
-    private readonly ParamIndexCache _index = new();
     private byte[] _buffer = [];
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
+    private int _lastGeneration;
+
+    // Zero while params still come.
+    private volatile int _generation;
+    private volatile ParamIndex? _index;
 
     public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
     {
@@ -124,12 +128,13 @@ internal sealed class CgiParams
     }
 
     /// <summary>All params have come. What is read from now on changes nothing, so any thread may read.</summary>
-    public void Complete() => _index.Complete();
+    public void Complete() => _generation = ++_lastGeneration;
 
     /// <summary>Forgets the params, and keeps the strings for the next request.</summary>
     public void Clear()
     {
-        _index.Clear();
+        _generation = 0;
+        _index = null;
         Array.Clear(_known);
         _buffer = [];
         _count = 0;
@@ -185,9 +190,7 @@ internal sealed class CgiParams
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
-        HeaderNameText.IndexOfNonToken(headerName) < 0
-            ? GetOtherHeader(headerName, encoding, forwarding: false)
-            : default;
+        HeaderNameText.IndexOfNonToken(headerName) >= 0 ? default : GetOtherHeader(headerName, encoding, false);
 
     /// <summary>
     /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and
@@ -276,12 +279,9 @@ internal sealed class CgiParams
             return _known[(int)known] - 1;
         }
 
-        if (_count <= MaxScannedCount)
-        {
-            return ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name);
-        }
-
-        return ParamSearch.FindLast(_buffer, _entries, GetIndex().Find(name), name);
+        return _count <= MaxScannedCount
+            ? ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name)
+            : ParamSearch.FindLast(_buffer, _entries, GetIndex().Find(name), name);
     }
 
     private StringValues GetOtherHeader(string headerName, Encoding? encoding, bool forwarding)
@@ -307,7 +307,26 @@ internal sealed class CgiParams
         return GetLines(places[..found], encoding, forwarding);
     }
 
-    private ParamIndex GetIndex() => _index.Get(_buffer, _entries, _count);
+    /// <summary>
+    /// The index of the params that are here. Kept only if they were the same ones all the time: who reads params of a
+    /// request that has ended may meet those of the next one, half of which have come.
+    /// </summary>
+    private ParamIndex GetIndex()
+    {
+        var generation = _generation;
+        if (_index is { } kept && kept.Generation == generation)
+        {
+            return kept;
+        }
+
+        var index = new ParamIndex(_buffer, _entries, _count, generation);
+        if (generation != 0 && _generation == generation)
+        {
+            _index = index;
+        }
+
+        return index;
+    }
 
     private StringValues GetLines(ReadOnlySpan<int> places, Encoding? encoding, bool forwarding)
     {

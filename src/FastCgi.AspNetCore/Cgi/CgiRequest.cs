@@ -185,6 +185,8 @@ internal sealed class CgiRequest
     /// <summary>By its own word, and as long as the configuration includes fastcgi_params.</summary>
     public bool IsFromNginx => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
 
+    private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
+
     /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>
     public CgiRejection? Load()
     {
@@ -325,7 +327,7 @@ internal sealed class CgiRequest
 
     private CgiRejection? CheckAliases()
     {
-        _rejectedEntry = HeaderAliases.Find(Params);
+        _rejectedEntry = IsFromLighttpd ? HeaderAliases.Find(Params) : -1;
         return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
     }
 

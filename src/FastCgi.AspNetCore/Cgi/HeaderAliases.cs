@@ -9,11 +9,6 @@ internal static class HeaderAliases
     /// <summary>The place of a header param that lighttpd has sent twice; -1 without any.</summary>
     public static int Find(CgiParams @params)
     {
-        if (!@params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8))
-        {
-            return -1;
-        }
-
         var order = @params.Order;
         for (var i = 1; i < order.Length; i++)
         {

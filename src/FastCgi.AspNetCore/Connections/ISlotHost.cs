@@ -1,36 +1,40 @@
+using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>A connection, as its slots and its parts see it. What changes something takes the gate by itself.</summary>
-internal interface ISlotHost : IBodySource
+internal interface ISlotHost : IRequestConnection
 {
-    string Id { get; }
-
     TransportConnection Transport { get; }
 
     /// <summary>What is measured of the connection; null for nothing.</summary>
     ConnectionMetricsContext? Metrics { get; }
 
-    CancellationToken Closed { get; }
-
-    CancellationToken CloseRequested { get; }
-
-    bool HasRecords { get; }
-
     /// <summary>What the connection was accepted for. Its options do not change after the start.</summary>
     FastCgiListenOptions Endpoint { get; }
 
-    SendQueue Output { get; }
+    new SendQueue Output { get; }
+
+    EndPoint? IRequestConnection.LocalEndPoint => Transport.LocalEndPoint;
+
+    EndPoint? IRequestConnection.RemoteEndPoint => Transport.RemoteEndPoint;
+
+    Socket IRequestConnection.Socket => Transport.Socket;
+
+    ICollection<KeyValuePair<string, object?>>? IRequestConnection.MetricsTags => Metrics?.DurationTags;
+
+    bool IRequestConnection.AllowsUpgrade => Endpoint.AllowUpgrade;
+
+    HandoverFolders? IRequestConnection.HandoverFolders => Endpoint.FileHandover.Folders;
+
+    ISendQueue IRequestConnection.Output => Output;
 
     bool TryUpgrade(RequestSlot slot);
-
-    void RequestClose();
-
-    void Abort(string reason);
 
     /// <summary>Enters the gate; <see cref="FinishEnd"/> leaves it.</summary>
     ResponseEnd BeginEnd(RequestSlot slot);

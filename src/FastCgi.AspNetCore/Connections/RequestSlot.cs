@@ -1,7 +1,4 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Head;
@@ -73,7 +70,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     /// record where it may upgrade.
     /// </summary>
     public bool CanEndNow => Request.Body.HasEnded || Request.Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
-        || Request.IsUpgraded || (AllowsUpgrade && Request.Body.IsWhole);
+        || Request.IsUpgraded || (Host.AllowsUpgrade && Request.Body.IsWhole);
 
     /// <summary>
     /// The peer may send other requests beside this one: the connection outlives this one, and the peer is not nginx,
@@ -81,31 +78,9 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     /// </summary>
     public bool MayHaveCompany => KeepConnection && !Request.IsUpgraded && !Request.IsFromNginx;
 
-    public string ConnectionId => Host.Id;
+    public IRequestConnection Connection => Host;
 
-    public EndPoint? LocalEndPoint => Host.Transport.LocalEndPoint;
-
-    public EndPoint? RemoteEndPoint => Host.Transport.RemoteEndPoint;
-
-    public Socket Socket => Host.Transport.Socket;
-
-    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => Host.Metrics?.DurationTags;
-
-    public CancellationToken Closed => Host.Closed;
-
-    public CancellationToken CloseRequested => Host.CloseRequested;
-
-    public bool HasRecords => Host.HasRecords;
-
-    public bool AllowsUpgrade => Host.Endpoint.AllowUpgrade;
-
-    public HandoverFolders? HandoverFolders => Host.Endpoint.FileHandover.Folders;
-
-    public ISendQueue Output => Host.Output;
-
-    public IBodySource BodySource => Host;
-
-    private ISlotHost Host => _host!;
+    private ISlotHost Host => _host ?? throw new InvalidOperationException("The slot serves no request.");
 
     public void Begin(ISlotHost host, ushort requestId, BeginRequestBody body, RequestAdmission admission)
     {
@@ -178,7 +153,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     {
         if (_isQueueMeasured)
         {
-            _server.Metrics!.RequestDequeued(LocalEndPoint);
+            _server.Metrics!.RequestDequeued(Host.LocalEndPoint);
         }
 
         Request.RunInline();
@@ -291,7 +266,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     /// <summary>What a running request waits for, as far as that is known. Under the gate.</summary>
     public string DescribeWait() =>
         Request.Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
-        : Output.IsFull ? "it waits for the web server to take the response"
+        : Host.Output.IsFull ? "it waits for the web server to take the response"
         : Request.KeepsThread ? "its handler blocks a thread"
         : Request.HasResponseStarted ? "its response has begun"
         : "its response has not begun";
@@ -312,10 +287,6 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     }
 
     public bool TryUpgrade() => Host.TryUpgrade(this);
-
-    public void RequestClose() => Host.RequestClose();
-
-    public void AbortConnection(string reason) => Host.Abort(reason);
 
     public ResponseEnd BeginEnd() => _end = Host.BeginEnd(this);
 
@@ -342,7 +313,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
         _isQueueMeasured = _server.Metrics?.MeasuresQueuedRequests == true;
         if (_isQueueMeasured)
         {
-            _server.Metrics!.RequestQueued(LocalEndPoint);
+            _server.Metrics!.RequestQueued(Host.LocalEndPoint);
         }
     }
 

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -29,8 +30,8 @@ internal interface IRequestControl
     /// <summary>The id of the FastCGI socket, shared by all requests on it.</summary>
     string ConnectionId { get; }
 
-    /// <summary>A new id for the request, unique in the process.</summary>
-    string CreateTraceIdentifier();
+    /// <summary>A new id for the request, unique in the process, or the one that the params name.</summary>
+    string CreateTraceIdentifier(CgiParams @params);
 
     /// <summary>The peer's end of the socket, which is the web server's.</summary>
     EndPoint? PeerEndPoint { get; }

@@ -10,7 +10,10 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
 
     /// <summary>Made when first asked for, which the heartbeat may do beside the application.</summary>
     internal string TraceIdentifier => _traceIdentifier
-        ?? Interlocked.CompareExchange(ref _traceIdentifier, Control.CreateTraceIdentifier(), null)
+        ?? Interlocked.CompareExchange(
+            ref _traceIdentifier,
+            _request.Read(static (cgi, control) => control.CreateTraceIdentifier(cgi.Params), Control),
+            null)
         ?? _traceIdentifier;
 
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted

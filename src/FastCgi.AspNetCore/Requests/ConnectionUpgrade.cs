@@ -20,7 +20,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
     private bool _isMeasured;
 
     // The slot may be another connection's when an upgrade that was abandoned ends.
-    private readonly EndPoint? _endPoint = parts.Slot.LocalEndPoint;
+    private readonly EndPoint? _endPoint = parts.Slot.Connection.LocalEndPoint;
 
     /// <summary>Sends the head, and gives the application both directions.</summary>
     /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
@@ -67,7 +67,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
         response.StopStream(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        RequestLog.Upgraded(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
+        RequestLog.Upgraded(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier);
         return _stream;
     }
 

@@ -58,7 +58,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
 
-    public string ConnectionId => Slot.ConnectionId;
+    public string ConnectionId => Slot.Connection.Id;
 
     /// <summary>Null until the application has begun.</summary>
     public string? TraceIdentifier => _features?.TraceIdentifier;
@@ -92,7 +92,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         _countsAsRunning = admission == RequestAdmission.CountedApplication;
         BegunAt = _server.Clock.Now;
         Head.Begin();
-        Body.Begin(Slot.BodySource);
+        Body.Begin(Slot.Connection);
         _parts.Records.Begin(Slot);
     }
 
@@ -120,7 +120,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
             // In a stop no further connection is upgraded: a client that has just lost one comes again at once, and
             // nobody would close this one before the time for the stop is over.
             CgiRequest cgi = Head.Cgi;
-            cgi.IsUpgradable = Slot.AllowsUpgrade && Slot.Role == FastCgiRole.Responder
+            cgi.IsUpgradable = Slot.Connection.AllowsUpgrade && Slot.Role == FastCgiRole.Responder
                 && !_server.ApplicationStopping.IsCancellationRequested
                 && cgi.AsksForUpgrade;
             if (cgi.IsUpgradable)
@@ -236,7 +236,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
     public void OnServerError(Exception exception)
     {
-        RequestLog.ServerError(Log, exception, Slot.ConnectionId, Slot.RequestId);
+        RequestLog.ServerError(Log, exception, Slot.Connection.Id, Slot.RequestId);
         StopHandles();
         StopRunning();
         if (_response is null)
@@ -321,7 +321,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         // Most logs do not want it, and the identifiers would be made for it alone.
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            RequestLog.BodyStarted(Log, Slot.ConnectionId, Features.TraceIdentifier);
+            RequestLog.BodyStarted(Log, Slot.Connection.Id, Features.TraceIdentifier);
         }
     }
 

@@ -1,10 +1,12 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -17,6 +19,10 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal sealed class RequestControl(PooledParts parts) : IRequestControl
 {
+    // As they are at the beginning: the slot has others when this request is over.
+    private readonly IRequestConnection _connection = parts.Slot.Connection;
+    private readonly ushort _requestId = parts.Slot.RequestId;
+
     private RequestFeatures? _features;
     private ApplicationResponse? _response;
     private RequestBodyReader? _reader;
@@ -38,32 +44,32 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public MinDataRate? MinResponseDataRate => parts.Server.Limits.MinResponseDataRate;
 
-    public string ConnectionId => parts.Slot.ConnectionId;
+    public string ConnectionId => _connection.Id;
 
-    public EndPoint? PeerEndPoint => parts.Slot.RemoteEndPoint;
+    public EndPoint? PeerEndPoint => _connection.RemoteEndPoint;
 
-    public EndPoint? SocketEndPoint => parts.Slot.LocalEndPoint;
+    public EndPoint? SocketEndPoint => _connection.LocalEndPoint;
 
-    public Socket Socket => parts.Slot.Socket;
+    public Socket Socket => _connection.Socket;
 
-    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => parts.Slot.ConnectionMetricsTags;
+    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => _connection.MetricsTags;
 
-    public CancellationToken ConnectionClosed => parts.Slot.Closed;
+    public CancellationToken ConnectionClosed => _connection.Closed;
 
-    public CancellationToken ConnectionClosedRequested => parts.Slot.CloseRequested;
+    public CancellationToken ConnectionClosedRequested => _connection.CloseRequested;
 
-    public bool AllowsUpgrade => parts.Slot.AllowsUpgrade && parts.Slot.Role == FastCgiRole.Responder;
+    public bool AllowsUpgrade => _connection.AllowsUpgrade && Role == FastCgiRole.Responder;
 
-    public bool IsUpgradable => parts.Head.Cgi.IsUpgradable;
+    public bool IsUpgradable { get; } = parts.Head.Cgi.IsUpgradable;
 
-    public bool KeepConnection => parts.Slot.KeepConnection;
+    public bool KeepConnection { get; } = parts.Slot.KeepConnection;
 
-    public FastCgiRole Role => parts.Slot.Role;
+    public FastCgiRole Role { get; } = parts.Slot.Role;
 
     public FastCgiEndpointProtocol Protocol =>
-        parts.Slot.HasRecords ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
+        _connection.HasRecords ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
 
-    public int RequestId => parts.Slot.RequestId;
+    public int RequestId => _requestId;
 
     /// <summary>The features and the response that this object serves.</summary>
     public void Begin(RequestFeatures features, ApplicationResponse response) =>
@@ -76,12 +82,12 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
         _upgrade?.Stop();
     }
 
-    public void RequestConnectionClose() => parts.Slot.RequestClose();
+    public void RequestConnectionClose() => _connection.RequestClose();
 
-    public void AbortConnection() => parts.Slot.AbortConnection("the application closed the connection");
+    public void AbortConnection() => _connection.Abort("the application closed the connection");
 
-    public string CreateTraceIdentifier() =>
-        TraceIdentifiers.Find(parts.Head.Cgi.Params, parts.Server.Options.TraceIdentifierParameter)
+    public string CreateTraceIdentifier(CgiParams @params) =>
+        TraceIdentifiers.Find(@params, parts.Server.Options.TraceIdentifierParameter)
         ?? TraceIdentifiers.Create(ConnectionId, ServerContext.NextRequestNumber());
 
     public Task<Stream> UpgradeAsync()
@@ -105,7 +111,8 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
         parts.Server.Options.ClientCertificateParameter);
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
-        StderrWriter.WriteAsync(_response!, parts, text, cancellationToken);
+        StderrWriter.WriteAsync(
+            _response!, _connection, _requestId, parts.Server.Buffers, text, cancellationToken);
 
     /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
     private RequestBodyReader MakeReader()

@@ -27,14 +27,14 @@ internal static class RequestNotices
         if (cgi.HasForwardingHeader && server.TryWarnOnce(ServerWarning.ForwardingHeader))
         {
             RequestLog.ForwardingHeader(
-                server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier, cgi.ForwardingParam);
+                server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier, cgi.ForwardingParam);
         }
 
         if (parts.Head.HasCutBody && server.TryWarnOnce(ServerWarning.CutBody))
         {
             RequestLog.CutBody(
                 server.RequestLog,
-                parts.Slot.ConnectionId,
+                parts.Slot.Connection.Id,
                 features.TraceIdentifier,
                 cgi.Params.GetString(KnownParam.HttpContentLength),
                 cgi.ContentLength);
@@ -58,13 +58,13 @@ internal static class RequestNotices
         else if (rejection == CgiRejection.NativeGrpc && server.TryWarnOnce(ServerWarning.NativeGrpc))
         {
             RequestLog.NativeGrpc(
-                server.RequestLog, parts.Slot.ConnectionId, parts.Slot.RequestId, parts.Head.Cgi.DescribeTarget());
+                server.RequestLog, parts.Slot.Connection.Id, parts.Slot.RequestId, parts.Head.Cgi.DescribeTarget());
         }
         else
         {
             RequestLog.Rejected(
                 server.BadRequestLog,
-                parts.Slot.ConnectionId,
+                parts.Slot.Connection.Id,
                 parts.Slot.RequestId,
                 parts.Head.Cgi.DescribeRejection(rejection));
         }

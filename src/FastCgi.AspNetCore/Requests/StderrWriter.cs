@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -9,11 +10,21 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal static class StderrWriter
 {
+    /// <param name="response">The one beside which the text goes.</param>
+    /// <param name="connection">Has records, or the text goes nowhere.</param>
+    /// <param name="requestId">The request's.</param>
+    /// <param name="buffers">For the records.</param>
+    /// <param name="text">As the web server is to log it.</param>
+    /// <param name="cancellationToken">Ends a wait for the web server.</param>
     public static async ValueTask WriteAsync(
-        ApplicationResponse response, PooledParts parts, ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+        ApplicationResponse response,
+        IRequestConnection connection,
+        ushort requestId,
+        BufferPool buffers,
+        ReadOnlyMemory<byte> text,
+        CancellationToken cancellationToken)
     {
-        (IRequestSlot slot, ISendQueue queue) = (parts.Slot, parts.Slot.Output);
-        if (!slot.HasRecords)
+        if (!connection.HasRecords)
         {
             return;
         }
@@ -21,16 +32,17 @@ internal static class StderrWriter
         while (!text.IsEmpty && response.IsOpen)
         {
             int count = RecordWriter.ContentFitting(text.Length);
-            byte[] buffer = parts.Server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
-            RecordWriter.WriteHeader(buffer, RecordType.Stderr, slot.RequestId, count);
+            byte[] buffer = buffers.Rent(count + FastCgiConstants.HeaderSize);
+            RecordWriter.WriteHeader(buffer, RecordType.Stderr, requestId, count);
             text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
-            if (queue.Send(buffer, 0, count + FastCgiConstants.HeaderSize, isAnswer: false) != SendOutcome.Queued)
+            int length = count + FastCgiConstants.HeaderSize;
+            if (connection.Output.Send(buffer, 0, length, isAnswer: false) != SendOutcome.Queued)
             {
-                parts.Server.Buffers.Return(buffer);
+                buffers.Return(buffer);
             }
 
             text = text[count..];
-            if (queue.IsFull)
+            if (connection.Output.IsFull)
             {
                 await response.BodyWriter.WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }

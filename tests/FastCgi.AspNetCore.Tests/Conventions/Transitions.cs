@@ -19,6 +19,7 @@ internal static class Transitions
     [
         (typeof(AbortSignal), "behind `RequestAborted`"),
         (typeof(RequestControl), "behind the features"),
+        (typeof(CgiRequestLease), "behind the features of the request"),
         (typeof(RequestFeatures), "all features of a request"),
         (typeof(ApplicationResponse), "behind the response features"),
         (typeof(ResponseHeaderDictionary), "`Response.Headers`"),

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Features;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -75,7 +76,7 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
 
     public bool KeepConnection => true;
 
-    public string CreateTraceIdentifier() => $"{ConnectionId}:{++_lastIdentifier:X8}";
+    public string CreateTraceIdentifier(CgiParams @params) => $"{ConnectionId}:{++_lastIdentifier:X8}";
 
     public Task StartAsync(CancellationToken cancellationToken) => Record("start");
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text;
 using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
@@ -10,7 +11,8 @@ namespace FastCgi.FunctionalTests.Harness;
 /// </summary>
 public abstract class FunctionalTest : IAsyncLifetime
 {
-    private readonly List<IAsyncDisposable> _started = [];
+    // Some tests connect several peers at once.
+    private readonly ConcurrentStack<IAsyncDisposable> _started = [];
 
     protected FunctionalServer Server { get; private set; } = null!;
 
@@ -21,10 +23,12 @@ public abstract class FunctionalTest : IAsyncLifetime
     public virtual async ValueTask DisposeAsync()
     {
         // Peers before their server, so that it has nobody left to wait for.
-        for (var last = _started.Count - 1; last >= 0; last--)
+        while (_started.TryPop(out var last))
         {
-            await _started[last].DisposeAsync();
+            await last.DisposeAsync();
         }
+
+        Server?.Logs.Clear();
     }
 
     protected static RequestScript Get(string target = "/") => new() { Target = target };
@@ -53,13 +57,13 @@ public abstract class FunctionalTest : IAsyncLifetime
         Action<WebApplicationBuilder>? configure = null)
     {
         Server = await FunctionalServer.StartAsync(transport, application, options, clock, configure);
-        _started.Add(Server);
+        _started.Push(Server);
     }
 
     protected async Task<ScriptedPeer> ConnectAsync()
     {
         var peer = await Server.ConnectAsync();
-        _started.Add(peer);
+        _started.Push(peer);
         return peer;
     }
 

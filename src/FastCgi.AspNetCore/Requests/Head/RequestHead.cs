@@ -155,8 +155,8 @@ internal sealed class RequestHead(ServerContext server)
         }
         catch (Exception exception)
         {
-            string id = TraceIdentifiers.Create(slot.ConnectionId, ServerContext.NextRequestNumber());
-            RequestLog.ApplicationError(server.RequestLog, exception, slot.ConnectionId, id);
+            string id = TraceIdentifiers.Create(slot.Connection.Id, ServerContext.NextRequestNumber());
+            RequestLog.ApplicationError(server.RequestLog, exception, slot.Connection.Id, id);
             Reject(CgiRejection.EncodingSelectorFailed);
         }
 

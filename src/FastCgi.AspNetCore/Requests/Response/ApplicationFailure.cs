@@ -24,7 +24,7 @@ internal struct ApplicationFailure
     public void Report(Exception exception, PooledParts parts, RequestFeatures features, bool isClientGone)
     {
         ILogger log = parts.Server.RequestLog;
-        string connectionId = parts.Slot.ConnectionId;
+        string connectionId = parts.Slot.Connection.Id;
         if (exception is BadHttpRequestException badRequest)
         {
             _badRequestStatus ??= badRequest.StatusCode;

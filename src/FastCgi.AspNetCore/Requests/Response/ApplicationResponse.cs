@@ -130,12 +130,12 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             return;
         }
 
-        RequestLog.ApplicationAborted(Log, parts.Slot.ConnectionId, features.TraceIdentifier);
+        RequestLog.ApplicationAborted(Log, parts.Slot.Connection.Id, features.TraceIdentifier);
         Break();
     }
 
     public void OnCompletedFailed(Exception exception) =>
-        RequestLog.ApplicationError(Log, exception, parts.Slot.ConnectionId, features.TraceIdentifier);
+        RequestLog.ApplicationError(Log, exception, parts.Slot.Connection.Id, features.TraceIdentifier);
 
     /// <summary>The application returned: starts what has not started, and ends the response or tears it.</summary>
     public async ValueTask EndAsync()

@@ -33,7 +33,7 @@ internal sealed class FileSender(
             throw response.Completed();
         }
 
-        if (parts.Slot.HandoverFolders is { } folders)
+        if (parts.Slot.Connection.HandoverFolders is { } folders)
         {
             var attempt = new HandoverAttempt(response, parts, features, folders);
             if (await attempt.TryAsync(path, offset, remaining, length).ConfigureAwait(false))
@@ -68,7 +68,7 @@ internal sealed class FileSender(
 
             offset += done;
             remaining -= done;
-            if (!isCopied || parts.Slot.Output.IsFull)
+            if (!isCopied || parts.Slot.Connection.Output.IsFull)
             {
                 await writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
             }

@@ -48,7 +48,7 @@ internal sealed class HandoverAttempt(
 
         await StartAsync(file).ConfigureAwait(false);
         RequestLog.FileHandedOver(
-            Log, parts.Slot.ConnectionId, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+            Log, parts.Slot.Connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
         await response.CompleteAsync().ConfigureAwait(false);
         return true;
     }
@@ -97,7 +97,7 @@ internal sealed class HandoverAttempt(
     {
         if (obstacle is not null)
         {
-            RequestLog.FileNotHandedOver(Log, parts.Slot.ConnectionId, features.TraceIdentifier, path, obstacle);
+            RequestLog.FileNotHandedOver(Log, parts.Slot.Connection.Id, features.TraceIdentifier, path, obstacle);
         }
 
         return false;

@@ -45,12 +45,12 @@ internal static class HeadSender
 
         if (droppedHeaders)
         {
-            RequestLog.HeadersDropped(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
+            RequestLog.HeadersDropped(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier);
         }
 
         if (size > RequestLog.LargeHeadSize && parts.Server.TryWarnOnce(ServerWarning.LargeResponseHead))
         {
-            RequestLog.LargeHead(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier, size);
+            RequestLog.LargeHead(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier, size);
         }
     }
 

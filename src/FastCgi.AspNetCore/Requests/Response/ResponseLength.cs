@@ -92,7 +92,7 @@ internal struct ResponseLength
         if (!_isRefusalLogged)
         {
             _isRefusalLogged = true;
-            RequestLog.HeadBodyIgnored(parts.Server.RequestLog, parts.Slot.ConnectionId, features.TraceIdentifier);
+            RequestLog.HeadBodyIgnored(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier);
         }
     }
 

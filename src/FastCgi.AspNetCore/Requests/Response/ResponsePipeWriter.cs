@@ -17,7 +17,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     private const int SmallestScratch = 4096;
 
     private readonly ResponseRecords _records = parts.Records;
-    private readonly ISendQueue _queue = parts.Slot.Output;
+    private readonly ISendQueue _queue = parts.Slot.Connection.Output;
 
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;

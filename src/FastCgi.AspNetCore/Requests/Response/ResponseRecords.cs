@@ -48,7 +48,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     public void Begin(IRequestSlot slot)
     {
-        _queue = slot.Output;
+        _queue = slot.Connection.Output;
         _stdout.Begin(slot);
     }
 

@@ -33,9 +33,9 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     public void Begin(IRequestSlot slot)
     {
-        _queue = slot.Output;
+        _queue = slot.Connection.Output;
         _requestId = slot.RequestId;
-        _block.HasHeader = slot.HasRecords;
+        _block.HasHeader = slot.Connection.HasRecords;
     }
 
     /// <summary>Forgets the response that ended.</summary>

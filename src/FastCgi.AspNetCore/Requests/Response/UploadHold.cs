@@ -116,7 +116,7 @@ internal sealed class UploadHold : IBodyObserver
         catch (Exception exception)
         {
             // An exception that leaves a timer ends the process, and the host's TimeProvider may throw anything.
-            RequestLog.UploadHoldFailed(_parts.Server.RequestLog, exception, _parts.Slot.ConnectionId);
+            RequestLog.UploadHoldFailed(_parts.Server.RequestLog, exception, _parts.Slot.Connection.Id);
         }
     }
 }

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests.Slot;
@@ -12,23 +8,8 @@ namespace FastCgi.AspNetCore.Requests.Slot;
 /// </summary>
 internal interface IRequestSlot
 {
-    string ConnectionId { get; }
-
-    EndPoint? LocalEndPoint { get; }
-
-    EndPoint? RemoteEndPoint { get; }
-
-    /// <summary>The connection's own; the application may look at it and set its options.</summary>
-    Socket Socket { get; }
-
-    /// <summary>Tags that the metric of the connection's duration gets; null where nobody measures that.</summary>
-    ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags { get; }
-
-    /// <summary>Cancelled on the thread pool when the socket is gone.</summary>
-    CancellationToken Closed { get; }
-
-    /// <summary>Cancelled on the thread pool when the connection takes no further request.</summary>
-    CancellationToken CloseRequested { get; }
+    /// <exception cref="InvalidOperationException">No request is served.</exception>
+    IRequestConnection Connection { get; }
 
     ushort RequestId { get; }
 
@@ -38,38 +19,16 @@ internal interface IRequestSlot
     bool KeepConnection { get; }
 
     /// <summary>
-    /// What is sent is cut into records. False: the bytes of the response are sent as they are, and the close of the
-    /// connection ends it.
-    /// </summary>
-    bool HasRecords { get; }
-
-    /// <summary>
-    /// A request that asks for it may take the connection over, see <see cref="ConnectionUpgrade"/>.
-    /// </summary>
-    bool AllowsUpgrade { get; }
-
-    /// <summary>The folders whose files the web server sends itself; null for none.</summary>
-    HandoverFolders? HandoverFolders { get; }
-
-    /// <summary>Where the records of the response go.</summary>
-    ISendQueue Output { get; }
-
-    /// <summary>
     /// From now on the peer's bytes are the upgraded stream of this request, and they are read to their end even if the
     /// peer leaves. False: the peer has left already.
     /// </summary>
     bool TryUpgrade();
 
-    /// <summary>The connection takes no request after those that are running.</summary>
-    void RequestClose();
-
-    /// <summary>Closes the socket at once, whatever else runs on it.</summary>
-    void AbortConnection(string reason);
-
     /// <summary>
     /// The response is ready to end. Enters the connection's gate and says which records end it: the request hands
-    /// exactly those to <see cref="Output"/>, then calls <see cref="FinishEnd"/>, which leaves the gate. Nothing comes
-    /// between: no close, and no answer to a request that has the same id next because its peer did not wait.
+    /// exactly those to <see cref="IRequestConnection.Output"/>, then calls <see cref="FinishEnd"/>, which leaves the
+    /// gate. Nothing comes between: no close, and no answer to a request that has the same id next because its peer did
+    /// not wait.
     /// </summary>
     ResponseEnd BeginEnd();
 
@@ -91,7 +50,4 @@ internal interface IRequestSlot
     /// already.
     /// </summary>
     bool TryContinueAfterRead(Action<object?> action, object? state);
-
-    /// <summary>The connection itself, so that a late call never reaches the next one.</summary>
-    IBodySource BodySource { get; }
 }

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Tests.Requests.Body;
 using FastCgi.Protocol;
@@ -11,7 +10,7 @@ using FastCgi.TestKit;
 namespace FastCgi.AspNetCore.Tests.Requests.Response;
 
 /// <summary>The place and the send queue of one response by script: what is sent is kept, send by send.</summary>
-internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue, IBodySource
+internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestConnection, ISendQueue
 {
     private readonly List<byte[]> _queued = [];
 
@@ -34,7 +33,13 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public int FinishedEnds { get; private set; }
 
-    public string ConnectionId => "0HSCRIPTED";
+    /// <summary>Itself, until it serves another one.</summary>
+    public IRequestConnection Connection { get => field ?? this; set; }
+
+    /// <summary>What was asked of it as a connection.</summary>
+    public List<string> Asked { get; } = [];
+
+    public string Id { get; init; } = "0HSCRIPTED";
 
     public EndPoint? LocalEndPoint => null;
 
@@ -42,17 +47,17 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public Socket Socket => throw new NotSupportedException();
 
-    public ICollection<KeyValuePair<string, object?>>? ConnectionMetricsTags => null;
+    public ICollection<KeyValuePair<string, object?>>? MetricsTags => null;
 
     public CancellationToken Closed => CancellationToken.None;
 
     public CancellationToken CloseRequested => CancellationToken.None;
 
-    public ushort RequestId { get; init; } = 7;
+    public ushort RequestId { get; set; } = 7;
 
     public FastCgiRole Role => FastCgiRole.Responder;
 
-    public bool KeepConnection => true;
+    public bool KeepConnection { get; set; } = true;
 
     public bool HasRecords { get; init; } = true;
 
@@ -61,8 +66,6 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
     public HandoverFolders? HandoverFolders => null;
 
     public ISendQueue Output => this;
-
-    public IBodySource BodySource => this;
 
     public bool IsFull => false;
 
@@ -144,13 +147,9 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, ISendQueue
 
     public bool TryUpgrade() => false;
 
-    public void RequestClose()
-    {
-    }
+    public void RequestClose() => Asked.Add("close");
 
-    public void AbortConnection(string reason)
-    {
-    }
+    public void Abort(string reason) => Asked.Add(reason);
 
     public void Tear()
     {
