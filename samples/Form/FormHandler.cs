@@ -21,7 +21,7 @@ internal static class FormHandler
         await WritePageAsync(context, posted, problem: "");
     }
 
-    private static Task WritePageAsync(HttpContext context, string posted, string problem)
+    public static Task WritePageAsync(HttpContext context, string posted, string problem)
     {
         context.Response.ContentType = "text/html; charset=utf-8";
         return context.Response.WriteAsync(

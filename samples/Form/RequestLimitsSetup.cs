@@ -14,11 +14,12 @@ internal static class RequestLimitsSetup
         services.AddRateLimiter(static limiter =>
         {
             limiter.RejectionStatusCode = StatusCodes.Status503ServiceUnavailable;
-            limiter.OnRejected = static async (rejected, aborted) =>
+            limiter.OnRejected = static async (rejected, _) =>
             {
-                var response = rejected.HttpContext.Response;
-                response.Headers.RetryAfter = "1";
-                await response.WriteAsync("There are too many requests. Try again in a second.\n", aborted);
+                var context = rejected.HttpContext;
+                context.Response.Headers.RetryAfter = "1";
+                await FormHandler.WritePageAsync(
+                    context, posted: "", "There are too many requests. Try again in a second.");
             };
         });
         services.AddOptions<RateLimiterOptions>()

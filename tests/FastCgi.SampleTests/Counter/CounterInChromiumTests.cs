@@ -58,14 +58,32 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     }
 
     [Fact]
-    public async Task The_page_that_failed_is_the_one_that_is_loaded_again()
+    public async Task A_page_comes_again_by_itself_when_the_server_does()
+    {
+        await using var own = new CounterBehindNginx();
+        await own.InitializeAsync();
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(own.Address, "live"));
+        await browser.WaitForTextAsync("#pages", "1");
+        await browser.RunAsync("window.isOld = true");
+
+        await own.RestartAsync();
+
+        await browser.WaitUntilAsync("!window.isOld && document.querySelector('#pages')?.textContent === '1'");
+    }
+
+    [Theory]
+    [InlineData("document.getElementById('blazor-error-ui').style.display = 'block'", "#blazor-error-ui a")]
+    [InlineData(
+        "document.getElementById('components-reconnect-modal').className = 'components-reconnect-failed'", ".gone a")]
+    public async Task The_page_that_failed_is_the_one_that_is_loaded_again(string failure, string link)
     {
         await using var browser = await Chromium.StartAsync(Viewport.Desktop);
         await browser.OpenAsync(new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
-        await browser.RunAsync("document.getElementById('blazor-error-ui').style.display = 'block'");
+        await browser.RunAsync(failure);
 
-        await browser.FollowAsync("#blazor-error-ui a");
+        await browser.FollowAsync(link);
 
         Assert.Equal("/counter", (await browser.AddressAsync()).AbsolutePath);
     }

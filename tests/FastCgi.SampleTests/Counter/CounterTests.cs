@@ -23,7 +23,7 @@ public abstract partial class CounterTests(ICounterSite site)
         var html = await site.Client.GetStringAsync(new Uri("counter", UriKind.Relative)).Within("the page");
 
         var files = Files().Matches(html).Select(static match => match.Groups["name"].Value).Distinct().ToList();
-        Assert.Equal(3, files.Count);
+        Assert.Equal(4, files.Count);
         foreach (var file in files)
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(file, UriKind.Relative));

@@ -1,4 +1,6 @@
+using System.Net;
 using FastCgi.SampleTests.Chat;
+using Microsoft.Data.Sqlite;
 
 namespace FastCgi.SampleTests.Pages;
 
@@ -52,6 +54,17 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         Assert.StartsWith(
             "The form has more fields", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
         await walk.LookAsync("too many fields", StatusCodes.Status400BadRequest);
+
+        await using var busy = await SampleBehindNginx.StartAsync(
+            "Form", arguments: ["--Requests:MaxConcurrent", "1", "--Requests:QueueLimit", "0"]);
+        await walk.Browser.OpenAsync(new Uri($"http://{busy.EndPoint}/"));
+        await using var unfinished = await busy.ConnectAsync();
+        await unfinished.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\ndata=");
+        await RefusedAsync(busy.Client).Within("the only place to be taken");
+        await walk.Browser.FollowAsync("button");
+        Assert.StartsWith(
+            "There are too many requests.", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
+        await walk.LookAsync("too many requests", StatusCodes.Status503ServiceUnavailable);
         await walk.EndAsync();
     }
 
@@ -174,6 +187,10 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("order");
         await walk.OpenAsync("item/nothing");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await ExecuteAsync(_directory.File("data/shop.db"), "ALTER TABLE baskets RENAME TO away");
+        await walk.OpenAsync("basket");
+        Assert.Equal("Something broke on our side.", await walk.Browser.TextAsync("h1"));
+        await walk.LookAsync("failure", StatusCodes.Status500InternalServerError);
         await walk.EndAsync();
     }
 
@@ -223,6 +240,14 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("live");
         await walk.OpenAsync("nowhere");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
+        await walk.OpenAsync("live");
+        await walk.Browser.WaitForTextAsync("#pages", "1");
+        Assert.Equal(0, await site.StopSampleAsync());
+        await walk.Browser.WaitUntilAsync("document.querySelector('.components-reconnect-show .lost')");
+        await walk.LookAsync("connection lost", complaint: "blazor");
+        await walk.Browser.RunAsync(
+            "document.querySelector('#components-reconnect-modal').className = 'components-reconnect-failed'");
+        await walk.LookAsync("connection gone", complaint: "blazor");
         await walk.EndAsync();
     }
 
@@ -253,7 +278,34 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("no tables");
         await walk.Browser.RunAsync("return run('/nothing')");
         await walk.LookAsync("no such table", complaint: "status of 404");
+
+        await using var guarded = await SampleBehindNginx.StartAsync(
+            "CrudApi", arguments: ["--data", _directory.File("guarded"), "--Api:Key", "of-the-test"]);
+        await walk.Browser.OpenAsync(new Uri($"http://{guarded.EndPoint}/"));
+        await walk.Browser.ClickAsync("#queries li a");
+        Assert.Contains("Choose “Authorize”", await walk.Browser.TextAsync("#answer .error"), StringComparison.Ordinal);
+        await walk.LookAsync("without the key", complaint: "status of 401");
         await walk.EndAsync();
+    }
+
+    private static async Task RefusedAsync(HttpClient client)
+    {
+        HttpStatusCode status;
+        do
+        {
+            using var answer = await client.GetAsync(new Uri("", UriKind.Relative));
+            status = answer.StatusCode;
+        }
+        while (status != HttpStatusCode.ServiceUnavailable);
+    }
+
+    private static async Task ExecuteAsync(string database, string sql)
+    {
+        await using var connection = new SqliteConnection($"Data Source={database};Pooling=False");
+        await connection.OpenAsync();
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync();
     }
 
     private PageWalk Walk(string sample, SampleBehindNginx site, string foreign = ".foreign") =>
