@@ -96,7 +96,7 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
                 },
             ],
             [.. routes.Select(static route =>
-                new SystemCase(route, 200_000, 8) { KeepsClientConnections = true, WarmUp = 20_000 })]);
+                new SystemCase(route, 200_000, 8) { KeepsClientConnections = true, WarmUp = 500_000 })]);
     }
 
     /// <summary>FastCGI-bench: four processes behind one upstream, measured from their first request on.</summary>
