@@ -30,9 +30,8 @@ internal sealed class CgiParams
     private byte[] _buffer = [];
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
-    private int _lastGeneration;
 
-    // Zero while params still come.
+    // Counts the requests whose params have come. The index is that of the same generation.
     private volatile int _generation;
     private volatile ParamIndex? _index;
 
@@ -128,12 +127,11 @@ internal sealed class CgiParams
     }
 
     /// <summary>All params have come. What is read from now on changes nothing, so any thread may read.</summary>
-    public void Complete() => _generation = ++_lastGeneration;
+    public void Complete() => _generation++;
 
     /// <summary>Forgets the params, and keeps the strings for the next request.</summary>
     public void Clear()
     {
-        _generation = 0;
         _index = null;
         Array.Clear(_known);
         _buffer = [];
@@ -308,21 +306,16 @@ internal sealed class CgiParams
     }
 
     /// <summary>
-    /// The index of the params that are here. Kept only if they were the same ones all the time: who reads params of a
-    /// request that has ended may meet those of the next one, half of which have come.
+    /// The index of the params that are here. A late reader may make one of params half of which have come: it has the
+    /// generation of the request before, and is never the next one's.
     /// </summary>
     private ParamIndex GetIndex()
     {
         var generation = _generation;
-        if (_index is { } kept && kept.Generation == generation)
+        var index = _index;
+        if (index?.Generation != generation)
         {
-            return kept;
-        }
-
-        var index = new ParamIndex(_buffer, _entries, _count, generation);
-        if (generation != 0 && _generation == generation)
-        {
-            _index = index;
+            _index = index = new ParamIndex(_buffer, _entries, _count, generation);
         }
 
         return index;
