@@ -188,7 +188,9 @@ internal sealed class CgiParams
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
-        HeaderNameText.IndexOfNonToken(headerName) >= 0 ? default : GetOtherHeader(headerName, encoding, false);
+        HeaderNameText.IndexOfNonToken(headerName) >= 0
+            ? default
+            : GetOtherHeader(headerName, encoding, forwarding: false);
 
     /// <summary>
     /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and

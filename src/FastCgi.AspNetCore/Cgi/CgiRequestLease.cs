@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>The right to read a request's params, which ends with the request: they are the next one's then.</summary>
@@ -58,7 +56,7 @@ internal sealed class CgiRequestLease(CgiRequest request)
     {
         if (IsOver)
         {
-            ThrowRequestIsOver();
+            throw RequestIsOver();
         }
     }
 
@@ -67,9 +65,6 @@ internal sealed class CgiRequestLease(CgiRequest request)
 
     private bool IsLate(Exception exception) => IsOver && exception is not ObjectDisposedException;
 
-    [DoesNotReturn]
-    private static void ThrowRequestIsOver() => throw RequestIsOver();
-
-    private static ObjectDisposedException RequestIsOver(Exception? cause = null) => new(
-        "The request has ended, and what the HttpContext says of it with it. Copy what is needed later.", cause);
+    private static ObjectDisposedException RequestIsOver(Exception? cause = null) =>
+        new("The request has ended. Read what you need of its HttpContext before that.", cause);
 }

@@ -6,7 +6,9 @@ namespace FastCgi.Benchmarks.Compare;
 /// <summary>The result as Markdown: a head that says how the figures came about, and a table for each case.</summary>
 /// <param name="writers">All get the same, each line at once.</param>
 /// <param name="frontName">What stands before the targets.</param>
-/// <param name="comparesFront">The ratios are those of what stands before the targets, not of the targets.</param>
+/// <param name="comparesFront">
+/// The ratios are those of what stands before the targets, alone and with them, and not of the targets alone.
+/// </param>
 internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName, bool comparesFront = false)
 {
     private const int OwnColumns = 7;
@@ -50,8 +52,9 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         Row[] references = [.. referenceNames.SelectMany(
             name => rows.Where(row => row.Target == name && row.Reason is null))];
         string ratios = string.Concat(references.Select(
-            row => $"| requests/s ÷ {row.Target} | {(comparesFront ? $"{frontName} CPU" : "CPU")} ÷ {row.Target} "));
-        int columns = OwnColumns + (2 * references.Length);
+            row => $"| requests/s ÷ {row.Target} " + string.Concat(
+                ComparedCpu(row).Select(cpu => $"| {cpu.Name} ÷ {row.Target} "))));
+        int columns = OwnColumns + references.Sum(row => 1 + ComparedCpu(row).Count);
         Write($"| target | requests/s | p50 ms | p99 ms | failed | CPU/request µs | {frontName} CPU/request µs "
             + $"| memory MiB {ratios}|");
         Write("| --- " + string.Concat(Enumerable.Repeat("| ---: ", columns)) + "|");
@@ -77,10 +80,17 @@ internal sealed class Report(IReadOnlyList<TextWriter> writers, string frontName
         + $"{string.Concat(references.Select(reference => Ratios(row, reference)))}|";
 
     private string Ratios(Row row, Row reference) =>
-        $"| {Text(row.RequestsPerSecond / reference.RequestsPerSecond, "F2")} "
-        + $"| {Text(ComparedCpu(row) / ComparedCpu(reference), "F2")} ";
+        $"| {Text(row.RequestsPerSecond / reference.RequestsPerSecond, "F2")} " + string.Concat(
+            ComparedCpu(row).Zip(ComparedCpu(reference), static (own, other) =>
+                $"| {Text(own.Cpu / other.Cpu, "F2")} "));
 
-    private double ComparedCpu(Row row) => comparesFront ? row.FrontCpuPerRequest : row.BackEndCpuPerRequest;
+    private List<(string Name, double Cpu)> ComparedCpu(Row row) => comparesFront
+        ?
+        [
+            ($"{frontName} CPU", row.FrontCpuPerRequest),
+            ("CPU of both", row.FrontCpuPerRequest + row.BackEndCpuPerRequest),
+        ]
+        : [("CPU", row.BackEndCpuPerRequest)];
 
     /// <summary>A dash where nothing was answered, and so nothing can be divided.</summary>
     private static string Text(double value, string format) =>

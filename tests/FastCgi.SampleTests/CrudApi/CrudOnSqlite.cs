@@ -1,5 +1,3 @@
-using Microsoft.Data.Sqlite;
-
 namespace FastCgi.SampleTests.CrudApi;
 
 public sealed class CrudOnSqlite : CrudSite
@@ -10,15 +8,10 @@ public sealed class CrudOnSqlite : CrudSite
 
     protected override async Task<string> CreateDatabaseAsync()
     {
-        var connectionString = $"Data Source={_directory.File("blog.db")};Pooling=False";
-        await using var connection = new SqliteConnection(connectionString);
-        await connection.OpenAsync();
-        await using var command = connection.CreateCommand();
-        command.CommandText =
-            BlogScripts.All(
-                "sqlite", '"', "INTEGER PRIMARY KEY AUTOINCREMENT", ("DOUBLE PRECISION", "BLOB", "DATETIME"));
-        await command.ExecuteNonQueryAsync();
-        return connectionString;
+        var file = _directory.File("blog.db");
+        await SqliteFile.ExecuteAsync(file, BlogScripts.All(
+            "sqlite", '"', "INTEGER PRIMARY KEY AUTOINCREMENT", ("DOUBLE PRECISION", "BLOB", "DATETIME")));
+        return SqliteFile.ConnectionString(file);
     }
 
     protected override ValueTask DeleteDatabaseAsync()

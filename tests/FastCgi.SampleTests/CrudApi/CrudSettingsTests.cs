@@ -2,7 +2,6 @@ using CrudApiSample.Catalogues;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.AspNetCore.TestHost;
-using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using static System.Net.HttpStatusCode;
@@ -147,7 +146,7 @@ public sealed class CrudSettingsTests : IDisposable
             webHost.ConfigureTestServices(services => services.AddSingleton<TimeProvider>(time)));
         using var client = new CrudClient(application.CreateClient());
         (await client.GetAsync("/later")).ExpectProblem(NotFound);
-        await RunAsync("CREATE TABLE later (id INTEGER PRIMARY KEY); DROP TABLE post_tags");
+        await SqliteFile.ExecuteAsync(File, "CREATE TABLE later (id INTEGER PRIMARY KEY); DROP TABLE post_tags");
         time.Advance(TimeSpan.FromSeconds(59));
         (await client.GetAsync("/later")).ExpectProblem(NotFound);
         time.Advance(TimeSpan.FromSeconds(1));
@@ -158,7 +157,7 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task Any_SQLite_database_is_served_whatever_is_stored_in_it()
     {
-        await RunAsync("""
+        await SqliteFile.ExecuteAsync(File, """
             CREATE TABLE loose (id INTEGER PRIMARY KEY, anything, day DATE, flag BOOLEAN, number INTEGER);
             INSERT INTO loose VALUES (1, 'text', 20240131, 7, 'no number'), (2, 1.5, '2024-01-31', 1, 2),
                 (3, x'0001', NULL, 0, 3.5),
@@ -234,15 +233,6 @@ public sealed class CrudSettingsTests : IDisposable
     private WebApplicationFactory<Table> Start(params (string Name, string Value)[] settings) =>
         CrudSite.Start(
             settings.Append(("Data", _directory.File("data"))).ToDictionary(pair => pair.Item1, pair => pair.Item2));
-
-    private async Task RunAsync(string sql)
-    {
-        await using var connection = new SqliteConnection($"Data Source={File};Pooling=False");
-        await connection.OpenAsync();
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        await command.ExecuteNonQueryAsync();
-    }
 
     private static string? AllowedOrigin(HttpResponseMessage response) =>
         response.Headers.TryGetValues("Access-Control-Allow-Origin", out var values) ? values.Single() : null;

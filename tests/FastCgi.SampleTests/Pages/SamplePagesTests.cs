@@ -1,6 +1,5 @@
 using System.Net;
 using FastCgi.SampleTests.Chat;
-using Microsoft.Data.Sqlite;
 
 namespace FastCgi.SampleTests.Pages;
 
@@ -187,7 +186,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("order");
         await walk.OpenAsync("item/nothing");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
-        await ExecuteAsync(_directory.File("data/shop.db"), "ALTER TABLE baskets RENAME TO away");
+        await SqliteFile.ExecuteAsync(_directory.File("data/shop.db"), "ALTER TABLE baskets RENAME TO away");
         await walk.OpenAsync("basket");
         Assert.Equal("Something broke on our side.", await walk.Browser.TextAsync("h1"));
         await walk.LookAsync("failure", StatusCodes.Status500InternalServerError);
@@ -297,15 +296,6 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
             status = answer.StatusCode;
         }
         while (status != HttpStatusCode.ServiceUnavailable);
-    }
-
-    private static async Task ExecuteAsync(string database, string sql)
-    {
-        await using var connection = new SqliteConnection($"Data Source={database};Pooling=False");
-        await connection.OpenAsync();
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        await command.ExecuteNonQueryAsync();
     }
 
     private PageWalk Walk(string sample, SampleBehindNginx site, string foreign = ".foreign") =>

@@ -1,6 +1,5 @@
 using System.Net;
 using FastCgi.WebServerKit.Browsers;
-using Microsoft.Data.Sqlite;
 
 namespace FastCgi.SampleTests.Shop;
 
@@ -96,14 +95,14 @@ public sealed class ShopRestartTests : IAsyncLifetime
     public async Task The_shop_is_unhealthy_without_one_of_its_tables()
     {
         Assert.Equal(HttpStatusCode.OK, await HealthAsync());
-        await RunAsync("ALTER TABLE orders RENAME TO away");
+        await ExecuteAsync("ALTER TABLE orders RENAME TO away");
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await HealthAsync());
     }
 
     [Fact]
     public async Task The_page_of_an_error_needs_no_database()
     {
-        await RunAsync("ALTER TABLE baskets RENAME TO away");
+        await ExecuteAsync("ALTER TABLE baskets RENAME TO away");
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("basket", UriKind.Relative));
         request.Headers.Add("Cookie", $"shop={new string('0', 32)}");
         using var answer = await Site.Client.SendAsync(request)
@@ -114,15 +113,7 @@ public sealed class ShopRestartTests : IAsyncLifetime
         Assert.Contains("Something broke on our side.", page, StringComparison.Ordinal);
     }
 
-    private async Task RunAsync(string sql)
-    {
-        var file = _directory.File("data/shop.db");
-        await using var connection = new SqliteConnection($"Data Source={file};Pooling=False");
-        await connection.OpenAsync();
-        await using var command = connection.CreateCommand();
-        command.CommandText = sql;
-        await command.ExecuteNonQueryAsync();
-    }
+    private Task ExecuteAsync(string sql) => SqliteFile.ExecuteAsync(_directory.File("data/shop.db"), sql);
 
     private Task OpenAsync(Chromium browser, string page) =>
         browser.OpenAsync(new Uri($"http://{Site.EndPoint}/{page}"));

@@ -1,7 +1,6 @@
 using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using Microsoft.AspNetCore.Mvc.Testing;
-using Microsoft.Data.Sqlite;
 
 namespace FastCgi.SampleTests.CrudApi.Moving;
 
@@ -41,15 +40,12 @@ public sealed class MovingTests
         public static async Task<Site> StartAsync()
         {
             var directory = new WorkDirectory();
-            var connectionString = $"Data Source={directory.File("blog.db")};Pooling=False";
-            await using var connection = new SqliteConnection(connectionString);
-            await connection.OpenAsync();
-            await using var command = connection.CreateCommand();
-            command.CommandText = RecordedAnswer.Script;
-            await command.ExecuteNonQueryAsync();
-            return new Site(
-                directory,
-                CrudSite.Start(new Dictionary<string, string> { ["ConnectionStrings:Database"] = connectionString }));
+            var file = directory.File("blog.db");
+            await SqliteFile.ExecuteAsync(file, RecordedAnswer.Script);
+            return new Site(directory, CrudSite.Start(new Dictionary<string, string>
+            {
+                ["ConnectionStrings:Database"] = SqliteFile.ConnectionString(file),
+            }));
         }
 
         public async Task<(int Status, JsonNode? Answer)> SendAsync(string method, string target, JsonNode? body = null)
