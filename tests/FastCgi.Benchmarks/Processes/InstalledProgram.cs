@@ -20,8 +20,14 @@ internal static class InstalledProgram
     /// <param name="name">Its name.</param>
     /// <param name="package">What it comes with on Debian.</param>
     /// <exception cref="InvalidOperationException">It is not there; the message says how to get it.</exception>
-    public static string Require(string name, string package) => Find(name) ?? throw new InvalidOperationException(
-        $"{name} is not installed; on Debian: sudo apt-get install {package}");
+    public static string Require(string name, string package) =>
+        Find(name) ?? throw new InvalidOperationException(IsMissing(name, package));
+
+    /// <summary>Says that something is not there, and how to get it.</summary>
+    /// <param name="what">A program, or a part of one.</param>
+    /// <param name="package">What it comes with on Debian.</param>
+    public static string IsMissing(string what, string package) =>
+        $"{what} is not installed; on Debian: sudo apt-get install {package}";
 
     /// <summary>Runs a program to its end.</summary>
     /// <returns>Its exit code, and all that it wrote.</returns>

@@ -42,9 +42,17 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
                 new PhpTarget("crud-php", "crud.php", new Dictionary<string, string>
                 {
                     ["CRUD_DSN"] = $"sqlite:{Path.Combine(folder, "blog.db")}",
-                }),
+                })
+                {
+                    Module = ("pdo_sqlite", "php-sqlite3"),
+                },
             ],
-            [new SystemCase(post, 20_000, 8) { WarmUp = 40_000 }])
+            [
+                new SystemCase(post, 20_000, 8) { WarmUp = 2_000 },
+                new SystemCase(post, 20_000, 8) { WarmUp = 40_000 },
+                new SystemCase(post, 20_000, 8) { WarmUp = 200_000 },
+                new SystemCase(post, 40_000, 32) { KeepsClientConnections = true, WarmUp = 200_000 },
+            ])
         {
             Essence = AnswerEssence.OfJson,
         };
@@ -63,8 +71,8 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
                 new MonoTarget("shop-mono", Path.Combine(folder, "shop.db")),
             ],
             [
-                new SystemCase(home, 1_000, 1) { WarmUp = 1_000 },
-                new SystemCase(home, 1_000, 10) { WarmUp = 1_000 },
+                new SystemCase(home, 1_000, 1) { WarmUp = 5_000 },
+                new SystemCase(home, 2_000, 10) { WarmUp = 10_000 },
             ])
         {
             Essence = AnswerEssence.OfPage,

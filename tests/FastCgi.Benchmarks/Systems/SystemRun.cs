@@ -1,3 +1,4 @@
+using System.Globalization;
 using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Targets;
 
@@ -53,7 +54,8 @@ internal sealed class SystemRun(SystemScenario scenario, int rounds, Report repo
 
     private string Title(SystemCase table) =>
         $"{scenario.Title}: `{table.Command}`; keep_conn {(table.KeepsConnections ? "on" : "off")}"
-        + $"{(table.Processes > 1 ? $"; {table.Processes} processes" : "")}{(table.WarmUp == 0 ? "; cold" : "")}";
+        + $"{(table.Processes > 1 ? $"; {table.Processes} processes" : "")}; "
+        + (table.WarmUp == 0 ? "cold" : $"after {table.WarmUp.ToString("N0", CultureInfo.InvariantCulture)} requests");
 
     /// <summary>Each target is asked once, in a process that is not measured.</summary>
     private async Task<Dictionary<Target, string?>> CheckAsync(

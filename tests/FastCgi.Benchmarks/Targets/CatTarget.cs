@@ -16,7 +16,7 @@ internal sealed class CatTarget() : Target(TargetName)
     {
         if (InstalledProgram.Find("gcc") is not { } compiler)
         {
-            return "gcc is not installed";
+            return InstalledProgram.IsMissing("gcc", "gcc");
         }
 
         Description = "bytes moved by read and write of 128 KiB, as cat does between a file and a socket";

@@ -11,7 +11,7 @@ internal sealed class FloorTarget() : Target("floor")
     {
         if (InstalledProgram.Find("gcc") is not { } compiler)
         {
-            return "gcc is not installed";
+            return InstalledProgram.IsMissing("gcc", "gcc");
         }
 
         string version = await InstalledProgram.VersionAsync(compiler, "--version");

@@ -11,7 +11,7 @@ internal sealed class GoTarget() : Target("go")
     {
         if (InstalledProgram.Find("go") is not { } compiler)
         {
-            return "go is not installed";
+            return InstalledProgram.IsMissing("go", "golang-go");
         }
 
         Description = $"net/http/fcgi, {await InstalledProgram.VersionAsync(compiler, "version")}";

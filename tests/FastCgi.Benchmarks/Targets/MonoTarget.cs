@@ -7,6 +7,8 @@ namespace FastCgi.Benchmarks.Targets;
 /// <param name="database">What its application reads; null when it reads nothing.</param>
 internal sealed class MonoTarget(string peer = "mono", string? database = null) : Target("mono")
 {
+    private const string SqliteAssembly = "/usr/lib/mono/gac/Mono.Data.Sqlite";
+
     private string _program = "";
 
     public override string Script => Path.Combine(PeerDirectory(peer), "Default.aspx");
@@ -15,12 +17,17 @@ internal sealed class MonoTarget(string peer = "mono", string? database = null) 
     {
         if (InstalledProgram.Find("fastcgi-mono-server4") is not { } program)
         {
-            return "mono-fastcgi-server4 is not installed";
+            return InstalledProgram.IsMissing("fastcgi-mono-server4", "mono-fastcgi-server4");
         }
 
         if (InstalledProgram.Find("mcs") is null)
         {
-            return "mcs, which it compiles its application with, is not installed";
+            return InstalledProgram.IsMissing("mcs, which it compiles its application with,", "mono-mcs");
+        }
+
+        if (database is not null && !Directory.Exists(SqliteAssembly))
+        {
+            return InstalledProgram.IsMissing("Mono's assembly Mono.Data.Sqlite", "libmono-sqlite4.0-cil");
         }
 
         if (!Directory.Exists(PeerDirectory(peer)))

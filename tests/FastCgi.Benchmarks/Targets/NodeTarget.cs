@@ -13,7 +13,7 @@ internal sealed class NodeTarget() : Target("node")
         string package = Path.Combine(directory, "node_modules", "node-fastcgi");
         if (InstalledProgram.Find("node") is not { } program)
         {
-            return "node is not installed";
+            return InstalledProgram.IsMissing("node", "nodejs");
         }
 
         _program = program;
@@ -21,7 +21,7 @@ internal sealed class NodeTarget() : Target("node")
         {
             if (InstalledProgram.Find("npm") is not { } npm)
             {
-                return "npm is not installed";
+                return InstalledProgram.IsMissing("npm", "npm");
             }
 
             if (await BuildAsync(new(npm, "install", "--no-audit", "--no-fund"), directory) is { } failure)

@@ -15,13 +15,22 @@ internal sealed class PhpTarget(
 
     private string _program = "";
 
+    /// <summary>What the script needs, and the package of Debian that has it; null when it needs nothing.</summary>
+    public (string Name, string Package)? Module { get; init; }
+
     public override string Script => Path.Combine(PeerDirectory(peer), script);
 
     public override async Task<string?> PrepareAsync()
     {
         if (InstalledProgram.Find("php-fpm*") is not { } program)
         {
-            return "php-fpm is not installed";
+            return InstalledProgram.IsMissing("php-fpm", "php-fpm");
+        }
+
+        if (Module is { } module && !(await InstalledProgram.RunAsync(new(program, ["-m"]))).Output
+            .Split('\n', StringSplitOptions.TrimEntries).Contains(module.Name, StringComparer.OrdinalIgnoreCase))
+        {
+            return InstalledProgram.IsMissing($"php-fpm's module {module.Name}", module.Package);
         }
 
         if (!File.Exists(Script))
