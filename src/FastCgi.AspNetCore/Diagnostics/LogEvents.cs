@@ -42,6 +42,7 @@ internal static class LogEvents
     public const int ReloadFailed = 120;
     public const int InheritedEndpointKept = 121;
     public const int EndpointsChanged = 122;
+    public const int WatchdogForbidden = 123;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

@@ -190,7 +190,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         _service = ServiceLink.Start(
             _launch.Variable,
-            () => _endpoints.Current.Select(static endpoint => endpoint.Listener.LocalEndPoint),
+            () => _endpoints.Current.Select(static endpoint => endpoint.Listener),
             connections,
             _log,
             _applicationStopping);

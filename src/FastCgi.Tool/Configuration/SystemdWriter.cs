@@ -46,6 +46,7 @@ internal static class SystemdWriter
         return settings.IsTcp
             ? socket.Remove("SocketUser=").Remove("SocketGroup=").Remove("SocketMode=").Remove("DirectoryMode=")
                 .Remove("RemoveOnStop=")
-            : socket.Replace("SocketGroup=www-data", $"SocketGroup={settings.Group}");
+            : socket.Replace("SocketUser=app", $"SocketUser={settings.User}")
+                .Replace("SocketGroup=www-data", $"SocketGroup={settings.Group}");
     }
 }

@@ -43,10 +43,11 @@ public sealed class SystemdUnitTests
 
     /// <summary>
     /// A service in the web server's group could enter every socket that is made for this group. A runtime directory
-    /// takes the socket of a .socket unit with it when the service stops.
+    /// takes the socket of a .socket unit with it when the service stops. The watchdog connects to the socket as the
+    /// user of the service.
     /// </summary>
     [Fact]
-    public async Task No_service_is_in_the_web_servers_group_and_no_directory_goes_with_a_socket_inside()
+    public async Task Only_the_web_server_and_the_service_itself_enter_a_socket_and_no_directory_goes_with_it()
     {
         foreach (var file in Directory.GetFiles(_units, "*.service"))
         {
@@ -65,7 +66,9 @@ public sealed class SystemdUnitTests
         foreach (var file in Directory.GetFiles(_units, "*.socket"))
         {
             var lines = await File.ReadAllLinesAsync(file);
-            Assert.Contains("SocketUser=root", lines);
+            var service = await File.ReadAllLinesAsync(Path.ChangeExtension(file, ".service"));
+            var user = Assert.Single(service, static line => line.StartsWith("User=", StringComparison.Ordinal));
+            Assert.Contains($"Socket{user}", lines);
             Assert.Contains("SocketMode=0660", lines);
         }
     }

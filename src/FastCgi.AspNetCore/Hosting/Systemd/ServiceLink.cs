@@ -1,6 +1,6 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
@@ -20,7 +20,7 @@ internal sealed partial class ServiceLink : IDisposable
     /// <summary>Null where the service manager asks for no notifications.</summary>
     public static ServiceLink? Start(
         Func<string, string?> variable,
-        Func<IEnumerable<EndPoint>> endpoints,
+        Func<IEnumerable<EndpointListener>> listeners,
         ConnectionSet connections,
         ILogger logger,
         CancellationToken stopping)
@@ -43,17 +43,18 @@ internal sealed partial class ServiceLink : IDisposable
         if (time is { } limit)
         {
             var policy = new WatchdogPolicy();
+            var watch = new EndpointWatch(() => connections.Accepted, logger);
             link._watchdog = new Watchdog(limit, Lives, notifier.Feed, logger);
 
             // A stop has a time limit of its own, and closes the endpoints first.
             bool Lives(TimeSpan timeout) => policy.Lives(
-                endpoints().ToArray().All(endPoint => IsAnswered(endPoint, timeout)),
+                listeners().ToArray().All(listener => IsOpen(listener, timeout)),
                 connections.IsFull,
                 connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
 
             // A reload may have removed it meanwhile.
-            bool IsAnswered(EndPoint endPoint, TimeSpan timeout) =>
-                WatchdogProbe.IsAnswered(endPoint, timeout) || !endpoints().Contains(endPoint);
+            bool IsOpen(EndpointListener listener, TimeSpan timeout) =>
+                watch.IsOpen(listener, timeout) || !listeners().Contains(listener);
         }
 
         return link;

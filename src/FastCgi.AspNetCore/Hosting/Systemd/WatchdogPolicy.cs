@@ -1,20 +1,20 @@
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
 /// <summary>
-/// Decides whether the server may say that it lives. It does as long as a connection of its own gets through the queue
-/// that others wait in, and while a limit of requests is reached, as long as some of them end. A pure rule.
+/// Decides whether the server may say that it lives. It does as long as connections get through the queues that others
+/// wait in, and while a limit of requests is reached, as long as some of them end. A pure rule.
 /// </summary>
 internal sealed class WatchdogPolicy
 {
     private long _endedBefore = -1;
 
-    /// <param name="isProbeAnswered">A connection was accepted, read and closed by the server in time.</param>
+    /// <param name="isOpen">Connections get through every endpoint.</param>
     /// <param name="isFull">As many requests run as MaxConcurrentRequests allows.</param>
     /// <param name="ended">Requests that have ended since the start; only compared.</param>
-    public bool Lives(bool isProbeAnswered, bool isFull, long ended)
+    public bool Lives(bool isOpen, bool isFull, long ended)
     {
         bool hasProgressed = ended != _endedBefore;
-        if (isProbeAnswered && (!isFull || hasProgressed))
+        if (isOpen && (!isFull || hasProgressed))
         {
             _endedBefore = ended;
             return true;

@@ -9,8 +9,8 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// </summary>
 internal static class WatchdogProbe
 {
-    /// <summary>False: the server did not answer in time.</summary>
-    public static bool IsAnswered(EndPoint endPoint, TimeSpan timeout)
+    /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
+    public static ProbeOutcome Try(EndPoint endPoint, TimeSpan timeout)
     {
         using var socket = new Socket(
             endPoint.AddressFamily,
@@ -26,12 +26,17 @@ internal static class WatchdogProbe
             {
             }
 
-            return true;
+            return ProbeOutcome.Answered;
         }
         catch (SocketException exception)
         {
-            // A reset is an answer too.
-            return exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown;
+            return exception.SocketErrorCode switch
+            {
+                // A reset is an answer too.
+                SocketError.ConnectionReset or SocketError.Shutdown => ProbeOutcome.Answered,
+                SocketError.AccessDenied => ProbeOutcome.Forbidden,
+                _ => ProbeOutcome.Silent,
+            };
         }
     }
 

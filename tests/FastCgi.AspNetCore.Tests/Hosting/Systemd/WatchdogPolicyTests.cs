@@ -8,21 +8,21 @@ public class WatchdogPolicyTests
 
     [Fact]
     public void A_server_that_answers_lives() =>
-        Assert.True(_policy.Lives(isProbeAnswered: true, isFull: false, ended: 0));
+        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 0));
 
     [Fact]
     public void One_that_does_not_answer_does_not_even_if_requests_end()
     {
-        Assert.False(_policy.Lives(isProbeAnswered: false, isFull: false, ended: 1));
-        Assert.False(_policy.Lives(isProbeAnswered: false, isFull: true, ended: 2));
+        Assert.False(_policy.Lives(isOpen: false, isFull: false, ended: 1));
+        Assert.False(_policy.Lives(isOpen: false, isFull: true, ended: 2));
     }
 
     [Fact]
     public void Held_places_of_which_none_becomes_free_are_no_life()
     {
-        Assert.True(_policy.Lives(isProbeAnswered: true, isFull: true, ended: 5));
-        Assert.False(_policy.Lives(isProbeAnswered: true, isFull: true, ended: 5));
-        Assert.False(_policy.Lives(isProbeAnswered: true, isFull: true, ended: 5));
+        Assert.True(_policy.Lives(isOpen: true, isFull: true, ended: 5));
+        Assert.False(_policy.Lives(isOpen: true, isFull: true, ended: 5));
+        Assert.False(_policy.Lives(isOpen: true, isFull: true, ended: 5));
     }
 
     [Fact]
@@ -30,7 +30,7 @@ public class WatchdogPolicyTests
     {
         for (var ended = 0; ended < 10; ended++)
         {
-            Assert.True(_policy.Lives(isProbeAnswered: true, isFull: true, ended));
+            Assert.True(_policy.Lives(isOpen: true, isFull: true, ended));
         }
     }
 
@@ -38,8 +38,8 @@ public class WatchdogPolicyTests
     [Fact]
     public void A_server_with_a_free_place_lives_though_none_ends()
     {
-        Assert.True(_policy.Lives(isProbeAnswered: true, isFull: false, ended: 5));
-        Assert.True(_policy.Lives(isProbeAnswered: true, isFull: false, ended: 5));
+        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
+        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
     }
 
     [Theory]

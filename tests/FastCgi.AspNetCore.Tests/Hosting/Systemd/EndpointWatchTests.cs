@@ -1,0 +1,103 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Hosting.Systemd;
+using FastCgi.AspNetCore.Transport.Listening;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Hosting.Systemd;
+
+/// <summary>
+/// The socket that systemd made belongs to root and the web server's group, and the service's user is neither: the
+/// server may not connect to itself.
+/// </summary>
+[SupportedOSPlatform("linux")]
+public sealed partial class EndpointWatchTests : IDisposable
+{
+    private const uint Nobody = 65534;
+
+    private static readonly TimeSpan _timeout = TimeSpan.FromMilliseconds(200);
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
+    private readonly LogRecorder _logs = new();
+    private readonly EndpointListener _listener;
+    private readonly EndpointWatch _watch;
+    private long _accepted;
+
+    public EndpointWatchTests()
+    {
+        var path = Path.Combine(_directory.FullName, "app.sock");
+        var endPoint = new UnixDomainSocketEndPoint(path);
+        var logger = _logs.CreateLogger("test");
+        _listener = EndpointListener.Bind(new ListenTarget(endPoint), logger);
+        File.SetUnixFileMode(path, UnixFileMode.None);
+        _watch = new EndpointWatch(() => _accepted, logger);
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _directory.Delete(recursive: true);
+    }
+
+    [Fact]
+    public void A_socket_that_the_server_may_not_connect_to_is_open_while_nobody_waits_in_its_queue()
+    {
+        Assert.True(IsOpenForNobody());
+        Assert.True(IsOpenForNobody());
+
+        var warning = Assert.Single(_logs.Entries);
+        Assert.Contains("SocketUser=", warning.Message, StringComparison.Ordinal);
+        Assert.Contains(_listener.LocalEndPoint.ToString()!, warning.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void One_whose_queue_stands_still_is_not()
+    {
+        using var waiting = Connect();
+
+        Assert.False(IsOpenForNobody());
+    }
+
+    [Fact]
+    public void One_that_accepts_others_meanwhile_is()
+    {
+        using var waiting = Connect();
+        using var accepting = new Timer(_ => Interlocked.Increment(ref _accepted), null, TimeSpan.Zero, _timeout / 20);
+
+        Assert.True(IsOpenForNobody());
+    }
+
+    private Socket Connect()
+    {
+        var path = _listener.LocalEndPoint.ToString()!;
+        File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Connect(_listener.LocalEndPoint);
+        File.SetUnixFileMode(path, UnixFileMode.None);
+        return socket;
+    }
+
+    /// <summary>root may connect to everything, so the thread that looks is nobody's.</summary>
+    private bool IsOpenForNobody()
+    {
+        var isOpen = false;
+        var thread = new Thread(() =>
+        {
+            if (Environment.IsPrivilegedProcess)
+            {
+                _ = SetFileUser(Nobody);
+            }
+
+            isOpen = _watch.IsOpen(_listener, _timeout);
+        });
+        thread.Start();
+        thread.Join();
+        return isOpen;
+    }
+
+    /// <summary>Of the calling thread alone.</summary>
+    [LibraryImport("libc", EntryPoint = "setfsuid")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial int SetFileUser(uint id);
+}
