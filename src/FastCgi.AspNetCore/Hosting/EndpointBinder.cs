@@ -11,7 +11,12 @@ internal sealed class EndpointBinder(
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
     /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
-    public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions) => Bind(listenOptions, []);
+    public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
+    {
+        // First of all: whoever passed a socket for nothing is told so even if nothing can be bound.
+        notices.NotTaken(launch.DescribeInherited(handle => listenOptions.Any(listen => Takes(listen, handle))));
+        return Bind(listenOptions, []);
+    }
 
     /// <inheritdoc cref="Bind(IReadOnlyList{FastCgiListenOptions})"/>
     /// <param name="listenOptions">What to bind.</param>
@@ -118,6 +123,9 @@ internal sealed class EndpointBinder(
                 : launch.FindInherited(endPoint) is ulong inherited ? new ListenTarget(inherited)
                 : new ListenTarget(endPoint),
             listen);
+
+    private bool Takes(FastCgiListenOptions listen, ulong inherited) =>
+        (listen.EndPoint is null ? listen.FileHandle : launch.FindInherited(listen.EndPoint)) == inherited;
 
     private static ListenTarget Complete(ListenTarget target, FastCgiListenOptions listen) => target with
     {

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -40,4 +41,17 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
 
         return null;
     }
+
+    /// <summary>The inherited sockets that are not <paramref name="isTaken"/>, by their addresses.</summary>
+    public IReadOnlyList<string> DescribeInherited(Func<ulong, bool> isTaken) =>
+    [
+        .. InheritedListeners()
+            .Where(handle => !isTaken(handle))
+            .Select(static handle => InheritedSockets.ReadAddress(handle) switch
+            {
+                UnixDomainSocketEndPoint unix => $"unix:{unix}",
+                { } endPoint => endPoint.ToString()!,
+                null => $"fd:{handle}",
+            }),
+    ];
 }

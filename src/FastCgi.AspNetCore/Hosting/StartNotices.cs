@@ -58,6 +58,15 @@ internal sealed partial class StartNotices(ILogger logger)
     public void EndpointsOverridden(IEnumerable<FastCgiListenOptions> endpoints) =>
         LogEndpointsOverridden(logger, string.Join(", ", endpoints));
 
+    /// <param name="sockets">What was passed to the process and no endpoint takes.</param>
+    public void NotTaken(IReadOnlyList<string> sockets)
+    {
+        if (sockets.Count > 0)
+        {
+            LogNotTaken(logger, string.Join(", ", sockets), sockets[0]);
+        }
+    }
+
     public void Unavailable(string address, string reason) => LogUnavailable(logger, address, reason);
 
     public void Unknown(IEnumerable<UnknownKey> keys)
@@ -101,6 +110,13 @@ internal sealed partial class StartNotices(ILogger logger)
         "the endpoints of UseFastCgi and of the configuration.",
         EventName = nameof(LogEvents.EndpointsOverridden))]
     private static partial void LogEndpointsOverridden(ILogger logger, string endpoints);
+
+    [LoggerMessage(LogEvents.SocketNotTaken, LogLevel.Warning,
+        "Not listening on {Sockets}, which was passed to this process: what connects to it waits for ever, unless " +
+        "another part of the process listens on it. Remove the endpoints of UseFastCgi and of the configuration, or " +
+        "name it: FastCgi:Endpoints:Main:Url={Example}",
+        EventName = nameof(LogEvents.SocketNotTaken))]
+    private static partial void LogNotTaken(ILogger logger, string sockets, string example);
 
     [LoggerMessage(LogEvents.AddressUnavailable, LogLevel.Information,
         "Not listening on {Address}, which this machine does not have: {Reason}",

@@ -11,6 +11,29 @@ public sealed class ActivationTests
     public Task An_endpoint_that_spawn_fcgi_listens_on_already_is_taken_from_it() =>
         AssertTakesAsync(ListenerHandover.SpawnFcgi);
 
+    [Fact]
+    public Task A_socket_of_systemd_that_no_endpoint_names_is_told_before_anything_else_fails() =>
+        AssertTellsAsync(ListenerHandover.Systemd);
+
+    [Fact]
+    public Task A_socket_of_spawn_fcgi_that_no_endpoint_names_is_told_before_anything_else_fails() =>
+        AssertTellsAsync(ListenerHandover.SpawnFcgi);
+
+    private static async Task AssertTellsAsync(ListenerHandover handover)
+    {
+        using var listener = new InheritedListener();
+        await using var app = listener.Start(
+            handover,
+            "dotnet",
+            Repository.BuiltSample("Hello"),
+            "--FastCgi:Endpoints:Main:Url=unix:/nowhere/app.sock");
+
+        Assert.NotEqual(0, await app.WaitAsync("the end of the application"));
+        var log = app.Log.ToString();
+        Assert.Contains($"Not listening on unix:{listener.SocketPath}", log, StringComparison.Ordinal);
+        Assert.Contains($"FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}", log, StringComparison.Ordinal);
+    }
+
     private static async Task AssertTakesAsync(ListenerHandover handover)
     {
         using var listener = new InheritedListener();

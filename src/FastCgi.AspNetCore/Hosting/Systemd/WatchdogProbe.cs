@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 internal static class WatchdogProbe
 {
     /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
-    public static ProbeOutcome Try(EndPoint endPoint, TimeSpan timeout)
+    public static WatchdogOutcome Try(EndPoint endPoint, TimeSpan timeout)
     {
         using var socket = new Socket(
             endPoint.AddressFamily,
@@ -26,16 +26,16 @@ internal static class WatchdogProbe
             {
             }
 
-            return ProbeOutcome.Answered;
+            return WatchdogOutcome.Answered;
         }
         catch (SocketException exception)
         {
             return exception.SocketErrorCode switch
             {
                 // A reset is an answer too.
-                SocketError.ConnectionReset or SocketError.Shutdown => ProbeOutcome.Answered,
-                SocketError.AccessDenied => ProbeOutcome.Forbidden,
-                _ => ProbeOutcome.Silent,
+                SocketError.ConnectionReset or SocketError.Shutdown => WatchdogOutcome.Answered,
+                SocketError.AccessDenied => WatchdogOutcome.Forbidden,
+                _ => WatchdogOutcome.Silent,
             };
         }
     }

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
 /// <summary>What became of a connection of the server to itself.</summary>
-internal enum ProbeOutcome
+internal enum WatchdogOutcome
 {
     /// <summary>The server accepted, read and closed it.</summary>
     Answered,
