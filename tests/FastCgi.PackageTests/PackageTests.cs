@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Reflection.Metadata;
 using System.Text;
+using System.Text.Json;
 
 namespace FastCgi.PackageTests;
 
@@ -31,6 +32,27 @@ public sealed class PackageTests(Feed feed)
         var readme = Read(package, "README.md");
         Assert.StartsWith($"# {name}\n", readme, StringComparison.Ordinal);
         Assert.DoesNotContain("](", readme, StringComparison.Ordinal);
+    }
+
+    /// <summary>
+    /// <c>dotnet pack</c> restores a project with what it references. A fresh clone has nothing restored yet, and the
+    /// templates are packed by the tool.
+    /// </summary>
+    [Fact]
+    public async Task The_templates_are_packed_from_a_fresh_clone_too()
+    {
+        using var directory = new WorkDirectory();
+        var graph = directory.File("restored.json");
+        var project = Path.Combine(Repository.Root, "src", "FastCgi.Templates", "FastCgi.Templates.csproj");
+
+        await Sdk.RunAsync(
+            directory,
+            directory.Path,
+            "msbuild", project, "-t:GenerateRestoreGraphFile", $"-p:RestoreGraphOutputPath={graph}", "-nologo", "-v:q");
+
+        using var restored = JsonDocument.Parse(await File.ReadAllBytesAsync(graph));
+        var projects = restored.RootElement.GetProperty("projects").EnumerateObject().Select(static p => p.Name);
+        Assert.Contains(projects, static name => Path.GetFileName(name) == "FastCgi.Tool.csproj");
     }
 
     [Fact]

@@ -39,6 +39,7 @@ public sealed class SystemdConfigTests
         Assert.Contains("WorkingDirectory=/srv/shop", run.Output, StringComparison.Ordinal);
         Assert.Contains("User=shop", run.Output, StringComparison.Ordinal);
         Assert.Contains("\nGroup=shop", run.Output, StringComparison.Ordinal);
+        Assert.Contains("SocketUser=shop", run.Output, StringComparison.Ordinal);
         Assert.Contains("SocketGroup=nginx", run.Output, StringComparison.Ordinal);
         Assert.Contains("StateDirectory=shop\n", run.Output, StringComparison.Ordinal);
         Assert.Contains("ListenStream=/run/shop/shop.sock", run.Output, StringComparison.Ordinal);
