@@ -42,7 +42,7 @@ internal static class LogEvents
     public const int ReloadFailed = 120;
     public const int InheritedEndpointKept = 121;
     public const int EndpointsChanged = 122;
-    public const int WatchdogForbidden = 123;
+    public const int WatchdogOutOfReach = 123;
     public const int SocketNotTaken = 124;
 
     // 200: connections.

@@ -10,14 +10,15 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 internal static class WatchdogProbe
 {
     /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
-    public static WatchdogOutcome Try(EndPoint endPoint, TimeSpan timeout)
+    /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
+    public static SocketError Try(EndPoint endPoint, TimeSpan timeout)
     {
-        using var socket = new Socket(
-            endPoint.AddressFamily,
-            SocketType.Stream,
-            endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
         try
         {
+            using var socket = new Socket(
+                endPoint.AddressFamily,
+                SocketType.Stream,
+                endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
             socket.SendTimeout = socket.ReceiveTimeout = (int)timeout.TotalMilliseconds;
             socket.Connect(Reachable(endPoint));
             socket.Shutdown(SocketShutdown.Send);
@@ -26,17 +27,14 @@ internal static class WatchdogProbe
             {
             }
 
-            return WatchdogOutcome.Answered;
+            return SocketError.Success;
         }
         catch (SocketException exception)
         {
-            return exception.SocketErrorCode switch
-            {
-                // A reset is an answer too.
-                SocketError.ConnectionReset or SocketError.Shutdown => WatchdogOutcome.Answered,
-                SocketError.AccessDenied => WatchdogOutcome.Forbidden,
-                _ => WatchdogOutcome.Silent,
-            };
+            // A reset is an answer too.
+            return exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown
+                ? SocketError.Success
+                : exception.SocketErrorCode;
         }
     }
 

@@ -9,7 +9,6 @@ internal sealed class EndpointListener : IDisposable
     private readonly Lock _lock = new();
     private readonly Socket _socket;
     private UnixSocketFile? _file;
-    private readonly bool _isInherited;
     private readonly ILogger _logger;
     private readonly AcceptFailures _failures;
     private AcceptLoop? _accepting;
@@ -21,7 +20,7 @@ internal sealed class EndpointListener : IDisposable
     {
         _socket = socket;
         _file = file;
-        _isInherited = target.EndPoint is null;
+        IsInherited = target.EndPoint is null;
         _logger = logger;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
@@ -31,6 +30,9 @@ internal sealed class EndpointListener : IDisposable
 
     /// <summary>The bound address: a port 0 is resolved.</summary>
     public EndPoint LocalEndPoint { get; }
+
+    /// <summary>The socket was passed to this process, which may be unable to reach it by its address.</summary>
+    public bool IsInherited { get; }
 
     /// <summary>
     /// Binds and listens: connections wait in the backlog until <see cref="Start"/>. Throws an
@@ -159,7 +161,7 @@ internal sealed class EndpointListener : IDisposable
                 RemoveFile();
             }
 
-            await accepting.StopAsync(takesWaiting: !_isInherited, cancellationToken).ConfigureAwait(false);
+            await accepting.StopAsync(takesWaiting: !IsInherited, cancellationToken).ConfigureAwait(false);
         }
 
         Release();

@@ -43,8 +43,8 @@ public sealed partial class EndpointWatchTests : IDisposable
     [Fact]
     public void A_socket_that_the_server_may_not_connect_to_is_open_while_nobody_waits_in_its_queue()
     {
-        Assert.True(IsOpenForNobody());
-        Assert.True(IsOpenForNobody());
+        Assert.True(IsOpenForNobody(_listener));
+        Assert.True(IsOpenForNobody(_listener));
 
         var warning = Assert.Single(_logs.Entries);
         Assert.Contains("SocketUser=", warning.Message, StringComparison.Ordinal);
@@ -56,7 +56,7 @@ public sealed partial class EndpointWatchTests : IDisposable
     {
         using var waiting = Connect();
 
-        Assert.False(IsOpenForNobody());
+        Assert.False(IsOpenForNobody(_listener));
     }
 
     [Fact]
@@ -65,7 +65,40 @@ public sealed partial class EndpointWatchTests : IDisposable
         using var waiting = Connect();
         using var accepting = new Timer(_ => Interlocked.Increment(ref _accepted), null, TimeSpan.Zero, _timeout / 20);
 
-        Assert.True(IsOpenForNobody());
+        Assert.True(IsOpenForNobody(_listener));
+    }
+
+    [Fact]
+    public void A_socket_that_a_sandbox_hides_is_judged_by_its_queue()
+    {
+        var endPoint = new UnixDomainSocketEndPoint(Path.Combine(_directory.FullName, "passed.sock"));
+        var passed = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        passed.Bind(endPoint);
+        passed.Listen();
+        var target = new ListenTarget((ulong)passed.SafeHandle.DangerousGetHandle());
+        // The listener closes it.
+        passed.SafeHandle.SetHandleAsInvalid();
+        using var listener = EndpointListener.Bind(target, _logs.CreateLogger("test"));
+        File.Delete(endPoint.ToString());
+
+        Assert.True(IsOpenForNobody(listener));
+        Assert.Single(_logs.Entries);
+    }
+
+    [Fact]
+    public void One_that_the_server_made_and_that_lost_its_file_is_not_open()
+    {
+        File.Delete(_listener.LocalEndPoint.ToString()!);
+
+        Assert.False(_watch.IsOpen(_listener, _timeout));
+    }
+
+    [Fact]
+    public void One_that_accepts_nobody_is_not_open_either()
+    {
+        File.SetUnixFileMode(_listener.LocalEndPoint.ToString()!, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+
+        Assert.False(_watch.IsOpen(_listener, _timeout));
     }
 
     private Socket Connect()
@@ -79,7 +112,7 @@ public sealed partial class EndpointWatchTests : IDisposable
     }
 
     /// <summary>root may connect to everything, so the thread that looks is nobody's.</summary>
-    private bool IsOpenForNobody()
+    private bool IsOpenForNobody(EndpointListener listener)
     {
         var isOpen = false;
         var thread = new Thread(() =>
@@ -89,7 +122,7 @@ public sealed partial class EndpointWatchTests : IDisposable
                 _ = SetFileUser(Nobody);
             }
 
-            isOpen = _watch.IsOpen(_listener, _timeout);
+            isOpen = _watch.IsOpen(listener, _timeout);
         });
         thread.Start();
         thread.Join();
