@@ -13,8 +13,8 @@ internal sealed class EndpointBinder(
     /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
     public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
     {
-        // First of all: whoever passed a socket for nothing is told so even if nothing can be bound.
-        notices.NotTaken(launch.DescribeInherited(handle => listenOptions.Any(listen => Takes(listen, handle))));
+        // Before the bind, so that the warning appears even if the bind fails.
+        notices.NotTaken(launch.DescribeUntaken(handle => listenOptions.Any(listen => Takes(listen, handle))));
         return Bind(listenOptions, []);
     }
 

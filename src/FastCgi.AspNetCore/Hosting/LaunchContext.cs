@@ -42,8 +42,9 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
         return null;
     }
 
-    /// <summary>The inherited sockets that are not <paramref name="isTaken"/>, by their addresses.</summary>
-    public IReadOnlyList<string> DescribeInherited(Func<ulong, bool> isTaken) =>
+    /// <summary>The addresses of the inherited sockets that no endpoint takes.</summary>
+    /// <param name="isTaken">Whether an endpoint takes the socket with this descriptor.</param>
+    public IReadOnlyList<string> DescribeUntaken(Func<ulong, bool> isTaken) =>
     [
         .. InheritedListeners()
             .Where(handle => !isTaken(handle))

@@ -58,7 +58,7 @@ internal sealed partial class StartNotices(ILogger logger)
     public void EndpointsOverridden(IEnumerable<FastCgiListenOptions> endpoints) =>
         LogEndpointsOverridden(logger, string.Join(", ", endpoints));
 
-    /// <param name="sockets">What was passed to the process and no endpoint takes.</param>
+    /// <param name="sockets">Inherited sockets that no endpoint takes.</param>
     public void NotTaken(IReadOnlyList<string> sockets)
     {
         if (sockets.Count > 0)
@@ -112,9 +112,9 @@ internal sealed partial class StartNotices(ILogger logger)
     private static partial void LogEndpointsOverridden(ILogger logger, string endpoints);
 
     [LoggerMessage(LogEvents.SocketNotTaken, LogLevel.Warning,
-        "Not listening on {Sockets}, which was passed to this process: what connects to it waits for ever, unless " +
-        "another part of the process listens on it. Remove the endpoints of UseFastCgi and of the configuration, or " +
-        "name it: FastCgi:Endpoints:Main:Url={Example}",
+        "Not listening on {Sockets}: the process has inherited it, but no endpoint names it. Its clients wait for " +
+        "ever, unless another part of the process accepts them. Remove the endpoints of UseFastCgi and of the " +
+        "configuration, or name the socket: FastCgi:Endpoints:NAME:Url={Example}",
         EventName = nameof(LogEvents.SocketNotTaken))]
     private static partial void LogNotTaken(ILogger logger, string sockets, string example);
 

@@ -12,14 +12,14 @@ public sealed class ActivationTests
         AssertTakesAsync(ListenerHandover.SpawnFcgi);
 
     [Fact]
-    public Task A_socket_of_systemd_that_no_endpoint_names_is_told_before_anything_else_fails() =>
-        AssertTellsAsync(ListenerHandover.Systemd);
+    public Task A_socket_of_systemd_that_no_endpoint_names_is_warned_of_before_the_bind_fails() =>
+        AssertWarnsAsync(ListenerHandover.Systemd);
 
     [Fact]
-    public Task A_socket_of_spawn_fcgi_that_no_endpoint_names_is_told_before_anything_else_fails() =>
-        AssertTellsAsync(ListenerHandover.SpawnFcgi);
+    public Task A_socket_of_spawn_fcgi_that_no_endpoint_names_is_warned_of_before_the_bind_fails() =>
+        AssertWarnsAsync(ListenerHandover.SpawnFcgi);
 
-    private static async Task AssertTellsAsync(ListenerHandover handover)
+    private static async Task AssertWarnsAsync(ListenerHandover handover)
     {
         using var listener = new InheritedListener();
         await using var app = listener.Start(
@@ -31,7 +31,7 @@ public sealed class ActivationTests
         Assert.NotEqual(0, await app.WaitAsync("the end of the application"));
         var log = app.Log.ToString();
         Assert.Contains($"Not listening on unix:{listener.SocketPath}", log, StringComparison.Ordinal);
-        Assert.Contains($"FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}", log, StringComparison.Ordinal);
+        Assert.Contains($"FastCgi:Endpoints:NAME:Url=unix:{listener.SocketPath}", log, StringComparison.Ordinal);
     }
 
     private static async Task AssertTakesAsync(ListenerHandover handover)

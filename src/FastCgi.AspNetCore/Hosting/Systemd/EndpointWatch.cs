@@ -6,20 +6,16 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
 /// <summary>
-/// Whether connections get through an endpoint. One of the server's own shows it. Where that one cannot be made, as on
-/// a socket of systemd that belongs to another user, the listen queue tells: nothing may wait in it while nothing is
-/// accepted.
+/// Checks that the server serves the connections of an endpoint. The server connects to itself. Where it cannot, for
+/// example because systemd's socket belongs to another user, the listen queue decides: it must be empty, or shrink.
 /// </summary>
-/// <param name="accepted">Connections that were accepted since the start; only compared.</param>
-/// <param name="logger">For the endpoints that only their queue can be judged by.</param>
+/// <param name="accepted">Connections accepted since the start; only compared.</param>
+/// <param name="logger">Names the endpoints that the queue decides for.</param>
 internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
 {
     private readonly HashSet<EndPoint> _told = [];
 
-    /// <summary>
-    /// Called by one thread. Takes no longer than <paramref name="timeout"/> for each step of the connection, or for
-    /// the queue.
-    /// </summary>
+    /// <summary>Each step takes <paramref name="timeout"/> at most. Called by one thread.</summary>
     public bool IsOpen(EndpointListener listener, TimeSpan timeout)
     {
         SocketError outcome = WatchdogProbe.Try(listener.LocalEndPoint, timeout);
@@ -36,20 +32,18 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         return IsQueueMoving(listener, timeout);
     }
 
-    /// <summary>The failure tells what this process may do and see, and nothing about the server.</summary>
+    /// <summary>Whether the failure is about the rights of this process, and not about the server.</summary>
     private static bool IsOutOfReach(SocketError failure, bool isInherited) => failure switch
     {
         SocketError.AccessDenied or SocketError.AddressFamilyNotSupported or SocketError.ProtocolFamilyNotSupported =>
             true,
         SocketError.TimedOut or SocketError.WouldBlock or SocketError.InProgress => false,
 
-        // A sandbox hides the socket. One that the server made itself has lost its file, and a restart makes another.
+        // A sandbox hides an inherited socket. An own socket has lost its file, and a restart makes another one.
         _ => isInherited,
     };
 
-    /// <summary>
-    /// True also where the system does not tell the queue: then it is unknown, and no reason for a restart.
-    /// </summary>
+    /// <summary>True also if the system does not report the queue: that is no reason for a restart.</summary>
     private bool IsQueueMoving(EndpointListener listener, TimeSpan timeout)
     {
         long before = accepted();
@@ -58,9 +52,9 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     }
 
     [LoggerMessage(LogEvents.WatchdogOutOfReach, LogLevel.Warning,
-        "The process cannot connect to its own endpoint {EndPoint}: {Reason}. So the watchdog sees only whether its " +
-        "listen queue stands still, and not whether requests get through. If the socket belongs to another user, set " +
-        "SocketUser= in the .socket unit to the user of the service.",
+        "The process cannot connect to its own endpoint {EndPoint}: {Reason}. The watchdog checks only its listen " +
+        "queue, and not whether requests are served. If the socket belongs to another user, set SocketUser= in the " +
+        ".socket unit to the user of the service.",
         EventName = nameof(LogEvents.WatchdogOutOfReach))]
     private static partial void LogOutOfReach(ILogger logger, EndPoint endPoint, string reason);
 }

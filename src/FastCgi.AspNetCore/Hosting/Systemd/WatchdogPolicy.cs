@@ -8,7 +8,7 @@ internal sealed class WatchdogPolicy
 {
     private long _endedBefore = -1;
 
-    /// <param name="isOpen">Connections get through every endpoint.</param>
+    /// <param name="isOpen">The connections of every endpoint are served.</param>
     /// <param name="isFull">As many requests run as MaxConcurrentRequests allows.</param>
     /// <param name="ended">Requests that have ended since the start; only compared.</param>
     public bool Lives(bool isOpen, bool isFull, long ended)
