@@ -65,9 +65,8 @@ public sealed class EnduranceTests(ITestOutputHelper output)
         using var gauge = new ConnectionGauge(server);
         var peers = Enumerable.Range(0, 20).Select(_ => new PlainPeer(PlainPeer.NewSocket(endPoint))).ToList();
 
-        // A thread takes two descriptors, and the runtime's pool does not get over one that it cannot start. It starts
-        // none while more exist than there is work for at one moment, however long that work has to wait.
-        SpareThreads.Start(64);
+        // A thread takes two descriptors, and the runtime's pool does not get over one that it cannot start.
+        using (new SpareThreads(16))
         using (DescriptorLimit.Exhausted())
         {
             foreach (var peer in peers)

@@ -1,11 +1,18 @@
 namespace FastCgi.FuzzTests.Harness;
 
-/// <summary>Threads of the pool that exist and wait: a while goes by before it starts another.</summary>
-public static class SpareThreads
+/// <summary>
+/// Threads of the pool that exist already. Until the end of this object the pool starts no other one, however long work
+/// waits.
+/// </summary>
+public sealed class SpareThreads : IDisposable
 {
+    private readonly int _mostWorkers;
+    private readonly int _mostCompletions;
+
     /// <summary>Returns when so many threads have run at the same time.</summary>
-    public static void Start(int count)
+    public SpareThreads(int count)
     {
+        ThreadPool.GetMaxThreads(out _mostWorkers, out _mostCompletions);
         ThreadPool.GetMinThreads(out var workers, out var completions);
         ThreadPool.SetMinThreads(Math.Max(count, workers), completions);
         var allRun = new CountdownEvent(count);
@@ -24,5 +31,11 @@ public static class SpareThreads
 
         left.Wait();
         ThreadPool.SetMinThreads(workers, completions);
+        if (!ThreadPool.SetMaxThreads(Math.Max(count, workers), _mostCompletions))
+        {
+            throw new InvalidOperationException($"The pool cannot be kept to {count} threads.");
+        }
     }
+
+    public void Dispose() => ThreadPool.SetMaxThreads(_mostWorkers, _mostCompletions);
 }
