@@ -14,7 +14,8 @@ internal sealed class EndpointBinder(
     public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
     {
         // Before the bind, so that the warning appears even if the bind fails.
-        notices.NotTaken(launch.DescribeUntaken(handle => listenOptions.Any(listen => Takes(listen, handle))));
+        notices.NotTaken(launch.DescribeUntaken(handle =>
+            listenOptions.Any(listen => FindHandle(listen, listen.EndPoint) == handle)));
         return Bind(listenOptions, []);
     }
 
@@ -119,13 +120,11 @@ internal sealed class EndpointBinder(
     /// <summary>An address that systemd listens on already is taken from systemd.</summary>
     private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
         Complete(
-            endPoint is null ? new ListenTarget(listen.FileHandle!.Value)
-                : launch.FindInherited(endPoint) is ulong inherited ? new ListenTarget(inherited)
-                : new ListenTarget(endPoint),
+            FindHandle(listen, endPoint) is ulong handle ? new ListenTarget(handle) : new ListenTarget(endPoint!),
             listen);
 
-    private bool Takes(FastCgiListenOptions listen, ulong inherited) =>
-        (listen.EndPoint is null ? listen.FileHandle : launch.FindInherited(listen.EndPoint)) == inherited;
+    private ulong? FindHandle(FastCgiListenOptions listen, EndPoint? endPoint) =>
+        endPoint is null ? listen.FileHandle : launch.FindInherited(endPoint);
 
     private static ListenTarget Complete(ListenTarget target, FastCgiListenOptions listen) => target with
     {

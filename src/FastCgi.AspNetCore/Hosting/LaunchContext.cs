@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -48,11 +47,8 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     [
         .. InheritedListeners()
             .Where(handle => !isTaken(handle))
-            .Select(static handle => InheritedSockets.ReadAddress(handle) switch
-            {
-                UnixDomainSocketEndPoint unix => $"unix:{unix}",
-                { } endPoint => endPoint.ToString()!,
-                null => $"fd:{handle}",
-            }),
+            .Select(static handle => InheritedSockets.ReadAddress(handle) is { } endPoint
+                ? new ListenTarget(endPoint).ToString()
+                : $"fd:{handle}"),
     ];
 }

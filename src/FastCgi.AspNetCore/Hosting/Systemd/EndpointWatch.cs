@@ -19,9 +19,14 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     public bool IsOpen(EndpointListener listener, TimeSpan timeout)
     {
         SocketError outcome = WatchdogProbe.Try(listener.LocalEndPoint, timeout);
-        if (outcome == SocketError.Success || !IsOutOfReach(outcome, listener.IsInherited))
+        if (outcome == SocketError.Success)
         {
-            return outcome == SocketError.Success;
+            return true;
+        }
+
+        if (!IsOutOfReach(outcome, listener.IsInherited))
+        {
+            return false;
         }
 
         if (_told.Add(listener.LocalEndPoint))
