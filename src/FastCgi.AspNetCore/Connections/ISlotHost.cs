@@ -4,6 +4,7 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
@@ -36,10 +37,8 @@ internal interface ISlotHost : IRequestConnection
 
     bool TryUpgrade(RequestSlot slot);
 
-    /// <summary>Enters the gate; <see cref="FinishEnd"/> leaves it.</summary>
-    ResponseEnd BeginEnd(RequestSlot slot);
-
-    void FinishEnd(RequestSlot slot, ResponseEnd end);
+    /// <inheritdoc cref="IRequestSlot.End"/>
+    bool End(RequestSlot slot, ArraySegment<byte> last, ProtocolStatus status);
 
     void Tear(RequestSlot slot);
 

@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.Protocol;
@@ -161,40 +160,24 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         }
     }
 
-    public ResponseEnd BeginEnd(RequestSlot slot)
+    public bool End(RequestSlot slot, ArraySegment<byte> last, ProtocolStatus status)
     {
-        _ = LockOrder.Enter(_gate, LockRank.Gate);
-        try
+        ResponseEnd end;
+        using (LockOrder.Enter(_gate, LockRank.Gate))
         {
             // 16. Decide: the id is free, and the gate stays held until step 18.
-            return _endings.Decide(slot);
+            end = _endings.Decide(slot);
+            try
+            {
+                _endings.SendLast(slot, last, end, status);
+            }
+            finally
+            {
+                FinishEnd(slot, end);
+            }
         }
-        catch
-        {
-            _gate.Exit();
-            throw;
-        }
-    }
 
-    public void FinishEnd(RequestSlot slot, ResponseEnd end)
-    {
-        try
-        {
-            if (end == ResponseEnd.Stdout)
-            {
-                slot.BeginDrain(new BodyDrain(_server, slot, OnDrainTick));
-            }
-            else if (end != ResponseEnd.None)
-            {
-                _endings.AfterEnd(slot, end);
-                _closer.CloseIfIdle();
-            }
-        }
-        finally
-        {
-            // 18. Leave the gate: the next request may begin.
-            _gate.Exit();
-        }
+        return end >= ResponseEnd.Request;
     }
 
     public void Tear(RequestSlot slot)
@@ -214,7 +197,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         bool isEnded;
         using (LockOrder.Enter(_gate, LockRank.Gate))
         {
-            // 20. Leave: the last of application and wire recycles the slot.
+            // The last of application and wire recycles the slot.
             isEnded = slot.LeaveApplication();
         }
 
@@ -320,6 +303,21 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     }
 
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
+
+    /// <summary>Under the gate.</summary>
+    private void FinishEnd(RequestSlot slot, ResponseEnd end)
+    {
+        if (end == ResponseEnd.Stdout)
+        {
+            slot.BeginDrain(new BodyDrain(_server, slot, OnDrainTick));
+        }
+        else if (end != ResponseEnd.None)
+        {
+            // 18. Finish: the next request may begin, or the connection closes.
+            _endings.AfterEnd(slot, end);
+            _closer.CloseIfIdle();
+        }
+    }
 
     /// <summary>Under the gate.</summary>
     private void Tick()

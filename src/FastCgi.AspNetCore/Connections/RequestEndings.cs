@@ -48,6 +48,33 @@ internal sealed class RequestEndings(
         return life.IsLast(slot.KeepConnection, slots.Count) ? ResponseEnd.RequestAndConnection : ResponseEnd.Request;
     }
 
+    /// <summary>The last bytes of a response leave with the records that end it, in one send.</summary>
+    public void SendLast(RequestSlot slot, ArraySegment<byte> last, ResponseEnd end, ProtocolStatus status)
+    {
+        if (last.Array is not { } buffer)
+        {
+            return;
+        }
+
+        var outcome = SendOutcome.Sent;
+        try
+        {
+            Span<byte> room = buffer.AsSpan(last.Offset + last.Count);
+            int count = last.Count + wire.WriteEnd(room, slot.RequestId, end, status);
+            if (end != ResponseEnd.None && count > 0)
+            {
+                outcome = host.Output.Send(buffer, last.Offset, count, isAnswer: true);
+            }
+        }
+        finally
+        {
+            if (outcome != SendOutcome.Queued)
+            {
+                server.Buffers.Return(buffer);
+            }
+        }
+    }
+
     /// <summary>END_REQUEST has been handed to the send queue.</summary>
     public void AfterEnd(RequestSlot slot, ResponseEnd end)
     {

@@ -23,9 +23,6 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     // Guarded by the gate. Waits for the end of a body that the application does not read.
     private IDisposable? _drain;
 
-    // Guarded by the gate: what BeginEnd said.
-    private ResponseEnd _end;
-
     // Guarded by the gate.
     private WaitingRate _bodyRate;
     private WaitingRate _responseRate;
@@ -247,7 +244,11 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     /// <summary>Forgets the request that ended.</summary>
     public void Reset()
     {
-        Request.Reset();
+        if (Request.IsBegun)
+        {
+            Request.Reset();
+        }
+
         _host = null;
     }
 
@@ -288,9 +289,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
 
     public bool TryUpgrade() => Host.TryUpgrade(this);
 
-    public ResponseEnd BeginEnd() => _end = Host.BeginEnd(this);
-
-    public void FinishEnd() => Host.FinishEnd(this, _end);
+    public bool End(ArraySegment<byte> last, ProtocolStatus status) => Host.End(this, last, status);
 
     public void Tear() => Host.Tear(this);
 

@@ -55,6 +55,9 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>Once the application has begun.</summary>
     public ApplicationResponse Response => _response!;
 
+    /// <summary>From <see cref="Begin"/> to <see cref="Reset"/>.</summary>
+    public bool IsBegun { get; private set; }
+
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
 
@@ -88,6 +91,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
 
     public void Begin(RequestAdmission admission)
     {
+        IsBegun = true;
         _admission = admission;
         _countsAsRunning = admission == RequestAdmission.CountedApplication;
         BegunAt = _server.Clock.Now;
@@ -257,6 +261,12 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     public void OnApplicationDone()
     {
         _features?.End();
+        if (_parts.Records.IsOver)
+        {
+            // 20. Forget: the wire is done with the request too, so nobody else has it.
+            Reset();
+        }
+
         Slot.OnApplicationDone();
     }
 
@@ -301,7 +311,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         _features = null;
         _response = null;
         _control = null;
-        _isUpgraded = KeepsThread = false;
+        _isUpgraded = KeepsThread = IsBegun = false;
         Body.Reset();
     }
 

@@ -44,6 +44,18 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     public ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes) =>
         ForeignProtocolAdvice.AtFastCgi(firstBytes);
 
+    public int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status)
+    {
+        var body = new EndRequestBody(0, status);
+        return end switch
+        {
+            ResponseEnd.None => 0,
+            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, requestId),
+            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, requestId, body),
+            _ => RecordWriter.WriteEndOfLastResponse(destination, requestId, body),
+        };
+    }
+
     public int WriteEndRequest(Span<byte> destination, ushort requestId)
     {
         RecordWriter.WriteEndRequest(destination, requestId, new EndRequestBody(0, ProtocolStatus.RequestComplete));

@@ -35,6 +35,9 @@ internal interface IWireProtocol
     /// <summary>What the first bytes of a peer look like that does not speak this protocol; null for unknown.</summary>
     ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
+    /// <summary>The records that end a response; their length, 0 if the close of the connection ends it.</summary>
+    int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
+
     /// <summary>
     /// Says that a request has ended whose response ended before; the length, 0 if the close says it.
     /// </summary>

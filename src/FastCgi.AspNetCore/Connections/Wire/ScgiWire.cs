@@ -72,6 +72,8 @@ internal sealed class ScgiWire : IWireProtocol
 
     public ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes) => ForeignProtocolAdvice.AtScgi(firstBytes);
 
+    public int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status) => 0;
+
     public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
 
     public int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status) =>

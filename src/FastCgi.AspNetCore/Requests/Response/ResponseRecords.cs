@@ -34,6 +34,9 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The head has left.</summary>
     public bool IsHeadOut => _stdout.Phase >= StdoutPhase.HeadSent;
 
+    /// <summary>The wire is done with the request. Written by the thread that ends the response.</summary>
+    public bool IsOver { get; private set; }
+
     /// <summary>What was written and has not been sent, flushed or not.</summary>
     public int BufferedBytes
     {
@@ -62,6 +65,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         {
             _owner = null;
             _queue = null;
+            IsOver = false;
             _stdout.Reset();
             _departure.Reset();
         }
@@ -221,23 +225,19 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The last body bytes and the end, in one send. The connection says which records that takes.</summary>
     public void EndThrough(IRequestSlot slot, ProtocolStatus status)
     {
-        ResponseEnd end = slot.BeginEnd();
+        ArraySegment<byte> last = default;
         try
         {
             using (LockOrder.Enter(_lock, LockRank.Request))
             {
-                if (end != ResponseEnd.None && !IsDetached)
-                {
-                    ForgetUploadHold();
-                    _stdout.EmitEnd(end, status);
-                }
-
-                _stdout.Detach();
+                ForgetUploadHold();
+                last = _stdout.TakeLast();
             }
         }
         finally
         {
-            slot.FinishEnd();
+            // Not under the lock: the connection's gate comes before it.
+            IsOver = slot.End(last, status);
         }
     }
 

@@ -17,6 +17,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     private ISendQueue? _queue;
     private ushort _requestId;
     private bool _isBlockLeased;
+    private bool _hasSent;
 
     public StdoutPhase Phase { get; private set; }
 
@@ -45,7 +46,7 @@ internal sealed class StdoutWriter(BufferPool pool)
         _loose.Clear();
         _queue = null;
         UnflushedBytes = 0;
-        _isBlockLeased = false;
+        _isBlockLeased = _hasSent = false;
         Phase = StdoutPhase.BeforeHead;
     }
 
@@ -173,23 +174,31 @@ internal sealed class StdoutWriter(BufferPool pool)
     {
         if (HasHead && _block.ContentLength > 0)
         {
-            Send(_block.Finish(_requestId), isAnswer: false);
+            Send(_block.Finish(_requestId));
         }
     }
 
-    /// <summary>Sends the last body bytes and the records that end the response.</summary>
-    public void EmitEnd(ResponseEnd which, ProtocolStatus status)
+    /// <summary>
+    /// Takes the block out for good, with what is still to be sent; behind that is room for the records that end a
+    /// response. What is written from now on goes nowhere. Default where it did so before.
+    /// </summary>
+    public ArraySegment<byte> TakeLast()
     {
+        if (Phase == StdoutPhase.Detached)
+        {
+            return default;
+        }
+
+        Detach();
         _isBlockLeased = false;
         _block.Rent(0);
+        int start = _block.FirstByte;
         int end = _block.Finish(_requestId);
-        end += WriteEnd(_block.Buffer.AsSpan(end), which, status);
-        Send(end, isAnswer: true);
+        return new ArraySegment<byte>(_block.Take(), start, end - start);
     }
 
     /// <summary>Something of the response has left, or is leaving with a file.</summary>
-    public bool HasLeft =>
-        Phase == StdoutPhase.HeadSent || (Phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
+    public bool HasLeft => _hasSent || (Phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
 
     /// <summary>What is written from now on goes nowhere.</summary>
     public void Detach() => Phase = StdoutPhase.Detached;
@@ -217,26 +226,10 @@ internal sealed class StdoutWriter(BufferPool pool)
         }
     }
 
-    /// <summary>The records that end a response; without records the close of the connection does.</summary>
-    private int WriteEnd(Span<byte> destination, ResponseEnd which, ProtocolStatus status)
-    {
-        if (!_block.HasHeader)
-        {
-            return 0;
-        }
-
-        var body = new EndRequestBody(0, status);
-        return which switch
-        {
-            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, _requestId),
-            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, _requestId, body),
-            _ => RecordWriter.WriteEndOfLastResponse(destination, _requestId, body),
-        };
-    }
-
-    private void Send(int end, bool isAnswer)
+    private void Send(int end)
     {
         Phase = StdoutPhase.HeadSent;
+        _hasSent = true;
         int start = _block.FirstByte;
         if (start == end)
         {
@@ -248,14 +241,14 @@ internal sealed class StdoutWriter(BufferPool pool)
             // The application still writes into the block: what is sent goes as a copy.
             byte[] copy = pool.Rent(end - start);
             _block.Buffer.AsSpan(start, end - start).CopyTo(copy);
-            if (Send(copy, 0, end - start, isAnswer) != SendOutcome.Queued)
+            if (Send(copy, 0, end - start) != SendOutcome.Queued)
             {
                 pool.Return(copy);
             }
 
             _block.RestartBehind();
         }
-        else if (Send(_block.Buffer, start, end - start, isAnswer) == SendOutcome.Queued)
+        else if (Send(_block.Buffer, start, end - start) == SendOutcome.Queued)
         {
             _block.Take();
         }
@@ -265,9 +258,9 @@ internal sealed class StdoutWriter(BufferPool pool)
         }
     }
 
-    private SendOutcome Send(byte[] buffer, int start, int count, bool isAnswer)
+    private SendOutcome Send(byte[] buffer, int start, int count)
     {
-        SendOutcome outcome = _queue!.Send(buffer, start, count, isAnswer);
+        SendOutcome outcome = _queue!.Send(buffer, start, count, isAnswer: false);
         if (outcome == SendOutcome.Lost)
         {
             Phase = StdoutPhase.Detached;
@@ -319,6 +312,8 @@ internal sealed class StdoutWriter(BufferPool pool)
         {
             Phase = outcome == SendOutcome.Lost ? StdoutPhase.Detached : StdoutPhase.HeadSent;
         }
+
+        _hasSent |= outcome != SendOutcome.Lost;
     }
 
     private bool FitsBlock(int more) => BufferedBytes + Math.Max(more, 1) <= RecordBlock.MaxContent;

@@ -25,18 +25,20 @@ internal interface IRequestSlot
     bool TryUpgrade();
 
     /// <summary>
-    /// The response is ready to end. Enters the connection's gate and says which records end it: the request hands
-    /// exactly those to <see cref="IRequestConnection.Output"/>, then calls <see cref="FinishEnd"/>, which leaves the
-    /// gate. Nothing comes between: no close, and no answer to a request that has the same id next because its peer did
-    /// not wait.
+    /// Ends the response: the connection decides which records end it, sends those behind <paramref name="last"/>, and
+    /// does what follows (a close, or the drain of an unread body). Nothing comes between: no close, and no answer to a
+    /// request that has the same id next because its peer did not wait.
     /// </summary>
-    ResponseEnd BeginEnd();
-
-    /// <summary>
-    /// Does what follows the end (a close, or the drain of an unread body) and leaves the gate. On the thread that
-    /// called <see cref="BeginEnd"/>, and always.
-    /// </summary>
-    void FinishEnd();
+    /// <param name="last">
+    /// The last bytes, none or whole records. The buffer becomes the connection's, and has
+    /// <see cref="RecordWriter.EndOfResponseSize"/> bytes of room behind them. Default: nothing can leave any more.
+    /// </param>
+    /// <param name="status">What END_REQUEST says.</param>
+    /// <returns>
+    /// True: END_REQUEST is among the records, so the application alone has the request. False: its body is still to
+    /// come, or an abort has ended it.
+    /// </returns>
+    bool End(ArraySegment<byte> last, ProtocolStatus status);
 
     /// <summary>The response broke off: sends a record that no web server takes for an end, then closes.</summary>
     void Tear();

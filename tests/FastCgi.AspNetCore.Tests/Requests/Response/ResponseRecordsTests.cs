@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
@@ -26,7 +27,7 @@ public sealed class ResponseRecordsTests : IDisposable
     [InlineData(nameof(ResponseEnd.RequestAndConnection), "stdout, end of request, end of stdout")]
     public void Head_body_and_end_are_one_send(string end, string records)
     {
-        Slot.End = Enum.Parse<ResponseEnd>(end);
+        Slot.EndsBy = Enum.Parse<ResponseEnd>(end);
         _response.Write("body");
         _response.Head("head ");
         _response.End();
@@ -44,7 +45,7 @@ public sealed class ResponseRecordsTests : IDisposable
 
         Assert.Equal(expected.ToArray(), Slot.Sends.SelectMany(static sent => sent));
         Assert.Equal(records.Length == 0 ? 0 : 1, Slot.Sends.Count);
-        Assert.Equal(1, Slot.FinishedEnds);
+        Assert.Equal(1, Slot.Ends);
         Assert.True(Records.IsDetached);
     }
 

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Tests.Requests.Body;
@@ -25,13 +26,13 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
     /// <summary>Runs inside each send.</summary>
     public Action? InSend { get; set; }
 
-    public ResponseEnd End { get; set; } = ResponseEnd.Request;
+    public ResponseEnd EndsBy { get; set; } = ResponseEnd.Request;
 
     public Exception? SendFailure { get; set; }
 
     public int GatheredSends { get; private set; }
 
-    public int FinishedEnds { get; private set; }
+    public int Ends { get; private set; }
 
     /// <summary>Itself, until it serves another one.</summary>
     public IRequestConnection Connection { get => field ?? this; set; }
@@ -139,9 +140,22 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
         _queued.Clear();
     }
 
-    public ResponseEnd BeginEnd() => End;
+    public bool End(ArraySegment<byte> last, ProtocolStatus status)
+    {
+        Ends++;
+        if (last.Array is { } buffer)
+        {
+            IWireProtocol wire = HasRecords ? new FastCgiWire(new FastCgiServerLimits()) : new ScgiWire();
+            var end = last.Offset + last.Count;
+            var count = last.Count + wire.WriteEnd(buffer.AsSpan(end), RequestId, EndsBy, status);
+            if (EndsBy == ResponseEnd.None || Send(buffer, last.Offset, count, isAnswer: true) != SendOutcome.Queued)
+            {
+                pool.Return(buffer);
+            }
+        }
 
-    public void FinishEnd() => FinishedEnds++;
+        return EndsBy >= ResponseEnd.Request;
+    }
 
     public bool TryAwaitRoom(IRoomWaiter waiter, bool all) => false;
 

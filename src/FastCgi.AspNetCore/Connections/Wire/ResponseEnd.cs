@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Requests.Slot;
+namespace FastCgi.AspNetCore.Connections.Wire;
 
 /// <summary>Which records follow the last byte of a response.</summary>
 internal enum ResponseEnd
