@@ -60,7 +60,7 @@ internal abstract class Probe
     public abstract void Queue<TState>(Action<TState> action, TState state);
 
     /// <summary>In place of a call to the system that takes its time: what awaits it goes on in another step.</summary>
-    public Task LaterAsync()
+    public virtual Task LaterAsync()
     {
         var later = new TaskCompletionSource();
         Queue(static later => later.SetResult(), later);

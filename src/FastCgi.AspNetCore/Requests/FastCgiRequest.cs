@@ -121,10 +121,12 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     {
         if (!IsRejected)
         {
-            // In a stop no further connection is upgraded: a client that has just lost one comes again at once, and
-            // nobody would close this one before the time for the stop is over.
+            // A body without a length that has begun is read to its end. In a stop no further connection is upgraded: a
+            // client that has just lost one comes again at once, and nobody would close this one before the time for
+            // the stop is over.
             CgiRequest cgi = Head.Cgi;
             cgi.IsUpgradable = Slot.Connection.AllowsUpgrade && Slot.Role == FastCgiRole.Responder
+                && Body.Received == 0
                 && !_server.ApplicationStopping.IsCancellationRequested
                 && cgi.AsksForUpgrade;
             if (cgi.IsUpgradable)

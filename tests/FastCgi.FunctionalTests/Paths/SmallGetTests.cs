@@ -21,7 +21,7 @@ public sealed class SmallGetTests(ITestOutputHelper output)
     /// <summary>
     /// Calls from Requests into Connections or back, from the return of the application until the request is pooled.
     /// </summary>
-    private const int MostCrossings = 5;
+    private const int MostCrossings = 2;
 
     private readonly InstrumentedServer _server = new();
 

@@ -95,6 +95,24 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
         Assert.Equal(("body", 0), (response.BodyText, response.ProtocolStatus));
     }
 
+    /// <summary>As curl --http2 sends an upload without a length. Nobody knows its end before STDIN ends.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_that_has_begun_is_read_to_its_end_and_forbids_the_upgrade(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, async context =>
+        {
+            var feature = context.Features.Get<IHttpUpgradeFeature>();
+            using var reader = new StreamReader(context.Request.Body);
+            var body = await reader.ReadToEndAsync();
+            await context.Response.WriteAsync($"{body} {feature?.IsUpgradableRequest == true}");
+        });
+
+        var request = s_upgrade with { Method = "POST", ExtraParams = [] };
+        await peer.SendAsync(BeginWithoutEnd(request).Stdin(1, "be"u8.ToArray()).Stdin(1, "gun"u8.ToArray()).EndStdin(1));
+
+        Assert.Equal("begun False", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task An_abort_of_the_request_is_the_end(ServerTransport transport)
     {

@@ -70,22 +70,20 @@ internal static class BodyPhases
         {
             (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
             (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-            (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.LastBytes) => BodyPhase.Whole,
-            (BodyPhase.Awaited or BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+            (BodyPhase.Awaited, BodyEvent.Fail) => BodyPhase.Failed,
             (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-            (BodyPhase.Arriving, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Whole,
+            (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
+            (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
 
             // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
+                BodyPhase.Empty,
             (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
-            (BodyPhase.Awaited or BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) =>
-                BodyPhase.Failed,
-            (BodyPhase.Awaited or BodyPhase.Arriving or BodyPhase.Whole or BodyPhase.Failed, BodyEvent.Drop) =>
-                BodyPhase.Dropped,
-
-            (_, BodyEvent.Upgrade) or (BodyPhase.Empty or BodyPhase.Whole, BodyEvent.ShortEnd) =>
-                throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
-            (BodyPhase.Empty or BodyPhase.Whole or BodyPhase.Failed or BodyPhase.Dropped, _) => phase,
-            _ => throw new InvalidOperationException($"{happened} is unknown to a request body that is {phase}."),
+            (BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) => BodyPhase.Failed,
+            (BodyPhase.Whole, BodyEvent.End or BodyEvent.Fail) => BodyPhase.Whole,
+            (not BodyPhase.Empty, BodyEvent.Drop) => BodyPhase.Dropped,
+            (BodyPhase.Failed or BodyPhase.Dropped, BodyEvent.End or BodyEvent.ShortEnd or BodyEvent.Fail) => phase,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
         };
     }
 }

@@ -65,8 +65,10 @@ internal static class ReadPhases
         Probe.Count(StateTable.Reader, (int)phase, (int)happened);
         return (phase, happened) switch
         {
-            (ReadPhase.Over, _) or (_, ReadEvent.End) => ReadPhase.Over,
-            (ReadPhase.Completed, _) or (_, ReadEvent.Complete) => ReadPhase.Completed,
+            // A read that waited is woken first.
+            (not ReadPhase.Waiting and not ReadPhase.Over, ReadEvent.End) => ReadPhase.Over,
+            (not ReadPhase.Waiting and < ReadPhase.Completed, ReadEvent.Complete) => ReadPhase.Completed,
+            (ReadPhase.Completed or ReadPhase.Over, ReadEvent.Resume) => phase,
             (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
             (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
             (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,

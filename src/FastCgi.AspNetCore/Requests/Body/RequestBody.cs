@@ -196,7 +196,7 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The body will not come: every read fails, whether bytes are buffered or not.</summary>
     public void Fail(Exception reason) => ChangeTo(BodyEvent.Fail, reason);
 
-    /// <summary>Before the body is open: every read fails, also of an empty body.</summary>
+    /// <summary>Every read fails from now on, also of an empty or a whole body.</summary>
     public void Refuse(Exception reason) => ChangeTo(BodyEvent.Refuse, reason);
 
     /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>

@@ -7,28 +7,28 @@ public class BodyPhasesTests
 {
     private const string BodyTable = """
                   Awaited   Empty     Arriving  Whole     Failed    Dropped
-        OpenEmpty Empty     Empty     Whole     Whole     Failed    Dropped
-        Open      Arriving  Empty     Arriving  Whole     Failed    Dropped
-        Bytes     Arriving  Empty     Arriving  Whole     Failed    Dropped
-        LastBytes Whole     Empty     Whole     Whole     Failed    Dropped
+        OpenEmpty Empty     Empty     -         -         -         -
+        Open      Arriving  Empty     Arriving  -         -         -
+        Bytes     Arriving  -         Arriving  -         -         -
+        LastBytes -         -         Whole     -         -         -
         End       Empty     Empty     Whole     Whole     Failed    Dropped
-        ShortEnd  Failed    -         Failed    -         Failed    Dropped
-        Fail      Failed    Empty     Failed    Whole     Failed    Dropped
-        Refuse    Failed    Failed    Failed    Failed    Failed    Dropped
+        ShortEnd  -         -         Failed    -         Failed    Dropped
+        Fail      Failed    -         Failed    Whole     Failed    Dropped
+        Refuse    -         Failed    Failed    Failed    -         -
         Drop      Dropped   Empty     Dropped   Dropped   Dropped   Dropped
         Upgrade   -         Arriving  -         -         -         -
         """;
 
     private const string ReadTable = """
                   Idle      Waiting   Ready     Lent      Offered   Completed Over
-        Wait      Waiting   -         -         -         Waiting   Completed Over
-        Wake      -         Ready     -         -         -         Completed Over
+        Wait      Waiting   -         -         -         Waiting   -         -
+        Wake      -         Ready     -         -         -         -         -
         Resume    -         -         Idle      -         -         Completed Over
-        Lend      Lent      -         -         -         Lent      Completed Over
-        Offer     Offered   -         -         -         Offered   Completed Over
-        Advance   -         -         -         Idle      Idle      Completed Over
-        Complete  Completed Completed Completed Completed Completed Completed Over
-        End       Over      Over      Over      Over      Over      Over      Over
+        Lend      Lent      -         -         -         Lent      -         -
+        Offer     Offered   -         -         -         Offered   -         -
+        Advance   -         -         -         Idle      Idle      -         -
+        Complete  Completed -         Completed Completed Completed -         -
+        End       Over      -         Over      Over      Over      Over      -
         """;
 
     [Fact]

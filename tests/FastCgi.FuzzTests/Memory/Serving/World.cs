@@ -59,7 +59,11 @@ internal sealed class World : IStep
         _dice = new Dice(seed);
         _buffers.Tells = tellsBuffers;
         Trace = new Trace { Lines = tells ? [] : null };
-        _scheduler = new StepScheduler(_dice, Trace, _dice.Below(4) switch { 0 => 0, 1 => 8, _ => 40 });
+        _scheduler = new StepScheduler(_dice, Trace, _dice.Below(4) switch { 0 => 0, 1 => 8, _ => 40 })
+        {
+            IsDiskFull = _dice.OnceIn(24),
+        };
+        _fastCgi.AllowUpgrade = _dice.OnceIn(2);
         _log = new MemoryLog { Level = _dice.OnceIn(8) ? LogLevel.Trace : LogLevel.Error, Throws = _dice.OnceIn(8) };
         _server = new ServerContext(NewOptions(), _log, _scheduler.Time) { Buffers = _buffers };
         _application = new MemoryApplication(_scheduler, _scripts);
@@ -150,6 +154,8 @@ internal sealed class World : IStep
         options.Limits.MinRequestBodyDataRate = _dice.OnceIn(2) ? null : options.Limits.MinRequestBodyDataRate;
         options.Limits.MaxRequestBufferSize = _dice.OnceIn(3) ? _dice.Between(1, 20_000) : 1 << 20;
         options.Limits.MaxResponseBufferSize = _dice.OnceIn(3) ? _dice.Below(5000) : 1 << 16;
+        options.Limits.MaxConcurrentUpgradedConnections = _dice.OnceIn(8) ? _dice.Below(2) : null;
+        options.Limits.MaxRequestBodySize = _dice.OnceIn(24) ? _dice.Below(20_000) : options.Limits.MaxRequestBodySize;
         options.AddServerHeader = _dice.OnceIn(4);
         if (_dice.OnceIn(4))
         {
@@ -173,6 +179,15 @@ internal sealed class World : IStep
         if (_isStopping)
         {
             talk.MayEndEarly = talk.IsStopped = true;
+        }
+
+        if (_scheduler.IsDiskFull || _server.Limits.MaxRequestBodySize < 30_000
+            || (_server.Limits.MaxConcurrentUpgradedConnections is not null
+                && talk.Scripts.Exists(static script => script.IsUpgrade)))
+        {
+            // Not every body is read, and not every upgrade succeeds.
+            talk.MayEndEarly = true;
+            talk.IsClean = false;
         }
 
         var peer = new MemoryPeer(_scheduler, _dice, talk);

@@ -45,6 +45,9 @@ internal sealed class StepScheduler : Probe
 
     public VirtualTime Time { get; }
 
+    /// <summary>Reads and writes of temporary files fail now and then.</summary>
+    public bool IsDiskFull { get; init; }
+
     /// <summary>The first exception that left a step, where the process would have ended.</summary>
     public Exception? Escaped { get; private set; }
 
@@ -103,6 +106,10 @@ internal sealed class StepScheduler : Probe
     }
 
     public override bool FindsBusy() => _dice.OnceIn(16);
+
+    public override Task LaterAsync() => IsDiskFull && _dice.OnceIn(3)
+        ? Task.FromException(new IOException("No space left on device"))
+        : base.LaterAsync();
 
     /// <summary>Takes steps until nothing is ready, and the monitor of inline runs has nothing to release.</summary>
     public void RunReady()

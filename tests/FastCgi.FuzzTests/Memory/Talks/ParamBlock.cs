@@ -44,7 +44,7 @@ internal static class ParamBlock
             into.Pair("HTTP_X_FAILS"u8, [0xE9]);
         }
 
-        if (script.IsUpgrade)
+        if (script.IsUpgrade || script.AsksInVain)
         {
             into.Pair("HTTP_UPGRADE"u8, "echo"u8);
             into.Pair("HTTP_CONNECTION"u8, "upgrade"u8);
@@ -58,6 +58,11 @@ internal static class ParamBlock
         Span<byte> number = stackalloc byte[16];
         into.Header("CONTENT_LENGTH"u8, Digits(script.BodyLength, number));
         into.Header("SCGI"u8, "1"u8);
+        if (script.IsCut)
+        {
+            into.Header("HTTP_CONTENT_LENGTH"u8, Digits(script.BodyLength + 1, number));
+        }
+
         into.Header("REQUEST_METHOD"u8, MethodOf(script));
         into.Header("REQUEST_URI"u8, TargetOf(script, stackalloc byte[17]));
         if (script.Reads == Reading.Form)
@@ -70,7 +75,7 @@ internal static class ParamBlock
             into.Header("HTTP_X_FAILS"u8, [0xE9]);
         }
 
-        if (script.IsUpgrade)
+        if (script.IsUpgrade || script.AsksInVain)
         {
             into.Header("HTTP_UPGRADE"u8, "echo"u8);
             into.Header("HTTP_CONNECTION"u8, "upgrade"u8);
@@ -80,7 +85,7 @@ internal static class ParamBlock
     }
 
     private static ReadOnlySpan<byte> MethodOf(Script script) =>
-        script.IsHead ? "HEAD"u8 : script.BodyLength > 0 ? "POST"u8 : "GET"u8;
+        script.IsRefused ? "NO METHOD"u8 : script.IsHead ? "HEAD"u8 : script.BodyLength > 0 || script.IsCut ? "POST"u8 : "GET"u8;
 
     private static ReadOnlySpan<byte> TargetOf(Script script, Span<byte> into)
     {

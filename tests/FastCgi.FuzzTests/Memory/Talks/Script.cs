@@ -16,6 +16,15 @@ internal sealed class Script
 
     public bool IsUpgrade { get; set; }
 
+    /// <summary>It asks for an upgrade, which its application does not want.</summary>
+    public bool AsksInVain { get; set; }
+
+    /// <summary>The client has announced more of the body than its web server passes on.</summary>
+    public bool IsCut { get; set; }
+
+    /// <summary>Its method is none, so the server refuses it.</summary>
+    public bool IsRefused { get; set; }
+
     public int BodyLength { get; set; }
 
     public bool DeclaresLength { get; set; } = true;
@@ -104,7 +113,8 @@ internal sealed class Script
         $"request {Number:x} of talk {Talk.Number}: id {Id}, {(IsHead ? "HEAD" : BodyLength > 0 ? "POST" : "GET")}, "
         + $"body {BodyLength}{(DeclaresLength ? "" : " undeclared")}, reads {Reads}, writes {Writes} {Filler}, "
         + $"fails {Fails}{(Keeps ? ", keeps" : "")}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}"
-        + $"{(IsUpgrade ? ", upgrade" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
+        + $"{(IsUpgrade ? ", upgrade" : "")}{(AsksInVain ? ", asks in vain" : "")}{(IsCut ? ", cut" : "")}{(IsRefused ? ", refused" : "")}"
+        + $"{(Failure is null ? "" : $", failed by {Failure}")}";
 }
 
 /// <summary>How the application reads the body.</summary>

@@ -129,6 +129,14 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelecto
     private void Request(Talk talk, int id, bool keeps, List<Piece> into)
     {
         var script = NewScript(talk, id);
+        script.AsksInVain = dice.OnceIn(16);
+        if (dice.OnceIn(60))
+        {
+            script.IsRefused = true;
+            talk.IsClean = false;
+            talk.MayEndEarly = true;
+        }
+
         var first = into.Count;
         into.Add(Record(1, id, [0, 1, keeps ? (byte)1 : (byte)0, 0, 0, 0, 0, 0]));
         _params.Clear();
@@ -167,6 +175,13 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelecto
             script.Writes = Writing.Stream;
             script.BodyLength = 0;
             script.Filler = 0;
+        }
+
+        else if (dice.OnceIn(16))
+        {
+            script.IsCut = true;
+            talk.IsClean = false;
+            talk.MayEndEarly = true;
         }
 
         _params.Clear();
