@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Hosting.Server;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -8,7 +7,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 /// <remarks>
 /// It is one async method so that what hosting writes into AsyncLocals (and a culture that the application sets) ends
-/// with the request: an async method puts the execution context of its caller back when it returns.
+/// with the request: an async method puts the execution context of its caller back when it returns. It does so once.
 /// </remarks>
 internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application) : ApplicationRunner
     where TContext : notnull
@@ -19,7 +18,39 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         {
             if (request.TryEnter())
             {
-                await ProcessAsync(request).ConfigureAwait(false);
+                RequestEvents.Start(request);
+                TContext? context = default;
+                bool hasContext = false;
+                try
+                {
+                    try
+                    {
+                        context = application.CreateContext(request.Features);
+                        hasContext = true;
+                        // 12. Process: the application runs.
+                        await application.ProcessRequestAsync(context).ConfigureAwait(false);
+                    }
+                    catch (Exception exception)
+                    {
+                        request.ReportError(exception);
+                    }
+
+                    // The client gets its answer before OnCompleted runs and before what is left of the upload is
+                    // drained.
+                    await request.StartAtEndAsync().ConfigureAwait(false);
+                    request.End();
+                    // 19. Complete: the client has its answer.
+                    await (hasContext ? request.Features.FireOnCompletedAsync() : Task.CompletedTask)
+                        .ConfigureAwait(false);
+                }
+                finally
+                {
+                    RequestEvents.Stop(request);
+                    if (hasContext)
+                    {
+                        application.DisposeContext(context!, request.ApplicationError);
+                    }
+                }
             }
             else
             {
@@ -32,46 +63,5 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
         }
 
         request.OnApplicationDone();
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask ProcessAsync(IRunningRequest request)
-    {
-        TContext context;
-        RequestEvents.Start(request);
-        try
-        {
-            context = application.CreateContext(request.Features);
-        }
-        catch (Exception exception)
-        {
-            request.ReportError(exception);
-            await request.EndAsync().ConfigureAwait(false);
-            RequestEvents.Stop(request);
-            return;
-        }
-
-        try
-        {
-            // 12. Process: the application runs.
-            await application.ProcessRequestAsync(context).ConfigureAwait(false);
-        }
-        catch (Exception exception)
-        {
-            request.ReportError(exception);
-        }
-
-        try
-        {
-            // The client gets its answer before OnCompleted runs and before what is left of the upload is drained.
-            await request.EndAsync().ConfigureAwait(false);
-            // 19. Complete: the client has its answer.
-            await request.Features.FireOnCompletedAsync().ConfigureAwait(false);
-        }
-        finally
-        {
-            RequestEvents.Stop(request);
-            application.DisposeContext(context, request.ApplicationError);
-        }
     }
 }

@@ -137,7 +137,12 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
             _abort = new AbortSignal(Log);
             Body.Open();
             cgi.IsBodiless = Body.IsKnownEmpty;
-            FailCutBody();
+            if (Head.HasCutBody)
+            {
+                // A read of it fails. An authorization by a request of its own has no body, and reads none, though the
+                // client announced one: it is served.
+                Body.Refuse(BodyFailures.Cut());
+            }
         }
     }
 
@@ -211,8 +216,8 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         _parts.Records.BreakRun();
     }
 
-    /// <summary>The application returned: the response ends, whole, as an error, or torn.</summary>
-    public async ValueTask EndAsync()
+    /// <summary>The application returned: a response that has not started starts.</summary>
+    public ValueTask StartAtEndAsync()
     {
         if (_control!.ReaderError is { } readerError)
         {
@@ -220,8 +225,12 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         }
 
         // 15. End: the application has returned.
-        await Response.EndAsync().ConfigureAwait(false);
+        return Response.EnsureStartedAsync();
+    }
 
+    /// <summary>The response ends, whole, as an error, or torn.</summary>
+    public void End()
+    {
         // Before the end is on the wire: the next request may run before this thread gets any further.
         StopHandles();
         StopRunning();
@@ -362,20 +371,6 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
             // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of
             // one.
             Body.Declare(Slot.Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength);
-        }
-    }
-
-    /// <summary>
-    /// A read of such a body fails. An authorization by a request of its own has no body, and reads none, though the
-    /// client announced one: it is served.
-    /// </summary>
-    private void FailCutBody()
-    {
-        if (Head.HasCutBody)
-        {
-            Body.Refuse(new BadHttpRequestException(
-                "The web server passes the request body on in part: it needs 'scgi_request_buffering on;' (nginx).",
-                StatusCodes.Status500InternalServerError));
         }
     }
 

@@ -23,8 +23,11 @@ internal interface IRunningRequest
     /// <summary>An exception escaped from the application.</summary>
     void ReportError(Exception exception);
 
-    /// <summary>The application returned: the response ends, whole, as an error, or torn.</summary>
-    ValueTask EndAsync();
+    /// <summary>The application returned: a response that has not started starts.</summary>
+    ValueTask StartAtEndAsync();
+
+    /// <summary>The response ends, whole, as an error, or torn.</summary>
+    void End();
 
     /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
     void OnServerError(Exception exception);

@@ -97,6 +97,7 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
 
     /// <summary>As curl --http2 sends an upload without a length. Nobody knows its end before STDIN ends.</summary>
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("S13")]
     public async Task A_body_that_has_begun_is_read_to_its_end_and_forbids_the_upgrade(ServerTransport transport)
     {
         var peer = await StartAndConnectUpgradingAsync(transport, async context =>

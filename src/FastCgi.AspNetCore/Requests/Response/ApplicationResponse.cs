@@ -137,21 +137,9 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     public void OnCompletedFailed(Exception exception) =>
         RequestLog.ApplicationError(Log, exception, parts.Slot.Connection.Id, features.TraceIdentifier);
 
-    /// <summary>The application returned: starts what has not started, and ends the response or tears it.</summary>
-    public async ValueTask EndAsync()
-    {
-        if (_phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted)
-        {
-            try
-            {
-                await StartAtEndAsync().ConfigureAwait(false);
-            }
-            catch (Exception exception)
-            {
-                ReportError(exception);
-            }
-        }
-    }
+    /// <summary>The application returned: what has not started starts, or its error is reported.</summary>
+    public ValueTask EnsureStartedAsync() =>
+        _phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted ? StartOrReportAsync() : default;
 
     /// <summary>Hands the end to the connection: whole, an error, or torn.</summary>
     public void EndOrFail()
@@ -266,6 +254,18 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         if (_phase == ResponsePhase.Starting)
         {
             Start(isWhole: false);
+        }
+    }
+
+    private async ValueTask StartOrReportAsync()
+    {
+        try
+        {
+            await StartAtEndAsync().ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            ReportError(exception);
         }
     }
 
