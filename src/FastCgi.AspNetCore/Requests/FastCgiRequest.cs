@@ -272,7 +272,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     public void OnApplicationDone()
     {
         _features?.End();
-        if (_parts.Records.IsOver)
+        if (_response is { IsOffTheWire: true })
         {
             // 20. Forget: the wire is done with the request too, so nobody else has it.
             Reset();

@@ -57,9 +57,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await using var busy = await SampleBehindNginx.StartAsync(
             "Form", arguments: ["--Requests:MaxConcurrent", "1", "--Requests:QueueLimit", "0"]);
         await walk.Browser.OpenAsync(new Uri($"http://{busy.EndPoint}/"));
-        await using var unfinished = await busy.ConnectAsync();
-        await unfinished.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\ndata=");
-        await RefusedAsync(busy.Client).Within("the only place to be taken");
+        await using var unfinished = await HoldPlaceAsync(busy).Within("the only place to be taken");
         await walk.Browser.FollowAsync("button");
         Assert.StartsWith(
             "There are too many requests.", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
@@ -287,15 +285,27 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.EndAsync();
     }
 
-    private static async Task RefusedAsync(HttpClient client)
+    /// <summary>
+    /// An upload that does not end takes the only place: others are refused. While the browser, or a request that asks
+    /// for the place, has it, the upload itself is refused, and another one comes.
+    /// </summary>
+    private static async Task<RawHttpClient> HoldPlaceAsync(SampleBehindNginx site)
     {
-        HttpStatusCode status;
-        do
+        while (true)
         {
-            using var answer = await client.GetAsync(new Uri("", UriKind.Relative));
-            status = answer.StatusCode;
+            var upload = await site.ConnectAsync();
+            await upload.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\ndata=");
+            for (var end = upload.ReadLineAsync(); !end.IsCompleted;)
+            {
+                using var answer = await site.Client.GetAsync(new Uri("", UriKind.Relative));
+                if (answer.StatusCode == HttpStatusCode.ServiceUnavailable)
+                {
+                    return upload;
+                }
+            }
+
+            await upload.DisposeAsync();
         }
-        while (status != HttpStatusCode.ServiceUnavailable);
     }
 
     private PageWalk Walk(string sample, SampleBehindNginx site, string foreign = ".foreign") =>

@@ -39,6 +39,9 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public bool IsOver { get; private set; }
 
+    /// <summary>The wire is done with the request: the application alone has it.</summary>
+    public bool IsOffTheWire { get; private set; }
+
     /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
     public long? WrittenWhileWaiting => _handles.WaitsForPeer ? _length.Written : null;
 
@@ -63,8 +66,6 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
 
     private bool IsHead => HttpMethods.IsHead(parts.Head.Cgi.Method);
-
-    private ILogger Log => parts.Server.RequestLog;
 
     public void DisableBuffering() => _isUnbuffered = true;
 
@@ -130,12 +131,13 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             return;
         }
 
-        RequestLog.ApplicationAborted(Log, parts.Slot.Connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationAborted(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier);
         Break();
     }
 
     public void OnCompletedFailed(Exception exception) =>
-        RequestLog.ApplicationError(Log, exception, parts.Slot.Connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationError(
+            parts.Server.RequestLog, exception, parts.Slot.Connection.Id, features.TraceIdentifier);
 
     /// <summary>The application returned: what has not started starts, or its error is reported.</summary>
     public ValueTask EnsureStartedAsync() =>
@@ -182,10 +184,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public void ThrowIfUnwritable()
     {
-        if (IsCompleted)
-        {
-            throw ((IFileResponse)this).Completed();
-        }
+        if (IsCompleted) { throw ((IFileResponse)this).Completed(); }
 
         ThrowIfRefused();
     }
@@ -368,7 +367,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         if (!IsEnded)
         {
             Move(ResponseEvent.End);
-            parts.Records.EndThrough(parts.Slot, ProtocolStatus.RequestComplete);
+            IsOffTheWire = parts.Records.EndThrough(parts.Slot, ProtocolStatus.RequestComplete);
         }
     }
 

@@ -34,9 +34,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>The head has left.</summary>
     public bool IsHeadOut => _stdout.Phase >= StdoutPhase.HeadSent;
 
-    /// <summary>The wire is done with the request. Written by the thread that ends the response.</summary>
-    public bool IsOver { get; private set; }
-
     /// <summary>What was written and has not been sent, flushed or not.</summary>
     public int BufferedBytes
     {
@@ -65,7 +62,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         {
             _owner = null;
             _queue = null;
-            IsOver = false;
             _stdout.Reset();
             _departure.Reset();
         }
@@ -223,9 +219,10 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>The last body bytes and the end, in one send. The connection says which records that takes.</summary>
-    public void EndThrough(IRequestSlot slot, ProtocolStatus status)
+    /// <returns>The wire is done with the request.</returns>
+    public bool EndThrough(IRequestSlot slot, ProtocolStatus status)
     {
-        ArraySegment<byte> last = default;
+        ArraySegment<byte> last;
         try
         {
             using (LockOrder.Enter(_lock, LockRank.Request))
@@ -234,11 +231,14 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
                 last = _stdout.TakeLast();
             }
         }
-        finally
+        catch
         {
-            // Not under the lock: the connection's gate comes before it.
-            IsOver = slot.End(last, status);
+            slot.End(default, status);
+            throw;
         }
+
+        // Not under the lock: the connection's gate comes before it.
+        return slot.End(last, status);
     }
 
     /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
