@@ -88,6 +88,9 @@ public sealed class PublishTests(PublishTests.Build build) : IClassFixture<Publi
         Assert.False(site.HasSocketFile);
     }
 
+    private static Task<string> GetAsync(ProcessSite site, string target) =>
+        site.Client.GetStringAsync(new Uri(target, UriKind.Relative)).Within($"/{target}");
+
     /// <summary>What all publishes compile, once.</summary>
     public sealed class Build : IDisposable
     {
@@ -97,7 +100,4 @@ public sealed class PublishTests(PublishTests.Build build) : IClassFixture<Publi
 
         public void Dispose() => _directory.Dispose();
     }
-
-    private static Task<string> GetAsync(ProcessSite site, string target) =>
-        site.Client.GetStringAsync(new Uri(target, UriKind.Relative)).Within($"/{target}");
 }

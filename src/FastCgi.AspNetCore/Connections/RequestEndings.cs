@@ -56,22 +56,12 @@ internal sealed class RequestEndings(
             return;
         }
 
-        var outcome = SendOutcome.Sent;
-        try
+        Span<byte> room = buffer.AsSpan(last.Offset + last.Count);
+        int count = last.Count + wire.WriteEnd(room, slot.RequestId, end, status);
+        if (end == ResponseEnd.None || count == 0
+            || host.Output.Send(buffer, last.Offset, count, isAnswer: true) != SendOutcome.Queued)
         {
-            Span<byte> room = buffer.AsSpan(last.Offset + last.Count);
-            int count = last.Count + wire.WriteEnd(room, slot.RequestId, end, status);
-            if (end != ResponseEnd.None && count > 0)
-            {
-                outcome = host.Output.Send(buffer, last.Offset, count, isAnswer: true);
-            }
-        }
-        finally
-        {
-            if (outcome != SendOutcome.Queued)
-            {
-                server.Buffers.Return(buffer);
-            }
+            server.Buffers.Return(buffer);
         }
     }
 

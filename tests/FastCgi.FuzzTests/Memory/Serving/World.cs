@@ -186,8 +186,7 @@ internal sealed class World : IStep
                 && talk.Scripts.Exists(static script => script.IsUpgrade)))
         {
             // Not every body is read, and not every upgrade succeeds.
-            talk.MayEndEarly = true;
-            talk.IsClean = false;
+            talk.Doubt();
         }
 
         var peer = new MemoryPeer(_scheduler, _dice, talk);

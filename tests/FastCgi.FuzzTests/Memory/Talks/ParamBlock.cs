@@ -85,7 +85,10 @@ internal static class ParamBlock
     }
 
     private static ReadOnlySpan<byte> MethodOf(Script script) =>
-        script.IsRefused ? "NO METHOD"u8 : script.IsHead ? "HEAD"u8 : script.BodyLength > 0 || script.IsCut ? "POST"u8 : "GET"u8;
+        script.IsRefused ? "NO METHOD"u8
+        : script.IsHead ? "HEAD"u8
+        : script.BodyLength > 0 || script.IsCut ? "POST"u8
+        : "GET"u8;
 
     private static ReadOnlySpan<byte> TargetOf(Script script, Span<byte> into)
     {

@@ -113,8 +113,8 @@ internal sealed class Script
         $"request {Number:x} of talk {Talk.Number}: id {Id}, {(IsHead ? "HEAD" : BodyLength > 0 ? "POST" : "GET")}, "
         + $"body {BodyLength}{(DeclaresLength ? "" : " undeclared")}, reads {Reads}, writes {Writes} {Filler}, "
         + $"fails {Fails}{(Keeps ? ", keeps" : "")}{(Hops ? ", hops" : "")}{(IsAborted ? ", aborted" : "")}"
-        + $"{(IsUpgrade ? ", upgrade" : "")}{(AsksInVain ? ", asks in vain" : "")}{(IsCut ? ", cut" : "")}{(IsRefused ? ", refused" : "")}"
-        + $"{(Failure is null ? "" : $", failed by {Failure}")}";
+        + $"{(IsUpgrade ? ", upgrade" : "")}{(AsksInVain ? ", asks in vain" : "")}{(IsCut ? ", cut" : "")}"
+        + $"{(IsRefused ? ", refused" : "")}{(Failure is null ? "" : $", failed by {Failure}")}";
 }
 
 /// <summary>How the application reads the body.</summary>

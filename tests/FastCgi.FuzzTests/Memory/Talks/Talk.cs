@@ -12,7 +12,7 @@ internal sealed class Talk
     public bool HasOwnThreads { get; init; }
 
     /// <summary>Nothing in it is wrong, so it is known what has to come back.</summary>
-    public bool IsClean { get; set; } = true;
+    public bool IsClean { get; private set; } = true;
 
     /// <summary>The server may end the connection before all is answered.</summary>
     public bool MayEndEarly { get; set; }
@@ -40,6 +40,13 @@ internal sealed class Talk
 
     /// <summary>How often a request may have been sent, since records were.</summary>
     public int Copies { get; set; } = 1;
+
+    /// <summary>Something in it is wrong, or will go wrong: nobody knows what has to come back.</summary>
+    public void Doubt()
+    {
+        IsClean = false;
+        MayEndEarly = true;
+    }
 
     public List<Script> Scripts { get; } = [];
 

@@ -7,8 +7,7 @@ internal sealed class TalkBreaker(Dice dice, ByteWriter work, List<Piece> pieces
 {
     public void Break(Talk talk)
     {
-        talk.IsClean = false;
-        talk.MayEndEarly = true;
+        talk.Doubt();
         if (dice.OnceIn(12))
         {
             SpeakOtherwise(talk);

@@ -133,8 +133,7 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelecto
         if (dice.OnceIn(60))
         {
             script.IsRefused = true;
-            talk.IsClean = false;
-            talk.MayEndEarly = true;
+            talk.Doubt();
         }
 
         var first = into.Count;
@@ -176,12 +175,10 @@ internal sealed class TalkMaker(Dice dice, List<Script> scripts, bool hasSelecto
             script.BodyLength = 0;
             script.Filler = 0;
         }
-
         else if (dice.OnceIn(16))
         {
             script.IsCut = true;
-            talk.IsClean = false;
-            talk.MayEndEarly = true;
+            talk.Doubt();
         }
 
         _params.Clear();
