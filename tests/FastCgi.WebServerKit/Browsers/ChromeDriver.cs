@@ -10,6 +10,8 @@ internal sealed partial class ChromeDriver : IAsyncDisposable
     /// <summary>Starting a browser on a busy machine takes a while.</summary>
     private static readonly TimeSpan _deadline = TimeSpan.FromMinutes(2);
 
+    private const int StartAttempts = 5;
+
     private readonly ChildProcess _process;
     private readonly HttpClient _http;
 
@@ -24,23 +26,48 @@ internal sealed partial class ChromeDriver : IAsyncDisposable
     }
 
     /// <param name="directory">Where it and the browser may write.</param>
+    /// <remarks>
+    /// With port 0 it takes a free port of ::1 and then the same number of 127.0.0.1, where it may be taken: it ends then,
+    /// and the next one gets another number.
+    /// </remarks>
     public static async Task<ChromeDriver> StartAsync(WorkDirectory directory)
     {
-        var program = InstalledProgram.Find("chromedriver");
-        var environment = new Dictionary<string, string> { ["TMPDIR"] = directory.Path };
-        var process = ChildProcess.Start(program, ["--port=0"], directory.Path, environment);
-        try
+        for (var attempt = 1; ; attempt++)
         {
-            var started = process.Log.FirstAsync(line => StartedMessage().IsMatch(line));
-            await Task.WhenAny(started, process.Ended).Within("chromedriver's start", process.Log.ToString, _deadline);
-            Assert.True(started.IsCompleted, $"chromedriver ended at its start: {process.Log}");
-            return new ChromeDriver(process, int.Parse(StartedMessage().Match(await started).Groups[1].Value, null));
-        }
-        catch
-        {
+            var process = Start(directory);
+            try
+            {
+                if (await PortAsync(process) is { } port)
+                {
+                    return new ChromeDriver(process, port);
+                }
+
+                Assert.True(
+                    attempt < StartAttempts && process.Log.ToString().Contains("port not available", StringComparison.Ordinal),
+                    $"chromedriver ended at its start: {process.Log}");
+            }
+            catch
+            {
+                await process.DisposeAsync();
+                throw;
+            }
+
             await process.DisposeAsync();
-            throw;
         }
+    }
+
+    private static ChildProcess Start(WorkDirectory directory)
+    {
+        var environment = new Dictionary<string, string> { ["TMPDIR"] = directory.Path };
+        return ChildProcess.Start(InstalledProgram.Find("chromedriver"), ["--port=0"], directory.Path, environment);
+    }
+
+    /// <summary>The port that it serves; null if it ended instead.</summary>
+    private static async Task<int?> PortAsync(ChildProcess process)
+    {
+        var started = process.Log.FirstAsync(line => StartedMessage().IsMatch(line));
+        await Task.WhenAny(started, process.Ended).Within("chromedriver's start", process.Log.ToString, _deadline);
+        return started.IsCompleted ? int.Parse(StartedMessage().Match(await started).Groups[1].Value, null) : null;
     }
 
     /// <summary>Sends a command; its failure fails the test.</summary>
