@@ -48,7 +48,6 @@ internal sealed class NewProject : IDisposable
                 <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
                 <!-- About cancellation, which an example leaves out. -->
                 <NoWarn>$(NoWarn);xUnit1051</NoWarn>
-                <UseSharedCompilation>false</UseSharedCompilation>
               </PropertyGroup>
               <ItemGroup>
                 <PackageReference Include="{package}" Version="{_feed.Version}" />

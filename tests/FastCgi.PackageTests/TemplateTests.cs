@@ -138,7 +138,7 @@ public sealed class TemplateTests(Feed feed)
         try
         {
             await project.RunAsync("new", template, "--output", "Site.One");
-            await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror", "-p:UseSharedCompilation=false");
+            await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror");
             return project;
         }
         catch

@@ -41,7 +41,7 @@ public sealed class PublishTests(PublishTests.Build build) : IClassFixture<Publi
         [
             "publish", Path.Combine(Repository.Root, "samples", "Hello"), "--configuration", "Release",
             "--use-current-runtime", "--output", directory.File("app"), "--artifacts-path", build.Folder,
-            "--nologo", "--verbosity", "quiet", "-p:UseSharedCompilation=false", "-p:RunAnalyzers=false",
+            "--nologo", "--verbosity", "quiet", "-p:RunAnalyzers=false",
             "-p:TrimmerSingleWarn=false", .. how,
         ];
         await using var publish = ChildProcess.Start(

@@ -3,10 +3,17 @@ namespace FastCgi.WebServerKit;
 /// <summary>For a build or a publish of the SDK inside a test, which is to leave nothing behind.</summary>
 internal static class BuildEnvironment
 {
-    /// <summary>No build server stays, and the empty directories that a build leaves are in this one.</summary>
+    /// <summary>
+    /// No build server stays, and the empty directories that a build leaves are in this one. A compiler is shared only
+    /// where somebody gave it a name, and so ends it: <c>tests/run</c>. A build is too short for what the runtime's
+    /// profile of it costs.
+    /// </summary>
     public static IReadOnlyDictionary<string, string> In(WorkDirectory directory) => new Dictionary<string, string>
     {
         ["MSBUILDDISABLENODEREUSE"] = "1",
+        ["DOTNET_TieredPGO"] = "0",
         ["TMPDIR"] = directory.Subdirectory("tmp"),
+        ["UseSharedCompilation"] =
+            Environment.GetEnvironmentVariable("SharedCompilationId") is null ? "false" : "true",
     };
 }

@@ -29,8 +29,7 @@ internal static class DocumentedPrograms
         string[] destination = output is null ? [] : ["--output", output];
         await using var build = ChildProcess.Start(
             "dotnet",
-            ["build", target, "--configuration", "Release", .. destination, "--nologo",
-                "-p:UseSharedCompilation=false"],
+            ["build", target, "--configuration", "Release", .. destination, "--nologo"],
             sources,
             BuildEnvironment.In(directory));
         Assert.True(await build.WaitAsync("the build", _deadline) == 0, build.Log.ToString());
