@@ -133,7 +133,7 @@ internal sealed class ConnectionCloser(
         ConnectionLogs.ProtocolViolation(server.BadRequestLog, host.Id, wire.Name, violation);
         if (spoken is { Answer.IsEmpty: false })
         {
-            host.Output.SendCopy(spoken.Answer);
+            host.Output.SendAnswer(spoken.Answer);
         }
 
         if (spoken is not null && server.ForeignProtocols.TryEnter(out long count))

@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Requests.Response;
-using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -58,10 +57,13 @@ internal sealed class RequestEndings(
 
         Span<byte> room = buffer.AsSpan(last.Offset + last.Count);
         int count = last.Count + wire.WriteEnd(room, slot.RequestId, end, status);
-        if (end == ResponseEnd.None || count == 0
-            || host.Output.Send(buffer, last.Offset, count, isAnswer: true) != SendOutcome.Queued)
+        if (end == ResponseEnd.None || count == 0)
         {
             server.Buffers.Return(buffer);
+        }
+        else
+        {
+            host.Output.SendAnswer(buffer, last.Offset, count);
         }
     }
 
@@ -202,7 +204,7 @@ internal sealed class RequestEndings(
 
         Span<byte> answer = stackalloc byte[1024];
         int length = wire.WriteRefusal(answer, id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete);
-        host.Output.SendCopy(answer[..length]);
+        host.Output.SendAnswer(answer[..length]);
         if (hasBody || !keepsConnection)
         {
             life.Close(lingers: hasBody);
@@ -219,7 +221,7 @@ internal sealed class RequestEndings(
         AbortAll(AbortReasons.ConnectionLost());
         if (hasStarted && !wire.Break.IsEmpty)
         {
-            host.Output.SendCopy(wire.Break);
+            host.Output.SendAnswer(wire.Break);
         }
         else if (hasStarted)
         {
@@ -235,7 +237,7 @@ internal sealed class RequestEndings(
         int length = wire.WriteEndRequest(record, requestId);
         if (length > 0)
         {
-            host.Output.SendCopy(record[..length]);
+            host.Output.SendAnswer(record[..length]);
         }
     }
 

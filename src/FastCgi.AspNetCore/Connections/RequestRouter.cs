@@ -69,7 +69,7 @@ internal sealed class RequestRouter(
                 return ProtocolViolation.None;
             default:
                 slots.IsShared |= verdict.AsksForMultiplexing && MayBeShared;
-                host.Output.SendCopy(verdict.Content);
+                host.Output.SendAnswer(verdict.Content);
                 return ProtocolViolation.None;
         }
     }
@@ -251,7 +251,7 @@ internal sealed class RequestRouter(
     {
         ConnectionLogs.Refused(server.ConnectionLog, host.Id, verdict.RequestId, reason.Detail);
         Span<byte> answer = stackalloc byte[1024];
-        host.Output.SendCopy(answer[..wire.WriteRefusal(answer, verdict.RequestId, reason, status)]);
+        host.Output.SendAnswer(answer[..wire.WriteRefusal(answer, verdict.RequestId, reason, status)]);
         if (!verdict.Begin.KeepConnection)
         {
             life.Close(lingers: !wire.HasRecords);

@@ -49,34 +49,28 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         && server.Clock.Since(Volatile.Read(ref _progressAt)) > server.Limits.SendTimeout;
 
     /// <inheritdoc/>
-    public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
+    public SendOutcome Send(byte[] buffer, int offset, int count) =>
+        Send(new Block(buffer, offset, count, IsAnswer: false));
+
+    /// <summary>
+    /// Sends what no flush waits for: the end of a response, a refusal, the answer to a management record. The peer has
+    /// to take it before more of it is made. The buffer is the queue's from now on.
+    /// </summary>
+    public void SendAnswer(byte[] buffer, int offset, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        if (Send(new Block(buffer, offset, count, IsAnswer: true)) != SendOutcome.Queued)
         {
-            if (_lost)
-            {
-                return FindLost();
-            }
-
-            int sent = 0;
-            if (_sender == Sender.Nobody)
-            {
-                // 17. Send: head, body and end in one call that does not block.
-                sent = transport.Send(buffer.AsSpan(offset, count));
-                if (sent == count)
-                {
-                    return SendOutcome.Sent;
-                }
-
-                if (sent == TransportConnection.Reset)
-                {
-                    return FindLost();
-                }
-            }
-
-            Enqueue(new Block(buffer, offset + Math.Max(sent, 0), count - Math.Max(sent, 0), isAnswer));
-            return SendOutcome.Queued;
+            server.Buffers.Return(buffer);
         }
+    }
+
+    /// <inheritdoc cref="SendAnswer(byte[], int, int)"/>
+    /// <param name="records">They are copied.</param>
+    public void SendAnswer(ReadOnlySpan<byte> records)
+    {
+        byte[] buffer = server.Buffers.Rent(records.Length);
+        records.CopyTo(buffer);
+        SendAnswer(buffer, 0, records.Length);
     }
 
     /// <inheritdoc/>
@@ -130,7 +124,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             {
                 sent = Math.Max(sent, 0);
                 rest = server.Buffers.Rent(count - sent);
-                isWhole = TryReadRest(rest.AsSpan(0, count - sent), head, content, sent);
+                isWhole = UnsentRest.TryRead(rest.AsSpan(0, count - sent), head, content, sent);
             }
         }
         finally
@@ -141,17 +135,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return sent == TransportConnection.Reset ? SendOutcome.Lost
             : isWhole ? SendOutcome.Sent
             : SendOutcome.Truncated;
-    }
-
-    /// <summary>Sends bytes that nobody else owns: management answers and the end of a torn response.</summary>
-    public void SendCopy(ReadOnlySpan<byte> records)
-    {
-        byte[] buffer = server.Buffers.Rent(records.Length);
-        records.CopyTo(buffer);
-        if (Send(buffer, 0, records.Length, isAnswer: true) != SendOutcome.Queued)
-        {
-            server.Buffers.Return(buffer);
-        }
     }
 
     /// <inheritdoc/>
@@ -234,6 +217,36 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         wakeups.GiveElsewhere();
+    }
+
+    private SendOutcome Send(Block block)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Output))
+        {
+            if (_lost)
+            {
+                return FindLost();
+            }
+
+            int sent = 0;
+            if (_sender == Sender.Nobody)
+            {
+                // 17. Send: head, body and end in one call that does not block.
+                sent = transport.Send(block.Bytes);
+                if (sent == block.Count)
+                {
+                    return SendOutcome.Sent;
+                }
+
+                if (sent == TransportConnection.Reset)
+                {
+                    return FindLost();
+                }
+            }
+
+            Enqueue(block.After(Math.Max(sent, 0)));
+            return SendOutcome.Queued;
+        }
     }
 
     /// <summary>
@@ -348,38 +361,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         byte[] copy = server.Buffers.Rent(rest);
-        int filled = Copy(head, sent, copy);
-        filled += Copy(body, sent - head.Length, copy.AsSpan(filled));
-        Copy(tail, sent - head.Length - body.Length, copy.AsSpan(filled));
+        UnsentRest.Copy(copy, head, body, tail, sent);
         Enqueue(new Block(copy, 0, rest, IsAnswer: false));
-
-        static int Copy(ReadOnlySpan<byte> piece, int sent, Span<byte> destination)
-        {
-            ReadOnlySpan<byte> rest = piece[Math.Clamp(sent, 0, piece.Length)..];
-            rest.CopyTo(destination);
-            return rest.Length;
-        }
-    }
-
-    /// <summary>
-    /// Reads what the socket had no room for: a record that was begun has to be ended. False: the file has become
-    /// shorter, and zeros take the place of what is missing.
-    /// </summary>
-    private static bool TryReadRest(Span<byte> rest, ReadOnlySpan<byte> head, FilePart content, int sent)
-    {
-        ReadOnlySpan<byte> restOfHead = head[Math.Min(head.Length, sent)..];
-        restOfHead.CopyTo(rest);
-        Span<byte> restOfFile = rest[restOfHead.Length..];
-        try
-        {
-            return content.TryRead(restOfFile, Math.Max(sent - head.Length, 0));
-        }
-        catch
-        {
-            // The record is ended all the same, and not by what another response left in the buffer.
-            restOfFile.Clear();
-            throw;
-        }
     }
 
     private void DropQueue()
@@ -394,6 +377,10 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     private readonly record struct Block(byte[] Buffer, int Offset, int Count, bool IsAnswer)
     {
+        public ReadOnlySpan<byte> Bytes => Buffer.AsSpan(Offset, Count);
+
         public ReadOnlyMemory<byte> Memory => Buffer.AsMemory(Offset, Count);
+
+        public Block After(int sent) => this with { Offset = Offset + sent, Count = Count - sent };
     }
 }

@@ -36,7 +36,7 @@ internal static class StderrWriter
             RecordWriter.WriteHeader(buffer, RecordType.Stderr, requestId, count);
             text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
             int length = count + FastCgiConstants.HeaderSize;
-            if (connection.Output.Send(buffer, 0, length, isAnswer: false) != SendOutcome.Queued)
+            if (connection.Output.Send(buffer, 0, length) != SendOutcome.Queued)
             {
                 buffers.Return(buffer);
             }

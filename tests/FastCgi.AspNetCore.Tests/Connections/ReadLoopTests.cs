@@ -160,7 +160,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Room = 0;
         for (int turn = 0; turn < 2; turn++)
         {
-            _output.SendCopy([1]);
+            _output.SendAnswer([1]);
             _transport.Feed(1);
             _loop.Run();
             Assert.Equal("pause", _transport.Calls[^1]);

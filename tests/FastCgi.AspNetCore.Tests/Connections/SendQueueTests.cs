@@ -121,9 +121,9 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     public void Reading_waits_until_most_answers_are_taken()
     {
         _transport.Room = 0;
-        Send(isAnswer: true, 1, 2, 3, 4, 5, 6);
+        _queue.SendAnswer([1, 2, 3, 4, 5, 6]);
         Assert.False(_queue.TryAwaitTaking(static () => { }));
-        Send(isAnswer: true, 1, 2, 3, 4, 5, 6);
+        _queue.SendAnswer([1, 2, 3, 4, 5, 6]);
         Assert.True(_queue.HasUntakenAnswers);
         bool taken = false;
         Assert.True(_queue.TryAwaitTaking(() => taken = true));
@@ -293,13 +293,11 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         Assert.False(_queue.HasUnsent);
     }
 
-    private SendOutcome Send(params byte[] bytes) => Send(isAnswer: false, bytes);
-
-    private SendOutcome Send(bool isAnswer, params byte[] bytes)
+    private SendOutcome Send(params byte[] bytes)
     {
         byte[] buffer = _pool.Rent(bytes.Length);
         bytes.CopyTo(buffer, 0);
-        SendOutcome outcome = _queue.Send(buffer, 0, bytes.Length, isAnswer);
+        SendOutcome outcome = _queue.Send(buffer, 0, bytes.Length);
         if (outcome != SendOutcome.Queued)
         {
             _pool.Return(buffer);

@@ -260,7 +260,7 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     private SendOutcome Send(byte[] buffer, int start, int count)
     {
-        SendOutcome outcome = _queue!.Send(buffer, start, count, isAnswer: false);
+        SendOutcome outcome = _queue!.Send(buffer, start, count);
         if (outcome == SendOutcome.Lost)
         {
             Phase = StdoutPhase.Detached;

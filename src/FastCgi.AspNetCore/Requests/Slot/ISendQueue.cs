@@ -12,10 +12,7 @@ internal interface ISendQueue
     /// <param name="buffer">Where the records are.</param>
     /// <param name="offset">Where the first record begins.</param>
     /// <param name="count">The size of all records.</param>
-    /// <param name="isAnswer">
-    /// The end of a response: no flush waits until it is sent, so it counts as an answer that the peer has to take.
-    /// </param>
-    SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer);
+    SendOutcome Send(byte[] buffer, int offset, int count);
 
     /// <summary>
     /// Sends whole records that lie in three pieces, without a copy. Sent: everything left or was copied. Queued:

@@ -136,7 +136,7 @@ public sealed class OutputWaitsTests
             return !HasRoom;
         }
 
-        public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer) => SendOutcome.Sent;
+        public SendOutcome Send(byte[] buffer, int offset, int count) => SendOutcome.Sent;
 
         public SendOutcome TrySendGathered(
             ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) => SendOutcome.Sent;

@@ -88,7 +88,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
         }
     }
 
-    public SendOutcome Send(byte[] buffer, int offset, int count, bool isAnswer)
+    public SendOutcome Send(byte[] buffer, int offset, int count)
     {
         InSend?.Invoke();
         if (SendFailure is not null)
@@ -148,7 +148,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
             IWireProtocol wire = HasRecords ? new FastCgiWire(new FastCgiServerLimits()) : new ScgiWire();
             var end = last.Offset + last.Count;
             var count = last.Count + wire.WriteEnd(buffer.AsSpan(end), RequestId, EndsBy, status);
-            if (EndsBy == ResponseEnd.None || Send(buffer, last.Offset, count, isAnswer: true) != SendOutcome.Queued)
+            if (EndsBy == ResponseEnd.None || Send(buffer, last.Offset, count) != SendOutcome.Queued)
             {
                 pool.Return(buffer);
             }
