@@ -14,6 +14,9 @@ internal sealed class Chromium : IAsyncDisposable
     /// <summary>How long the browser waits for an element to appear.</summary>
     private static readonly TimeSpan _appearance = TimeSpan.FromSeconds(30);
 
+    /// <summary>How long a page looks by itself for what is awaited.</summary>
+    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(500);
+
     private readonly WorkDirectory _directory;
     private readonly ChromeDriver _driver;
     private string _session = "";
@@ -65,7 +68,7 @@ internal sealed class Chromium : IAsyncDisposable
     {
         await RunAsync("document.documentElement.dataset.left = ''");
         await ClickAsync(selector);
-        await ArriveAsync().Within($"the page that {selector} leads to");
+        await ArriveAsync(selector);
     }
 
     /// <summary>Replaces what stands in a field.</summary>
@@ -89,25 +92,15 @@ internal sealed class Chromium : IAsyncDisposable
         (await GetAsync($"{await FindAsync(selector)}/text")).GetString()!;
 
     /// <summary>Waits until the text is there.</summary>
-    public Task WaitForTextAsync(string selector, string text) => WaitAsync(selector, seen => seen == text, text);
+    public Task WaitForTextAsync(string selector, string text) => WaitForTextAsync(selector, "===", text);
 
     /// <summary>Waits until another text is there.</summary>
     /// <returns>That text.</returns>
-    public Task<string> WaitForOtherTextAsync(string selector, string text) =>
-        WaitAsync(selector, seen => seen != text, $"anything but {text}");
+    public async Task<string> WaitForOtherTextAsync(string selector, string text) =>
+        (await WaitForTextAsync(selector, "!==", text)).GetString()!;
 
-    /// <summary>Waits until a condition of JavaScript holds. Each look asks the browser, so this does not spin.</summary>
-    public async Task WaitUntilAsync(string condition)
-    {
-        async Task LookAsync()
-        {
-            while (!(await RunAsync($"return Boolean({condition})")).GetBoolean())
-            {
-            }
-        }
-
-        await LookAsync().Within(condition, deadline: _appearance);
-    }
+    /// <summary>Waits until a condition of JavaScript holds.</summary>
+    public Task WaitUntilAsync(string condition) => WaitAsync($"Boolean({condition})", "seen", condition);
 
     /// <summary>What stands in a field.</summary>
     public async Task<string> ValueAsync(string selector) =>
@@ -218,33 +211,56 @@ internal sealed class Chromium : IAsyncDisposable
         return Environment.IsPrivilegedProcess ? [.. arguments, "--no-sandbox"] : arguments;
     }
 
-    /// <summary>The new page lacks the mark. Each look asks the browser, so this does not spin.</summary>
-    private async Task ArriveAsync()
+    /// <summary>The new page lacks the mark.</summary>
+    private Task<JsonElement> ArriveAsync(string selector)
     {
-        const string hasArrived =
-            "return document.readyState === 'complete' && !('left' in document.documentElement.dataset)";
-        while (!(await RunAsync(hasArrived)).GetBoolean())
-        {
-        }
+        const string HasArrived =
+            "document.readyState === 'complete' && !('left' in document.documentElement.dataset)";
+        return WaitAsync("location.href", HasArrived, $"the page that {selector} leads to");
     }
 
+    /// <summary>It is one command, since a page that changes may replace an element that was found before.</summary>
+    private Task<JsonElement> WaitForTextAsync(string selector, string comparison, string text) => WaitAsync(
+        $"document.querySelector({JsonSerializer.Serialize(selector)})?.innerText",
+        $"seen !== undefined && seen {comparison} {JsonSerializer.Serialize(text)}",
+        $"{comparison} {text} in {selector}");
+
     /// <summary>
-    /// Each look asks the browser, so this does not spin; and it is one command, since a page that changes may replace an
-    /// element that was found before.
+    /// Waits until a condition holds. The page looks for a while by itself, so that nobody spins; then it is asked again,
+    /// and so is the next page when this one goes.
     /// </summary>
-    private async Task<string> WaitAsync(string selector, Predicate<string> isWanted, string wanted)
+    /// <param name="value">What the condition knows as <c>seen</c>, in JavaScript.</param>
+    /// <param name="condition">In JavaScript.</param>
+    /// <param name="awaited">For the message of a wait in vain.</param>
+    /// <returns>The value for which the condition held.</returns>
+    private async Task<JsonElement> WaitAsync(string value, string condition, string awaited)
     {
-        var look = $"return document.querySelector({JsonSerializer.Serialize(selector)})?.innerText";
-        var seen = "";
-        async Task LookAsync()
+        var script = $$"""
+            const until = performance.now() + {{_look.TotalMilliseconds}};
+            return new Promise((done, fail) => (function look() {
+                try {
+                    const seen = {{value}}, holds = {{condition}};
+                    holds || performance.now() > until ? done([holds, seen]) : setTimeout(look, 10);
+                } catch (error) { fail(error); }
+            })());
+            """;
+        JsonElement last = default;
+        async Task<JsonElement> LookAsync()
         {
-            while ((await RunAsync(look)).GetString() is not { } text || !isWanted(seen = text))
+            while (true)
             {
+                if (await _driver.TryRunAsync($"session/{_session}/execute/sync", script) is { } answer)
+                {
+                    last = answer[1];
+                    if (answer[0].GetBoolean())
+                    {
+                        return last;
+                    }
+                }
             }
         }
 
-        await LookAsync().Within($"{wanted} in {selector}", () => seen, _appearance);
-        return seen;
+        return await LookAsync().Within(awaited, () => last.ToString(), _appearance);
     }
 
     private async Task<string> FindAsync(string selector)
