@@ -25,7 +25,7 @@ internal sealed class ChromeDriver : IAsyncDisposable
     /// <param name="directory">Where it and the browser may write.</param>
     public static async Task<ChromeDriver> StartAsync(WorkDirectory directory)
     {
-        // Left to choose, it takes a free port of ::1 and then the same number of 127.0.0.1, where a client may have it.
+        // Left to choose, it takes a free port of ::1, and the same number of 127.0.0.1, which a client may have.
         var port = FreePort.Take();
         var program = InstalledProgram.Find("chromedriver");
         var environment = new Dictionary<string, string> { ["TMPDIR"] = directory.Path };

@@ -226,8 +226,8 @@ internal sealed class Chromium : IAsyncDisposable
         $"{comparison} {text} in {selector}");
 
     /// <summary>
-    /// Waits until a condition holds. The page looks for a while by itself, so that nobody spins; then it is asked again,
-    /// and so is the next page when this one goes.
+    /// Waits until a condition holds. The page looks for a while by itself, so that nobody spins; then it is asked
+    /// again, and so is the next page when this one goes.
     /// </summary>
     /// <param name="value">What the condition knows as <c>seen</c>, in JavaScript.</param>
     /// <param name="condition">In JavaScript.</param>
