@@ -5,8 +5,8 @@ internal static class BuildEnvironment
 {
     /// <summary>
     /// No build server stays, and the empty directories that a build leaves are in this one. A compiler is shared only
-    /// where somebody gave it a name, and so ends it: <c>tests/run</c>. A build is too short for what the runtime's
-    /// profile of it costs.
+    /// where somebody gave it a name, and so ends it: <c>tests/run</c>. The runtime's profiling is off: it takes a third
+    /// of so short a build.
     /// </summary>
     public static IReadOnlyDictionary<string, string> In(WorkDirectory directory) => new Dictionary<string, string>
     {

@@ -55,18 +55,18 @@ internal sealed class ChromeDriver : IAsyncDisposable
         return value;
     }
 
-    /// <summary>Runs JavaScript; any other failure than that of its page going away fails the test.</summary>
-    /// <returns>Null where the page went away meanwhile.</returns>
-    public async Task<JsonElement?> TryRunAsync(string command, string script)
+    /// <summary>Sends a command; any failure but that the page went away meanwhile fails the test.</summary>
+    /// <returns>The answer's value; null where the page went away.</returns>
+    public async Task<JsonElement?> TrySendAsync(HttpMethod method, string command, object? body = null)
     {
-        var (succeeded, value) = await AskAsync(HttpMethod.Post, command, new { script, args = Array.Empty<object>() });
-        if (succeeded)
+        var (succeeded, value) = await AskAsync(method, command, body);
+        if (!succeeded && value.ToString().Contains("aborted by navigation", StringComparison.Ordinal))
         {
-            return value;
+            return null;
         }
 
-        Assert.True(value.ToString().Contains("aborted by navigation", StringComparison.Ordinal), $"{script}: {value}");
-        return null;
+        Assert.True(succeeded, $"{method} {command} {JsonSerializer.Serialize(body)}: {value}");
+        return value;
     }
 
     private async Task<(bool Succeeded, JsonElement Value)> AskAsync(HttpMethod method, string command, object? body)

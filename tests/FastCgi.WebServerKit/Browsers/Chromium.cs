@@ -27,6 +27,8 @@ internal sealed class Chromium : IAsyncDisposable
         _driver = driver;
     }
 
+    private string ScriptCommand => $"session/{_session}/execute/sync";
+
     /// <summary>Skips the test where Chromium is not installed, and fails it on a build machine.</summary>
     public static async Task<Chromium> StartAsync(Viewport viewport)
     {
@@ -108,7 +110,7 @@ internal sealed class Chromium : IAsyncDisposable
 
     /// <summary>Runs JavaScript, which may <c>return</c> a value.</summary>
     public Task<JsonElement> RunAsync(string script) =>
-        PostAsync("execute/sync", new { script, args = Array.Empty<object>() });
+        _driver.SendAsync(HttpMethod.Post, ScriptCommand, Script(script));
 
     /// <summary>The warnings and errors that are new on the browser's console, such as a file that it could not load.</summary>
     public async Task<IReadOnlyList<string>> ComplaintsAsync()
@@ -244,24 +246,24 @@ internal sealed class Chromium : IAsyncDisposable
                 } catch (error) { fail(error); }
             })());
             """;
-        JsonElement last = default;
-        async Task<JsonElement> LookAsync()
+        JsonElement seen = default;
+        async Task LookAsync()
         {
-            while (true)
+            var holds = false;
+            while (!holds)
             {
-                if (await _driver.TryRunAsync($"session/{_session}/execute/sync", script) is { } answer)
+                if (await _driver.TrySendAsync(HttpMethod.Post, ScriptCommand, Script(script)) is { } answer)
                 {
-                    last = answer[1];
-                    if (answer[0].GetBoolean())
-                    {
-                        return last;
-                    }
+                    (holds, seen) = (answer[0].GetBoolean(), answer[1]);
                 }
             }
         }
 
-        return await LookAsync().Within(awaited, () => last.ToString(), _appearance);
+        await LookAsync().Within(awaited, () => seen.ToString(), _appearance);
+        return seen;
     }
+
+    private static object Script(string script) => new { script, args = Array.Empty<object>() };
 
     private async Task<string> FindAsync(string selector)
     {
