@@ -14,6 +14,9 @@ public sealed class LogRecorder : ILoggerProvider
     private readonly List<Predicate<LogEntry>> _expectedErrors = [];
     private readonly List<(Predicate<LogEntry> IsWanted, TaskCompletionSource<LogEntry> Found)> _waiting = [];
 
+    /// <summary>Runs on the thread that logs, inside the call.</summary>
+    public Action<LogEntry>? OnEntry { get; set; }
+
     public IReadOnlyList<LogEntry> Entries
     {
         get
@@ -100,6 +103,8 @@ public sealed class LogRecorder : ILoggerProvider
             _entries.Add(entry);
             _waiting.RemoveAll(waiter => waiter.IsWanted(entry) && waiter.Found.TrySetResult(entry));
         }
+
+        OnEntry?.Invoke(entry);
     }
 
     private sealed class Logger(LogRecorder recorder, string category) : ILogger

@@ -71,16 +71,12 @@ public sealed class ResponseOwnerTests : IDisposable
         var sending = Task.Run(() => _response.Flush());
         Assert.True(inside.Wait(Deadline.Default));
 
-        var abort = new Thread(() => Records.Detach()) { IsBackground = true };
-        abort.Start();
-        var waited = SpinWait.SpinUntil(
-            () => (abort.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, Deadline.Default)
-            && abort.IsAlive;
+        var abort = WaitingCall.Start(() => Records.Detach());
         mayEnd.Set();
         await sending.Within("the send");
 
-        Assert.True(abort.Join(Deadline.Default));
-        Assert.True(waited, "The abort did not wait.");
+        Assert.True(abort.Ends());
+        Assert.True(abort.HasWaited);
         Assert.Equal("Ha", Slot.Stdout);
     }
 
