@@ -1,5 +1,4 @@
 using System.Net;
-using System.Text;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
@@ -13,8 +12,8 @@ using Microsoft.Extensions.Logging;
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>
-/// What changes the requests of a connection does it under the gate: a stop that gives up waiting, on another thread,
-/// comes before it or after it.
+/// What changes the requests of a connection does it under the gate: what another thread does to them, as a stop that
+/// gives up waiting, comes before it or after it.
 /// </summary>
 public sealed class ConnectionGateTests : IDisposable
 {
@@ -47,14 +46,26 @@ public sealed class ConnectionGateTests : IDisposable
         AssertWaited();
     }
 
+    /// <summary>The peer may begin a request while the last one is sent. An abort would wait for the send alone.</summary>
     [Fact]
-    public void The_end_of_a_response()
+    public async Task The_end_of_a_response()
     {
-        Connect(static context => context.Response.WriteAsync("hello"));
-        _transport.InSend = AbortOnAnotherThread;
+        var mayEnd = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var hasSent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Connect(_ => mayEnd.Task);
         Receive(new RecordBuilder().Request(new RequestScript()));
-        AssertWaited();
-        Assert.Contains("hello", Encoding.ASCII.GetString([.. _transport.Sent]), StringComparison.Ordinal);
+        WaitingCall? begin = null;
+        _transport.InSend = () =>
+        {
+            begin ??= WaitingCall.Start(() => Receive(new RecordBuilder().Begin(2)));
+            hasSent.TrySetResult();
+        };
+        mayEnd.SetResult();
+        await hasSent.Task.Within("the answer");
+        Assert.NotNull(begin);
+        Assert.True(begin.HasWaited);
+        Assert.True(begin.Ends());
+        AssertOpen(1);
     }
 
     [Fact]
@@ -98,6 +109,10 @@ public sealed class ConnectionGateTests : IDisposable
         Assert.True(_abort.HasWaited);
         Assert.True(_abort.Ends());
         Assert.Contains("close", _transport.Calls);
-        Assert.True(SpinWait.SpinUntil(() => _connections!.OpenRequests == 0, Deadline.Default));
+        AssertOpen(0);
     }
+
+    /// <summary>A request is open until its application has left.</summary>
+    private void AssertOpen(int requests) =>
+        Assert.True(SpinWait.SpinUntil(() => _connections!.OpenRequests == requests, Deadline.Default));
 }
