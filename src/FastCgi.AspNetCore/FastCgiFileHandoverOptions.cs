@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore;
 /// <summary>
 /// Directories whose files the web server sends itself: if a response to GET or HEAD is one of them, the server answers
 /// with the name of the file in place of the body, and the request is over. Default: no directory. Takes effect at the
-/// start of the server.
+/// start of the server and at a reload.
 /// </summary>
 /// <remarks>
 /// A directory is an absolute path and need not exist yet. Files of its subdirectories belong to it too, unless a

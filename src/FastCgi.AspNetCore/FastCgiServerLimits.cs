@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore;
 
 /// <summary>
 /// Ceilings of <see cref="FastCgiServerOptions"/>. Names and defaults are Kestrel's where it has them; each limit takes
-/// effect at the start of the server, and a value out of its range is refused with
+/// effect at the start of the server and at a reload, and a value out of its range is refused with
 /// <see cref="ArgumentOutOfRangeException"/>.
 /// </summary>
 public sealed class FastCgiServerLimits

@@ -105,11 +105,12 @@ public sealed class FastCgiServerOptions
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Time without a connection after which the process ends, if all its sockets were passed to it: systemd, or the
-    /// web server, keeps them, and starts it again for the next request. No request is lost. Web servers with kept
-    /// connections close them first (nginx after <c>keepalive_timeout</c>, 60 s). Up to a tenth is added at random, so
-    /// that many processes do not end together. Default <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer
-    /// than zero. Precision one second.
+    /// Time without a request and without an open connection after which the process ends, if all its sockets were
+    /// passed to it: systemd, or the web server, keeps them, and starts it again for the next request. No request is
+    /// lost. Web servers with kept connections close them first (nginx after <c>keepalive_timeout</c>, 60 s).
+    /// Connections that come and go without a request do not count: the watchdog of systemd makes some. Up to a tenth
+    /// is added at random, so that many processes do not end together. Default
+    /// <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer than zero. Precision one second.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan ExitWhenIdleFor

@@ -18,8 +18,8 @@ public static class FastCgiServerOptionsExtensions
     /// <c>FileHandover:RelayedHeaders</c> are an array or a text with commas;
     /// <c>FileHandover:XAccelRedirect:&lt;name&gt;</c> has a <c>Directory</c> and a <c>UriPrefix</c>. An endpoint's
     /// own <c>AllowedClients</c> and <c>FileHandover</c> take the place of the defaults. Times are written hh:mm:ss;
-    /// empty or null is no limit. Read once: a change takes effect at the next start. A key that is not known is a
-    /// warning at the start.
+    /// empty or null is no limit. Read at the start, and at a reload of systemd for endpoints and limits. A key that is
+    /// not known is a warning at the start.
     /// </remarks>
     /// <exception cref="InvalidOperationException">
     /// A value cannot be used; the message names key, value and what is accepted.

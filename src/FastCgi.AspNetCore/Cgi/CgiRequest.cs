@@ -31,11 +31,15 @@ internal sealed class CgiRequest
     public CgiRequest(FastCgiServerOptions options)
     {
         _options = options;
+        Limits = options.Limits;
         _target = new RequestTarget(options);
         _pathBase = new PathBaseSplitter(options);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
         Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
+
+    /// <summary>Those of the present: a reload may have changed them.</summary>
+    public FastCgiServerLimits Limits { get; set; }
 
     /// <summary>To be filled before <see cref="Load"/>.</summary>
     public CgiParams Params { get; }
@@ -193,8 +197,8 @@ internal sealed class CgiRequest
         Params.Complete();
         _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
-        var rejection = LoadMethod() ?? _target.Read(Params) ?? LoadContentLength() ?? CheckHeaders()
-            ?? CheckAliases();
+        var rejection = LoadMethod() ?? _target.Read(Params, Limits.MaxRequestLineSize) ?? LoadContentLength()
+            ?? CheckHeaders() ?? CheckAliases();
         if (rejection is null)
         {
             _pathBase.Split(_target.Path, _target.OriginalPath, Params);
@@ -301,12 +305,12 @@ internal sealed class CgiRequest
 
     private CgiRejection? CheckHeaders()
     {
-        if (Params.HeaderCount > _options.Limits.MaxRequestHeaderCount)
+        if (Params.HeaderCount > Limits.MaxRequestHeaderCount)
         {
             return CgiRejection.TooManyHeaders;
         }
 
-        if (Params.HeadersTotalSize > _options.Limits.MaxRequestHeadersTotalSize)
+        if (Params.HeadersTotalSize > Limits.MaxRequestHeadersTotalSize)
         {
             return CgiRejection.HeadersTooLarge;
         }

@@ -37,8 +37,11 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
     /// <summary>The client's path where nginx has redirected the request to another; null otherwise.</summary>
     public string? OriginalPath => _redirect.OriginalPath;
 
-    /// <summary>Finds the target among the params and takes it apart; null when all is well.</summary>
-    public CgiRejection? Read(CgiParams @params)
+    /// <summary>
+    /// Finds the target among the params and takes it apart; null when all is well. It has at most
+    /// <paramref name="most"/> bytes.
+    /// </summary>
+    public CgiRejection? Read(CgiParams @params, int most)
     {
         var target = Select(@params);
         if (target.IsEmpty)
@@ -46,7 +49,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
             return CgiRejection.MissingTarget;
         }
 
-        if (target.Length > options.Limits.MaxRequestLineSize)
+        if (target.Length > most)
         {
             return CgiRejection.TargetTooLong;
         }

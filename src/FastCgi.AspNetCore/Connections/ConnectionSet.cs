@@ -37,7 +37,7 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Those whose client has left, and whose application has not noticed, included.</summary>
     public long OpenRequests => _server.OpenRequests;
 
-    /// <summary>Connections accepted since the start. To be read after <see cref="Count"/>.</summary>
+    /// <summary>Connections accepted since the start.</summary>
     public long Accepted => Interlocked.Read(ref _accepted);
 
     /// <summary>As many requests run as MaxConcurrentRequests allows.</summary>
@@ -46,7 +46,10 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Requests that were refused for too many others.</summary>
     public long RejectedRequests => _server.RejectedRequests;
 
-    /// <summary>Requests since the start. One may be missing while its connection closes.</summary>
+    /// <summary>
+    /// Requests since the start. One may be missing while its connection closes, but not where <see cref="Count"/> was
+    /// read before and had the connection no more.
+    /// </summary>
     public long BegunRequests =>
         Interlocked.Read(ref _begunOnClosed) + _connections.Keys.Sum(static connection => connection.Running.Begun);
 
@@ -77,8 +80,6 @@ internal sealed partial class ConnectionSet : IDisposable
         }
 
         _heartbeat.Wake(_server.Clock);
-
-        // After it counts as open: whoever reads the other first and this second sees every connection there was.
         Interlocked.Increment(ref _accepted);
         var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed)
         {
@@ -177,7 +178,6 @@ internal sealed partial class ConnectionSet : IDisposable
     {
         _server.Clock.Tick();
         _server.Buffers.Trim();
-        _server.OnTick?.Invoke();
         foreach (PeerConnection connection in _connections.Keys)
         {
             try
@@ -190,6 +190,9 @@ internal sealed partial class ConnectionSet : IDisposable
                 ConnectionLogs.Failed(_server.ConnectionLog, exception, connection.Id);
             }
         }
+
+        // Behind them: what fails here keeps no connection from its tick either.
+        _server.OnTick?.Invoke();
     }
 
     private void CompleteIfEmpty()

@@ -40,7 +40,7 @@ internal interface ISlotHost : IRequestConnection
     /// <inheritdoc cref="IRequestSlot.End"/>
     bool End(RequestSlot slot, ArraySegment<byte> last, ProtocolStatus status);
 
-    void Tear(RequestSlot slot);
+    void Tear(RequestSlot slot, object? owner);
 
     void OnApplicationDone(RequestSlot slot);
 

@@ -180,11 +180,12 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         return end >= ResponseEnd.Request;
     }
 
-    public void Tear(RequestSlot slot)
+    public void Tear(RequestSlot slot, object? owner)
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
         {
-            if (slot.Stage != RequestStage.Ended)
+            // The abort of a request that has just ended may find another one here.
+            if (slot.Stage != RequestStage.Ended && ReferenceEquals(slot.Request.Response, owner))
             {
                 _endings.Tear(slot);
                 _closer.CloseIfIdle();

@@ -291,7 +291,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
 
     public bool End(ArraySegment<byte> last, ProtocolStatus status) => Host.End(this, last, status);
 
-    public void Tear() => Host.Tear(this);
+    public void Tear(object? owner) => _host?.Tear(this, owner);
 
     public void OnApplicationDone() => Host.OnApplicationDone(this);
 

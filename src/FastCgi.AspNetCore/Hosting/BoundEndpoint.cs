@@ -18,7 +18,10 @@ internal sealed class BoundEndpoint(EndpointListener listener, EndpointTerms ter
     }
 
     /// <summary>The socket was passed to the process, and outlives it.</summary>
-    public bool IsInherited => inheritedHandle is not null;
+    public bool IsInherited => InheritedHandle is not null;
+
+    /// <summary>The descriptor of a socket that was passed to the process; null where the server has made it.</summary>
+    public ulong? InheritedHandle { get; } = inheritedHandle;
 
     /// <summary>What is really bound, whatever was asked for.</summary>
     public string Address => FastCgiAddress.Format(Listener.LocalEndPoint, Terms.Options.Protocol);
@@ -26,5 +29,5 @@ internal sealed class BoundEndpoint(EndpointListener listener, EndpointTerms ter
     /// <summary>Whether the options ask for this socket: by the same words, or by its address if inherited.</summary>
     public bool Serves(FastCgiListenOptions wanted) => wanted.EndPoint is { } endPoint
         ? endPoint.Equals(Terms.Options.EndPoint) || (IsInherited && endPoint.Equals(Listener.LocalEndPoint))
-        : wanted.FileHandle == (inheritedHandle ?? Terms.Options.FileHandle);
+        : wanted.FileHandle == (InheritedHandle ?? Terms.Options.FileHandle);
 }

@@ -8,20 +8,21 @@ namespace FastCgi.AspNetCore.Hosting;
 internal sealed class EndpointBinder(
     LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
-    /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
-    /// <exception cref="IOException">An address is taken or cannot be used.</exception>
-    /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
-    public List<BoundEndpoint> Bind(IReadOnlyList<FastCgiListenOptions> listenOptions)
+    // Descriptors that an endpoint has. One that two had would be closed under whoever has its number next.
+    private readonly HashSet<ulong> _taken = [];
+
+    /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
+    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
     {
-        // Before the bind, so that the warning appears even if the bind fails.
-        notices.NotTaken(launch.DescribeUntaken(handle =>
-            listenOptions.Any(listen => FindHandle(listen, listen.EndPoint) == handle)));
-        return Bind(listenOptions, []);
+        HashSet<ulong> taken = [.. launch.FindInherited(endpoints)];
+        notices.NotTaken(launch.DescribeUntaken(taken.Contains));
     }
 
-    /// <inheritdoc cref="Bind(IReadOnlyList{FastCgiListenOptions})"/>
+    /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <param name="listenOptions">What to bind.</param>
     /// <param name="present">What is bound already.</param>
+    /// <exception cref="IOException">An address is taken or cannot be used.</exception>
+    /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
     public List<BoundEndpoint> Bind(
         IReadOnlyList<FastCgiListenOptions> listenOptions, IReadOnlyList<BoundEndpoint> present)
     {
@@ -46,8 +47,18 @@ internal sealed class EndpointBinder(
         }
         catch
         {
-            bound.ForEach(static endpoint => endpoint.Listener.Dispose());
+            Release(bound);
             throw;
+        }
+    }
+
+    /// <summary>Closes endpoints that nobody is to listen on after all.</summary>
+    public void Release(List<BoundEndpoint> bound)
+    {
+        foreach (BoundEndpoint endpoint in bound)
+        {
+            endpoint.Listener.Dispose();
+            Free(endpoint.InheritedHandle);
         }
     }
 
@@ -82,16 +93,33 @@ internal sealed class EndpointBinder(
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
         ClientGate.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
-        var listener = EndpointListener.Bind(target, transportLog, timeProvider);
+        ulong? inherited = target.EndPoint is null ? target.Handle : null;
+        if (inherited is { } handle && !_taken.Add(handle))
+        {
+            throw new IOException(
+                $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {handle}. Name " +
+                "each socket once: in UseFastCgi, in FastCgi:Endpoints, or as FastCgi:Status:Endpoint.");
+        }
+
+        EndpointListener? listener = null;
         try
         {
-            ulong? inherited = target.EndPoint is null ? target.Handle : null;
+            listener = EndpointListener.Bind(target, transportLog, timeProvider);
             return new BoundEndpoint(listener, NewTerms(listen, listener.LocalEndPoint), inherited);
         }
         catch
         {
-            listener.Dispose();
+            listener?.Dispose();
+            Free(inherited);
             throw;
+        }
+    }
+
+    private void Free(ulong? inherited)
+    {
+        if (inherited is { } handle)
+        {
+            _taken.Remove(handle);
         }
     }
 
@@ -120,11 +148,10 @@ internal sealed class EndpointBinder(
     /// <summary>An address that systemd listens on already is taken from systemd.</summary>
     private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
         Complete(
-            FindHandle(listen, endPoint) is ulong handle ? new ListenTarget(handle) : new ListenTarget(endPoint!),
+            launch.FindInherited(listen, endPoint) is { } handle
+                ? new ListenTarget(handle)
+                : new ListenTarget(endPoint!),
             listen);
-
-    private ulong? FindHandle(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        endPoint is null ? listen.FileHandle : launch.FindInherited(endPoint);
 
     private static ListenTarget Complete(ListenTarget target, FastCgiListenOptions listen) => target with
     {

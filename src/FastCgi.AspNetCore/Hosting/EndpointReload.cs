@@ -48,7 +48,7 @@ internal sealed partial class EndpointReload(
         }
         catch
         {
-            added.ForEach(static endpoint => endpoint.Listener.Dispose());
+            binder.Release(added);
             throw;
         }
 

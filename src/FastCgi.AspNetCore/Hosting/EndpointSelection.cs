@@ -9,7 +9,15 @@ namespace FastCgi.AspNetCore.Hosting;
 /// endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000. A gateway in the same
 /// process has endpoints of its own beside them, and replaces the last of them.
 /// </summary>
-internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchContext launch, StartNotices notices)
+/// <param name="options">Of code and configuration.</param>
+/// <param name="launch">What the process has inherited.</param>
+/// <param name="notices">Told what is not used.</param>
+/// <param name="others">Endpoints of other uses, the status page: an inherited socket of theirs is not taken.</param>
+internal sealed class EndpointSelection(
+    FastCgiServerOptions options,
+    LaunchContext launch,
+    StartNotices notices,
+    IReadOnlyList<FastCgiListenOptions> others)
 {
     /// <param name="feature">The host's addresses.</param>
     /// <param name="addForGateway">Adds the endpoints of a gateway, which come last; null without one.</param>
@@ -45,30 +53,30 @@ internal sealed class EndpointSelection(FastCgiServerOptions options, LaunchCont
             notices.EndpointsOverridden(endpoints);
         }
 
-        return options.Collect(others => Add(others, addresses, hasDefault));
+        return options.Collect(chosen => Add(chosen, addresses, hasDefault));
     }
 
-    private void Add(FastCgiServerOptions others, string[] addresses, bool hasDefault)
+    private void Add(FastCgiServerOptions chosen, string[] addresses, bool hasDefault)
     {
         if (addresses.Length > 0)
         {
             foreach (string address in addresses)
             {
-                FastCgiAddress.Listen(others, address, static _ => { });
+                FastCgiAddress.Listen(chosen, address, static _ => { });
             }
 
             return;
         }
 
-        IReadOnlyList<ulong> inherited = launch.InheritedListeners();
+        ulong[] inherited = [.. launch.InheritedListeners().Except(launch.FindInherited(others))];
         foreach (ulong descriptor in inherited)
         {
-            others.ListenHandle(descriptor);
+            chosen.ListenHandle(descriptor);
         }
 
-        if (inherited.Count == 0 && hasDefault)
+        if (inherited.Length == 0 && hasDefault)
         {
-            others.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
+            chosen.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
         }
     }
 }

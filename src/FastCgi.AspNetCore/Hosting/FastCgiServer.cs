@@ -139,15 +139,19 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
-        var selection = new EndpointSelection(_options, _launch, notices);
+        var status = new StatusStart(_options, new StatusNotices(_log), transportLog);
+        IReadOnlyList<FastCgiListenOptions> forStatus = status.ChooseEndpoints();
+        var selection = new EndpointSelection(_options, _launch, notices, forStatus);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);
         notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
-        _endpoints.Take(binder.Bind(chosen));
-        var status = new StatusStart(_options, binder, new StatusNotices(_log), transportLog);
-        _statusEndpoints = status.Bind();
+
+        // Before the bind, so that the warning appears even if the bind fails.
+        binder.WarnOfUntaken([.. chosen, .. forStatus]);
+        _endpoints.Take(binder.Bind(chosen, []));
+        _statusEndpoints = binder.Bind(forStatus, []);
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
@@ -183,7 +187,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
         FastCgiServerOptions options, IServerAddressesFeature asked) => _options.AreEndpointsReplaced
         ? [.. _endpoints.Current.Select(static endpoint => endpoint.Terms.Options)]
-        : Choose(new EndpointSelection(options, _launch, new StartNotices(NullLogger.Instance)), asked);
+        : Choose(
+            new EndpointSelection(
+                options,
+                _launch,
+                new StartNotices(NullLogger.Instance),
+                [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
+            asked);
 
     /// <summary>What systemd is told, and when the process ends by itself.</summary>
     private void StartOperations(ServerContext server, ConnectionSet connections, EndpointReload reload)

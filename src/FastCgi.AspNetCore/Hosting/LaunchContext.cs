@@ -12,6 +12,9 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     public static LaunchContext Current { get; } =
         new(Environment.GetEnvironmentVariable, InheritedSockets.IsListeningSocket);
 
+    /// <summary>Where a descriptor listens; null if it is no listening socket.</summary>
+    public Func<ulong, EndPoint?> ReadAddress { get; init; } = InheritedSockets.ReadAddress;
+
     /// <summary>Addresses of the web servers that may connect (FastCGI 1.0, section 3.2); null = not said.</summary>
     public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 
@@ -25,14 +28,25 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
             : passed;
     }
 
+    /// <summary>The inherited sockets that these endpoints take.</summary>
+    public IEnumerable<ulong> FindInherited(IEnumerable<FastCgiListenOptions> endpoints) =>
+        from listen in endpoints
+        let handle = FindInherited(listen, listen.EndPoint)
+        where handle is not null
+        select handle.Value;
+
+    /// <summary>The inherited socket that an endpoint takes; null: it has an address to bind.</summary>
+    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) =>
+        endPoint is null ? listen.FileHandle : FindInherited(endPoint);
+
     /// <summary>
     /// The inherited socket that listens on an address already; null without one. PHP-FPM does the same.
     /// </summary>
-    public ulong? FindInherited(EndPoint endPoint)
+    private ulong? FindInherited(EndPoint endPoint)
     {
         foreach (ulong handle in InheritedListeners())
         {
-            if (endPoint.Equals(InheritedSockets.ReadAddress(handle)))
+            if (endPoint.Equals(ReadAddress(handle)))
             {
                 return handle;
             }
@@ -47,7 +61,7 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     [
         .. InheritedListeners()
             .Where(handle => !isTaken(handle))
-            .Select(static handle => InheritedSockets.ReadAddress(handle) is { } endPoint
+            .Select(handle => ReadAddress(handle) is { } endPoint
                 ? new ListenTarget(endPoint).ToString()
                 : $"fd:{handle}"),
     ];

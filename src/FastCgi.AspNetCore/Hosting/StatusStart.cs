@@ -5,15 +5,13 @@ using FastCgi.AspNetCore.Status;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>Puts the status page and the ping into a server that starts, and refuses options that contradict.</summary>
-internal sealed class StatusStart(
-    FastCgiServerOptions options, EndpointBinder binder, StatusNotices notices, ILogger transportLog)
+internal sealed class StatusStart(FastCgiServerOptions options, StatusNotices notices, ILogger transportLog)
 {
     private FastCgiStatusOptions Status => options.Status;
 
-    /// <summary>Binds the endpoint of the pages; empty without one.</summary>
+    /// <summary>The endpoint of the pages; empty without one.</summary>
     /// <exception cref="InvalidOperationException">The options contradict, or the address is wrong.</exception>
-    /// <exception cref="IOException">The address is taken or cannot be used.</exception>
-    public IReadOnlyList<BoundEndpoint> Bind()
+    public IReadOnlyList<FastCgiListenOptions> ChooseEndpoints()
     {
         if (Status.Path is { } path && path == Status.PingPath)
         {
@@ -33,7 +31,7 @@ internal sealed class StatusStart(
                 "FastCgi:Status:Path, for instance to '/status', or FastCgi:Status:PingPath.");
         }
 
-        return binder.Bind(Listen(Status.Endpoint));
+        return Listen(Status.Endpoint);
     }
 
     /// <summary>Makes the pages of the server, and the endpoint for them; null without one.</summary>

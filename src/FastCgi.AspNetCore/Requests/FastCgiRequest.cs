@@ -256,7 +256,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         StopRunning();
         if (_response is null)
         {
-            Slot.Tear();
+            Slot.Tear(owner: null);
         }
         else
         {
@@ -289,6 +289,9 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     {
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
         _abort?.Fire();
+
+        // Before the body ends: a head that waits for its end would leave then.
+        bool hasLeft = _parts.Records.Detach();
         if (IsUpgraded)
         {
             // What came before is the application's to read.
@@ -299,7 +302,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
             Body.Fail(reason);
         }
 
-        return _parts.Records.Detach();
+        return hasLeft;
     }
 
     /// <summary>Under the connection's gate: the body has one writer at a time.</summary>

@@ -18,7 +18,6 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
 
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    /// <summary>False for a connection that was refused before it was served.</summary>
     protected ILogger Logger => logger;
 
     /// <summary>Our end, if all connections of the listener have the same: one object serves them.</summary>
@@ -28,6 +27,7 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
             ? null
             : listenedOn;
 
+    /// <summary>False for a connection that was refused before it was served.</summary>
     protected bool HasHandler => _handler is not null;
 
     private ITransportHandler Handler =>

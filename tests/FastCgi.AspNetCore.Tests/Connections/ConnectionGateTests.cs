@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
@@ -77,6 +78,46 @@ public sealed class ConnectionGateTests : IDisposable
         Receive(new RecordBuilder().Abort());
         AssertWaited();
         Assert.Equal(RecordWriter.EndRequestRecordSize, _transport.Sent.Count);
+    }
+
+    /// <summary>The abort of the first request has been asked for before its end, and goes on behind it.</summary>
+    [Fact]
+    public async Task An_abort_that_comes_late_tears_no_other_request()
+    {
+        using var isAborting = new ManualResetEventSlim();
+        using var goOn = new ManualResetEventSlim();
+        var mayEnd = new TaskCompletionSource();
+        Task? abort = null;
+        _logs.OnEntry = entry =>
+        {
+            if (entry.EventId.Id == LogEvents.ApplicationAbortedConnection)
+            {
+                isAborting.Set();
+                goOn.Wait(Deadline.Default);
+            }
+        };
+        Connect(async context =>
+        {
+            if (abort is null)
+            {
+                abort = Task.Run(context.Abort);
+                Assert.True(isAborting.Wait(Deadline.Default));
+                return;
+            }
+
+            await mayEnd.Task;
+            await context.Response.WriteAsync("hello");
+        });
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive(new RecordBuilder().Request(new RequestScript()));
+
+        goOn.Set();
+        await abort!.Within("the late abort");
+        mayEnd.SetResult();
+
+        Assert.Contains("hello", Encoding.ASCII.GetString([.. _transport.Sent]), StringComparison.Ordinal);
+        Assert.DoesNotContain("close", _transport.Calls);
+        AssertOpen(0);
     }
 
     private void Connect(RequestDelegate application)

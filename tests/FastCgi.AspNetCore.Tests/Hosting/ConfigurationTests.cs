@@ -214,6 +214,7 @@ public class ConfigurationTests
     [InlineData("""{ "Limits": { "MaxRequestBodySize": { "a": 1 } } }""", "FastCgi:Limits:MaxRequestBodySize", "one value")]
     [InlineData("""{ "Limits": { "MaxRequestLineSize": "" } }""", "FastCgi:Limits:MaxRequestLineSize = ''", "a whole number")]
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "30" } }""", "FastCgi:Limits:KeepAliveTimeout = '30'", "hh:mm:ss")]
+    [InlineData("""{ "Limits": { "KeepAliveTimeout": "24:00:00" } }""", "KeepAliveTimeout = '24:00:00'", "1.00:00:00 is a day")]
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "00:00:00" } }""", "KeepAliveTimeout = '00:00:00'", "longer than zero")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "0888" } }""", "FastCgi:EndpointDefaults:UnixMode = '0888'", "octal")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "1777" } }""", "UnixMode = '1777'", "0 to 777")]

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.TestKit;
@@ -10,6 +11,7 @@ public class EndpointSelectionTests
 {
     private readonly LogRecorder _logs = new();
     private readonly FastCgiServerOptions _options = new();
+    private readonly FastCgiServerOptions _status = new();
 
     [Fact]
     public void Without_any_word_it_is_port_9000_of_loopback()
@@ -94,6 +96,20 @@ public class EndpointSelectionTests
         Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose([], Systemd(Environment.ProcessId + 1, "2")));
 
     [Fact]
+    public void A_socket_that_systemd_passed_for_the_status_page_is_not_the_applications()
+    {
+        var launch = Systemd(Environment.ProcessId, "2") with
+        {
+            ReadAddress = static handle => new UnixDomainSocketEndPoint($"/run/{handle}.sock"),
+        };
+        _status.ListenUnixSocket("/run/4.sock");
+
+        Assert.Equal(["fastcgi://fd:3"], Choose([], launch));
+        _status.ListenHandle(3);
+        Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose([], launch));
+    }
+
+    [Fact]
     public void Endpoint_defaults_hold_for_addresses_too()
     {
         _options.ConfigureEndpointDefaults(static listen => listen.Backlog = 7);
@@ -150,7 +166,7 @@ public class EndpointSelectionTests
     }
 
     private EndpointSelection Selection(LaunchContext launch) =>
-        new(_options, launch, new StartNotices(_logs.CreateLogger("test")));
+        new(_options, launch, new StartNotices(_logs.CreateLogger("test")), _status.GetEndpoints());
 
     private void AssertOneWarning(int eventId, string named)
     {

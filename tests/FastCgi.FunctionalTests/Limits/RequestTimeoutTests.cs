@@ -89,6 +89,30 @@ public sealed class RequestTimeoutTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
+    /// <summary>nginx would stop the upload at the sight of the head, so it waits for the end of the body.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_head_that_waits_for_the_upload_is_replaced_by_504(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[2]);
+                await context.Response.WriteAsync("held");
+                await WaitAsync(context);
+            },
+            Limit(10),
+            _clock);
+        await peer.SendAsync(BeginPost(4).Stdin(1, "ab"u8));
+        await _entered.WaitAsync();
+
+        await AdvanceUntilAsync(_aborted);
+
+        Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
+        _goOn.Reach();
+        await _left.WaitAsync();
+    }
+
     /// <summary>What the handler wrote and has not left does not count: the client never saw it.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task What_has_not_left_is_replaced_by_504(ServerTransport transport)

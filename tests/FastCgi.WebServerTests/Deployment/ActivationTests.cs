@@ -48,6 +48,8 @@ public sealed class ActivationTests
                 Repository.BuiltSample("Hello"),
                 $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}",
                 "--FastCgi:Endpoints:Main:UnixMode=0600",
+                "--FastCgi:Status:PingPath=/ping",
+                "--FastCgi:Status:Endpoint=fastcgi://127.0.0.1:0",
                 endsByItself ? "--FastCgi:ExitAfterRequests=1" : "--Logging:LogLevel:Default=Information");
             await app.WaitForStartAsync("the application");
 
@@ -59,6 +61,7 @@ public sealed class ActivationTests
 
             Assert.Equal(0, endsByItself ? await app.WaitAsync("the end by itself") : await app.StopAsync());
             Assert.True(File.Exists(listener.SocketPath), "The file of systemd's socket is gone.");
+            Assert.DoesNotContain("Not listening on", app.Log.ToString(), StringComparison.Ordinal);
         }
     }
 }

@@ -44,11 +44,14 @@ internal readonly struct Setting(IConfigurationSection section)
             return Timeout.InfiniteTimeSpan;
         }
 
-        // TimeSpan takes "30" for thirty days; whoever writes it means seconds, or does not know.
+        // TimeSpan takes "30" for thirty days, and "24:00:00" for 24 of them; whoever writes it means seconds or hours.
         return Text.Contains(':', StringComparison.Ordinal)
             && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out TimeSpan value)
+            && (value.Days == 0 || Text.Contains('.', StringComparison.Ordinal) || Text.AsSpan().Count(':') > 2)
             ? value
-            : throw Invalid($"a time as hh:mm:ss (00:00:30 are thirty seconds) or {NoneAccepted}");
+            : throw Invalid(
+                "a time as hh:mm:ss with at most 23 hours (00:00:30 are thirty seconds), or d.hh:mm:ss (1.00:00:00 " +
+                $"is a day), or {NoneAccepted}");
     }
 
     /// <summary>A section with BytesPerSecond and GracePeriod; <paramref name="usual"/> for what is left out.</summary>

@@ -1,11 +1,10 @@
 namespace FastCgi.AspNetCore.Hosting.Exit;
 
 /// <summary>
-/// What the decision to exit looks at. The caller reads <paramref name="Open"/> first and <paramref name="Accepted"/>
-/// second: a connection that comes and goes between two looks shows in the latter.
+/// What the decision to exit looks at. The caller reads <paramref name="Open"/> first and <paramref name="Requests"/>
+/// second: a request that comes and goes between two looks shows in the latter.
 /// </summary>
 /// <param name="Open">Connections that are open, and requests whose application runs.</param>
-/// <param name="Accepted">Connections accepted since the start.</param>
 /// <param name="Requests">Requests since the start.</param>
 /// <param name="Memory">Bytes of the process in memory.</param>
-internal readonly record struct ExitFigures(long Open, long Accepted, long Requests, long Memory);
+internal readonly record struct ExitFigures(long Open, long Requests, long Memory);

@@ -54,8 +54,7 @@ internal sealed partial class ExitWatch(
     public void Tick()
     {
         long open = connections.Count + connections.OpenRequests;
-        long accepted = connections.Accepted;
-        var figures = new ExitFigures(open, accepted, connections.BegunRequests, Environment.WorkingSet);
+        var figures = new ExitFigures(open, connections.BegunRequests, Environment.WorkingSet);
         if (!_hasExited && IsPossible() && policy.Judge(timeProvider.GetElapsedTime(_started), figures) is { } reason)
         {
             _hasExited = true;

@@ -27,12 +27,18 @@ internal sealed class NotifySocket(string address)
         }
     }
 
-    /// <summary>False: nobody listens. The service goes on.</summary>
+    /// <summary>
+    /// False: nobody listens, or what was told before has not been read. The service goes on: the heartbeat and the
+    /// stop must not wait for whoever asked for notifications.
+    /// </summary>
     public bool TrySend(string state)
     {
         try
         {
-            using var socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+            using var socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified)
+            {
+                Blocking = false,
+            };
             return socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0;
         }
         catch (SocketException)

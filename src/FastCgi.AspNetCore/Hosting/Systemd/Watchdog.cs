@@ -8,8 +8,12 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// </summary>
 internal sealed partial class Watchdog : IDisposable
 {
+    /// <summary>It is fed as for this time where systemd allows more: no wait of .NET takes as long.</summary>
+    private static readonly TimeSpan s_longest = TimeSpan.FromDays(1);
+
     private readonly ManualResetEventSlim _stop = new();
     private readonly TimeSpan _time;
+    private readonly TimeSpan _pace;
     private readonly Func<TimeSpan, bool> _lives;
     private readonly Action _feed;
     private readonly ILogger _logger;
@@ -21,6 +25,7 @@ internal sealed partial class Watchdog : IDisposable
     public Watchdog(TimeSpan time, Func<TimeSpan, bool> lives, Action feed, ILogger logger)
     {
         (_time, _lives, _feed, _logger) = (time, lives, feed, logger);
+        _pace = time < s_longest ? time : s_longest;
         new Thread(Run) { IsBackground = true, Name = "FastCGI watchdog" }.Start();
     }
 
@@ -52,14 +57,14 @@ internal sealed partial class Watchdog : IDisposable
 
             wasAlive = lives;
         }
-        while (!_stop.Wait(_time / 3));
+        while (!_stop.Wait(_pace / 3));
     }
 
     private bool Lives()
     {
         try
         {
-            return _lives(_time / 4);
+            return _lives(_pace / 4);
         }
         catch (Exception exception)
         {

@@ -182,6 +182,7 @@ internal sealed class RequestHead(ServerContext server)
 
     private void Load()
     {
+        Cgi.Limits = server.Limits;
         if (Cgi.Load() is { } rejection)
         {
             Reject(rejection);

@@ -382,11 +382,11 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     {
         if (HasStarted)
         {
-            parts.Records.Break();
+            parts.Records.Break(this);
         }
 
         abort.Fire();
-        parts.Slot.Tear();
+        parts.Slot.Tear(this);
     }
 
     private void Move(ResponseEvent @event)

@@ -242,10 +242,11 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
-    public void Break()
+    public void Break(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
+            if (_owner != owner) { return; }
             ForgetUploadHold();
             Emit();
             _stdout.Detach();

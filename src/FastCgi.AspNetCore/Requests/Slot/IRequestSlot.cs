@@ -41,7 +41,10 @@ internal interface IRequestSlot
     bool End(ArraySegment<byte> last, ProtocolStatus status);
 
     /// <summary>The response broke off: sends a record that no web server takes for an end, then closes.</summary>
-    void Tear();
+    /// <param name="owner">
+    /// The response; null where there is none yet. Nothing happens if the slot serves another request by now.
+    /// </param>
+    void Tear(object? owner);
 
     /// <summary>The application has left; the request may be pooled when the wire is done with it too.</summary>
     void OnApplicationDone();

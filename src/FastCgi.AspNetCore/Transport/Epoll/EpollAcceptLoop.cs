@@ -132,8 +132,11 @@ internal sealed class EpollAcceptLoop(
                 return;
             }
 
-            last?.Watch();
-            last = accepted ?? last;
+            if (accepted is not null)
+            {
+                last?.Watch();
+                last = accepted;
+            }
         }
 
         // What still waits is an event again.

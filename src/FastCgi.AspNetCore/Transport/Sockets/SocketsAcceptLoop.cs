@@ -43,6 +43,11 @@ internal sealed class SocketsAcceptLoop(
             Take(accepted);
             return true;
         }
+        catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
+        {
+            // The next one, at once.
+            return true;
+        }
         catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
             // None waits, or no descriptor is left to accept with.

@@ -13,31 +13,40 @@ public class ExitPolicyTests
         var policy = new ExitPolicy(s_never, requests: null, memory: null, jitter: 0);
 
         Assert.Null(policy.Judge(TimeSpan.Zero, default));
-        Assert.Null(policy.Judge(TimeSpan.FromDays(1), new ExitFigures(0, 0, long.MaxValue, long.MaxValue)));
+        Assert.Null(policy.Judge(TimeSpan.FromDays(1), new ExitFigures(0, long.MaxValue, long.MaxValue)));
     }
 
     [Fact]
-    public void Idle_time_begins_when_nothing_is_open_and_nothing_came()
+    public void Idle_time_begins_when_nothing_is_open_and_no_request_came()
     {
         var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 0);
 
-        Assert.Null(Judge(policy, 0, open: 0, accepted: 0));
-        Assert.Null(Judge(policy, 100, open: 1, accepted: 1));
-        Assert.Null(Judge(policy, 101, open: 0, accepted: 1));
-        Assert.Null(Judge(policy, 110, open: 0, accepted: 1));
-        Assert.Equal(ExitReason.Idle, Judge(policy, 111, open: 0, accepted: 1));
+        Assert.Null(Judge(policy, 0, open: 0, requests: 0));
+        Assert.Null(Judge(policy, 100, open: 1, requests: 1));
+        Assert.Null(Judge(policy, 101, open: 0, requests: 1));
+        Assert.Null(Judge(policy, 110, open: 0, requests: 1));
+        Assert.Equal(ExitReason.Idle, Judge(policy, 111, open: 0, requests: 1));
     }
 
     [Fact]
-    public void A_connection_that_came_and_went_between_two_looks_starts_the_time_anew()
+    public void A_request_that_came_and_went_between_two_looks_starts_the_time_anew()
     {
         var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 0);
-        Judge(policy, 0, open: 0, accepted: 1);
-        Judge(policy, 1, open: 0, accepted: 1);
+        Judge(policy, 0, open: 0, requests: 1);
+        Judge(policy, 1, open: 0, requests: 1);
 
-        Assert.Null(Judge(policy, 11, open: 0, accepted: 2));
-        Assert.Null(Judge(policy, 12, open: 0, accepted: 2));
-        Assert.Equal(ExitReason.Idle, Judge(policy, 22, open: 0, accepted: 2));
+        Assert.Null(Judge(policy, 11, open: 0, requests: 2));
+        Assert.Null(Judge(policy, 12, open: 0, requests: 2));
+        Assert.Equal(ExitReason.Idle, Judge(policy, 22, open: 0, requests: 2));
+    }
+
+    [Fact]
+    public void The_longest_idle_time_there_is_never_ends()
+    {
+        var policy = new ExitPolicy(TimeSpan.MaxValue, requests: null, memory: null, jitter: 1);
+
+        Assert.Null(Judge(policy, 0, open: 0, requests: 0));
+        Assert.Null(Judge(policy, 100, open: 0, requests: 0));
     }
 
     [Theory]
@@ -51,25 +60,25 @@ public class ExitPolicyTests
         var requests = new ExitPolicy(s_never, requests: 100, memory: null, jitter);
         var memory = new ExitPolicy(s_never, requests: null, memory: 100, jitter);
 
-        Assert.Equal((ExitReason?)reason, requests.Judge(TimeSpan.Zero, new ExitFigures(9, 9, figure, 0)));
+        Assert.Equal((ExitReason?)reason, requests.Judge(TimeSpan.Zero, new ExitFigures(9, figure, 0)));
         Assert.Equal(
-            reason is null ? null : ExitReason.Memory, memory.Judge(TimeSpan.Zero, new ExitFigures(9, 9, 0, figure)));
+            reason is null ? null : ExitReason.Memory, memory.Judge(TimeSpan.Zero, new ExitFigures(9, 0, figure)));
     }
 
     [Fact]
     public void Idle_time_has_up_to_a_tenth_more()
     {
         var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 1);
-        Judge(policy, 0, open: 0, accepted: 0);
-        Judge(policy, 1, open: 0, accepted: 0);
+        Judge(policy, 0, open: 0, requests: 0);
+        Judge(policy, 1, open: 0, requests: 0);
 
-        Assert.Null(Judge(policy, 11, open: 0, accepted: 0));
-        Assert.Equal(ExitReason.Idle, Judge(policy, 12, open: 0, accepted: 0));
+        Assert.Null(Judge(policy, 11, open: 0, requests: 0));
+        Assert.Equal(ExitReason.Idle, Judge(policy, 12, open: 0, requests: 0));
     }
 
     /// <summary>
-    /// Two connections come and go while the heartbeat looks, in every order of their steps. When the policy says that
-    /// nothing has come for two looks, that is so.
+    /// Two connections come with a request and go while the heartbeat looks, in every order of their steps. When the
+    /// policy says that nothing has come for two looks, that is so.
     /// </summary>
     [Fact]
     public void No_order_of_connections_and_looks_hides_a_connection()
@@ -78,20 +87,37 @@ public class ExitPolicyTests
             static () => new Subject(),
             static _ => { },
             new Actor<Subject>("first", Connect),
-            new Actor<Subject>("second", Connect),
+            new Actor<Subject>("second", ConnectInThreeSteps),
             new Actor<Subject>("heartbeat", Look));
 
         Assert.True(orders > 1000, $"Only {orders} orders.");
     }
 
-    /// <summary>The steps of an accept and of a close in ConnectionSet.</summary>
+    /// <summary>The steps of an accept, a request and a close in ConnectionSet.</summary>
     private static IEnumerable<Step> Connect(Subject subject)
     {
         subject.Open++;
         subject.Present++;
         yield return "open";
-        subject.Accepted++;
-        yield return "accepted";
+        subject.Requests++;
+        yield return "requested";
+        subject.Requests--;
+        yield return "removed";
+        subject.Requests++;
+        yield return "added to those of closed connections";
+        subject.Open--;
+        subject.Present--;
+        subject.LastGone = subject.Look;
+    }
+
+    /// <summary>The same with fewer steps, to keep the number of orders down.</summary>
+    private static IEnumerable<Step> ConnectInThreeSteps(Subject subject)
+    {
+        subject.Open++;
+        subject.Present++;
+        yield return "open";
+        subject.Requests++;
+        yield return "requested";
         subject.Open--;
         subject.Present--;
         subject.LastGone = subject.Look;
@@ -105,7 +131,7 @@ public class ExitPolicyTests
             var presentAtLook = subject.Present;
             yield return "reads the open ones";
             var reason = subject.Policy.Judge(
-                TimeSpan.FromSeconds(subject.Look), new ExitFigures(open, subject.Accepted, 0, 0));
+                TimeSpan.FromSeconds(subject.Look), new ExitFigures(open, subject.Requests, 0));
             if (reason is not null)
             {
                 Assert.Equal(0, presentAtLook);
@@ -116,8 +142,8 @@ public class ExitPolicyTests
         }
     }
 
-    private static ExitReason? Judge(ExitPolicy policy, int seconds, long open, long accepted) =>
-        policy.Judge(TimeSpan.FromSeconds(seconds), new ExitFigures(open, accepted, 0, 0));
+    private static ExitReason? Judge(ExitPolicy policy, int seconds, long open, long requests) =>
+        policy.Judge(TimeSpan.FromSeconds(seconds), new ExitFigures(open, requests, 0));
 
     private sealed class Subject
     {
@@ -125,7 +151,7 @@ public class ExitPolicyTests
 
         public int Open { get; set; }
 
-        public int Accepted { get; set; }
+        public int Requests { get; set; }
 
         public int Present { get; set; }
 

@@ -141,7 +141,7 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task An_inherited_socket_stays_and_a_warning_says_so()
     {
-        Set("A", $"fastcgi://fd:{ListenAs("inherited")}");
+        Set("A", $"fastcgi://fd:{_manager.ListenAs("inherited")}");
         await using var server = await StartAsync();
 
         Clear("A");
@@ -159,6 +159,23 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         await _manager.ReloadAsync();
         Assert.Equal(200, await StatusAsync("inherited"));
         Assert.Single(server.Logs.Entries, static entry => entry.EventId.Id == 121);
+    }
+
+    /// <summary>Two owners of one descriptor would each close it, the second one under whoever has its number then.</summary>
+    [Fact]
+    public async Task An_inherited_socket_has_one_endpoint()
+    {
+        var descriptor = _manager.ListenAs("inherited");
+        Set("A", $"fastcgi://fd:{descriptor}");
+        await using var server = await StartAsync();
+        server.Logs.ExpectError(120);
+
+        Set("B", $"fastcgi://fd:{descriptor}");
+        await _manager.ReloadAsync();
+
+        var error = Assert.Single(server.Logs.Entries, static entry => entry.Level == LogLevel.Error);
+        Assert.Contains("another endpoint has its inherited socket", error.Exception!.Message, StringComparison.Ordinal);
+        Assert.Equal(200, await StatusAsync("inherited"));
     }
 
     [Fact]
@@ -227,20 +244,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     {
         _manager.Settings[$"FastCgi:Endpoints:{endpoint}:Url"] = url;
         _manager.Settings[$"FastCgi:Endpoints:{endpoint}:UnixMode"] = mode;
-    }
-
-    /// <summary>A descriptor that is the server's to close.</summary>
-    private nint ListenAs(string name)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(new UnixDomainSocketEndPoint(_manager.File(name)));
-        socket.Listen();
-        var descriptor = socket.SafeHandle.DangerousGetHandle();
-        socket.SafeHandle.SetHandleAsInvalid();
-#pragma warning disable CA1816 // Its finalizer would delete the file.
-        GC.SuppressFinalize(socket);
-#pragma warning restore CA1816
-        return descriptor;
     }
 
     private void Clear(string endpoint)

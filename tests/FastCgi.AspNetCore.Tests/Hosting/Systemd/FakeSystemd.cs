@@ -40,6 +40,20 @@ internal sealed partial class FakeSystemd : IDisposable
 
     public string File(string name) => Path.Combine(_directory.FullName, name);
 
+    /// <summary>A socket that listens at this file: a descriptor that is the server's to close.</summary>
+    public nint ListenAs(string name)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(File(name)));
+        socket.Listen();
+        var descriptor = socket.SafeHandle.DangerousGetHandle();
+        socket.SafeHandle.SetHandleAsInvalid();
+#pragma warning disable CA1816 // Its finalizer would delete the file.
+        GC.SuppressFinalize(socket);
+#pragma warning restore CA1816
+        return descriptor;
+    }
+
     /// <summary>Not started. Its code configures it, then the settings, both at the start and at a reload.</summary>
     public ServerUnderTest NewServer(Action<FastCgiServerOptions>? code = null)
     {

@@ -1,6 +1,8 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Systemd;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -57,6 +59,23 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         var buffer = new byte[256];
         var length = await manager.ReceiveAsync(buffer).Within("a notification");
         Assert.StartsWith("READY=1", Encoding.UTF8.GetString(buffer, 0, length), StringComparison.Ordinal);
+    }
+
+    /// <summary>The heartbeat tells it of the figures, and the stop of the stop.</summary>
+    [Fact]
+    public async Task A_manager_that_reads_nothing_holds_nothing_up()
+    {
+        var socket = new NotifySocket(_manager.File("notify"));
+
+        await Task.Run(() =>
+        {
+            while (socket.TrySend("STATUS=busy"))
+            {
+            }
+        }).Within("the end of the queue");
+
+        Assert.Equal("STATUS=busy", await _manager.NextAsync());
+        Assert.True(socket.TrySend("STOPPING=1"));
     }
 
     [Theory]
@@ -147,6 +166,28 @@ public sealed class ServiceLinkTests : IAsyncDisposable
             && entry.Message.Contains("Restart=always", StringComparison.Ordinal));
     }
 
+    /// <summary>The watchdog connects to the endpoint three times in its time.</summary>
+    [Fact]
+    public async Task A_watchdog_keeps_no_idle_process_alive()
+    {
+        _manager.Variables["WATCHDOG_USEC"] = "300000";
+        await using var server = _manager.NewServer(options =>
+        {
+            options.ListenHandle((ulong)_manager.ListenAs("inherited"));
+            options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
+        });
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+
+        for (var probe = 0; probe < 100 && !_manager.Lifetime.ApplicationStopping.IsCancellationRequested; probe++)
+        {
+            await _manager.NextAsync();
+            _manager.Time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        Assert.Contains(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.Exit);
+    }
+
     [Fact]
     public async Task A_reload_takes_new_limits_and_loses_no_request()
     {
@@ -168,6 +209,25 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         _goOn.Set();
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
         Assert.Equal(200, (await second.ExpectResponseAsync()).StatusCode);
+    }
+
+    [Theory]
+    [InlineData("MaxRequestLineSize", "5", 414)]
+    [InlineData("MaxRequestHeaderCount", "1", 431)]
+    [InlineData("MaxRequestHeadersTotalSize", "5", 431)]
+    public async Task A_reload_takes_new_limits_of_a_head(string limit, string value, int status)
+    {
+        await using var server = NewServer();
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+        await using var peer = await server.ConnectAsync();
+        var request = new RequestScript { Target = "/longer", Headers = [("Accept", "a"), ("Accept-Language", "b")] };
+        Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
+
+        _manager.Settings[$"FastCgi:Limits:{limit}"] = value;
+        await _manager.ReloadAsync();
+
+        Assert.Equal(status, (await peer.RoundTripAsync(request)).StatusCode);
     }
 
     [Fact]

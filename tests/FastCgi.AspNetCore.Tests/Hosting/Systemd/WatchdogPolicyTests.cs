@@ -1,4 +1,6 @@
 using FastCgi.AspNetCore.Hosting.Systemd;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Hosting.Systemd;
 
@@ -40,6 +42,18 @@ public class WatchdogPolicyTests
     {
         Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
         Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
+    }
+
+    /// <summary>systemd allows centuries, and no wait of .NET takes as long.</summary>
+    [Fact]
+    public void The_longest_time_of_a_watchdog_ends_no_process()
+    {
+        using var fed = new ManualResetEventSlim();
+        using var watchdog = new Watchdog(TimeSpan.MaxValue, IsShort, fed.Set, NullLogger.Instance);
+
+        Assert.True(fed.Wait(Deadline.Default));
+
+        static bool IsShort(TimeSpan timeout) => timeout < TimeSpan.FromDays(1);
     }
 
     [Theory]

@@ -174,7 +174,7 @@ public sealed class ResponseRecordsFileTests : IDisposable
                 Records.Detach();
                 break;
             case Other.Break:
-                Records.Break();
+                Records.Break(_response.Owner);
                 break;
             case Other.End:
                 _response.End();

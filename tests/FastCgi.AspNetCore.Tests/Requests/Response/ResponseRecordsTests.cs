@@ -226,7 +226,7 @@ public sealed class ResponseRecordsTests : IDisposable
         _response.Head();
         Records.BeginUploadHold(new object());
         _response.Append("a");
-        Records.Break();
+        Records.Break(_response.Owner);
         Assert.Equal("Ha", Slot.Stdout);
         UseAll();
         Assert.Single(Slot.Sends);
@@ -344,7 +344,7 @@ public sealed class ResponseRecordsTests : IDisposable
             SendOutcome.Sent, Records.TrySendFile(_response.Owner, new FilePart(null!, 0, 1)));
         Records.EndRun(run);
         Records.BreakRun();
-        Records.Break();
+        Records.Break(_response.Owner);
         _response.End();
         Assert.Equal(sends, Slot.Sends.Count);
     }

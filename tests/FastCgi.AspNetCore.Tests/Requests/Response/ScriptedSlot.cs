@@ -165,7 +165,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
 
     public void Abort(string reason) => Asked.Add(reason);
 
-    public void Tear()
+    public void Tear(object? owner)
     {
     }
 
