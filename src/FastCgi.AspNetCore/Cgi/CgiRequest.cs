@@ -186,8 +186,8 @@ internal sealed class CgiRequest
     public string? ForwardingParam =>
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
-    /// <summary>By its own word, and as long as the configuration includes fastcgi_params.</summary>
-    public bool IsFromNginx => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("nginx"u8);
+    /// <summary>Or a relative. By its own word, and as long as the configuration includes fastcgi_params.</summary>
+    public bool IsFromNginx => NginxFamily.Includes(Params.GetBytes(KnownParam.ServerSoftware));
 
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
 

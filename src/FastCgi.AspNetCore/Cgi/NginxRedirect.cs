@@ -63,7 +63,7 @@ internal sealed class NginxRedirect
     }
 
     /// <summary>nginx' own scgi_params has no SERVER_SOFTWARE, and nobody else sends DOCUMENT_URI.</summary>
-    private static bool IsNginx(ReadOnlySpan<byte> software) => software.IsEmpty || software.StartsWith("nginx"u8);
+    private static bool IsNginx(ReadOnlySpan<byte> software) => software.IsEmpty || NginxFamily.Includes(software);
 
     private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> requestUri)
     {

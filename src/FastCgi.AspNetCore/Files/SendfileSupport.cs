@@ -5,10 +5,11 @@ internal static class SendfileSupport
 {
     /// <summary>False for a web server that would pass the header and an empty body on to its client.</summary>
     /// <param name="software">SERVER_SOFTWARE. A name that is not listed may be a relative of one that is.</param>
+    /// <param name="isNginx">It names nginx or a relative.</param>
     /// <param name="headerName">X-Accel-Redirect or X-Sendfile.</param>
-    public static bool MayKnow(ReadOnlySpan<byte> software, string headerName)
+    public static bool MayKnow(ReadOnlySpan<byte> software, bool isNginx, string headerName)
     {
-        if (software.StartsWith("nginx"u8))
+        if (isNginx)
         {
             return headerName == HandoverFolder.XAccelRedirect;
         }

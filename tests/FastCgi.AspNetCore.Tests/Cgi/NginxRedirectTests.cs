@@ -37,8 +37,23 @@ public class NginxRedirectTests
     [Theory]
     [InlineData("Caddy/v2.6.2")]
     [InlineData("Apache/2.4.71")]
+    [InlineData("unknown/1.0")]
+    [InlineData("njetty/1.0")]
     public void Only_nginx_is_believed(string software) => Assert.Equal("/a", ParamSet.With(
         ("SERVER_SOFTWARE", software), ("REQUEST_URI", "/a"), ("DOCUMENT_URI", "/b")).Path);
+
+    [Theory]
+    [InlineData("nginx", true)]
+    [InlineData("NGINX/1.22.1", true)]
+    [InlineData("Angie/1.10.0", true)]
+    [InlineData("freenginx/1.31.0", true)]
+    [InlineData("njet/3.0", true)]
+    [InlineData("openresty/1.27.1.2", true)]
+    [InlineData("Tengine/3.1.0", true)]
+    [InlineData("Apache/2.4.71", false)]
+    [InlineData("", false)]
+    public void A_relative_of_nginx_behaves_as_nginx(string software, bool isNginx) =>
+        Assert.Equal(isNginx, ParamSet.With(("SERVER_SOFTWARE", software)).IsFromNginx);
 
     [Fact]
     public void REQUEST_URI_alone_is_an_option() => Assert.Equal("/a", ParamSet.Load(
@@ -119,7 +134,7 @@ public class NginxRedirectTests
 
     private static void AssertTarget(string requestUri, string documentUri, string query, string target, string path)
     {
-        foreach (var software in (string[])[Nginx, ""])
+        foreach (var software in (string[])[Nginx, "Angie/1.10.0", "njet/3.0", ""])
         {
             var request = ParamSet.With(
                 ("SERVER_SOFTWARE", software), ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri),

@@ -326,7 +326,8 @@ public sealed class FileHandoverTests : FunctionalTest
                 });
             (string Software, bool KnowsUri, bool KnowsPath)[] cases =
             [
-                ("nginx/1.22.1", true, false), ("Apache/2.4.71", false, true), ("lighttpd/1.4.69", false, true),
+                ("nginx/1.22.1", true, false), ("Angie/1.10.0", true, false), ("Apache/2.4.71", false, true),
+                ("lighttpd/1.4.69", false, true),
                 ("Caddy/v2.6.2", false, false), ("HAProxy 2.6", false, false), ("", true, true), ("other", true, true),
             ];
             foreach (var (software, knowsUri, knowsPath) in cases)

@@ -72,7 +72,9 @@ internal sealed class HandoverAttempt(
     /// <summary>Why the web server would not send the file with all its headers; null if it would.</summary>
     private string? ObstacleIn(HandedOverFile file, in FileResponse fileResponse)
     {
-        if (!SendfileSupport.MayKnow(parts.Head.Cgi.Params.GetBytes(KnownParam.ServerSoftware), file.HeaderName))
+        CgiRequest cgi = parts.Head.Cgi;
+        if (!SendfileSupport.MayKnow(
+            cgi.Params.GetBytes(KnownParam.ServerSoftware), cgi.IsFromNginx, file.HeaderName))
         {
             return $"the web server does not know {file.HeaderName}";
         }
