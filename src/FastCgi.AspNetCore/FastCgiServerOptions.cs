@@ -180,8 +180,8 @@ public sealed class FastCgiServerOptions
     /// <summary>
     /// Answers 400 to a path that the web server and the application could read differently. Default false. The path
     /// must be the one by which nginx chose its location (DOCUMENT_URI). With another web server it must have no dot
-    /// segments, no <c>//</c>, and no escapes of letters, digits, <c>-._~</c> or <c>/</c>. Set it if locations of the
-    /// web server protect paths.
+    /// segments, no <c>//</c>, no <c>#</c>, and no escapes of letters, digits, <c>-._~</c> or <c>/</c>. Set it if
+    /// locations of the web server protect paths.
     /// </summary>
     public bool RequireNormalizedPath { get; set; }
 

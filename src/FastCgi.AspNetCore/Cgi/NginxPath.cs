@@ -53,7 +53,10 @@ internal static class NginxPath
         return TryEndSegment(destination, ref written, state) ? written : -1;
     }
 
-    /// <summary>Whether the path has no dot segments, and escapes no letter, digit, <c>-._~</c> or slash.</summary>
+    /// <summary>
+    /// Whether the path has no dot segments and no <c>#</c>, and escapes no letter, digit, <c>-._~</c> or slash.
+    /// </summary>
+    /// <remarks>Some web servers end the path at a <c>#</c>, and h2o does not.</remarks>
     public static bool HasOneSpelling(ReadOnlySpan<byte> path)
     {
         for (var read = 0; read < path.Length;)
@@ -66,7 +69,7 @@ internal static class NginxPath
             }
         }
 
-        return path.IndexOf("/./"u8) < 0 && path.IndexOf("/../"u8) < 0
+        return !path.Contains((byte)'#') && path.IndexOf("/./"u8) < 0 && path.IndexOf("/../"u8) < 0
             && !path.EndsWith("/."u8) && !path.EndsWith("/.."u8);
     }
 

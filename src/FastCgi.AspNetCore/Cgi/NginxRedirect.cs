@@ -49,13 +49,17 @@ internal sealed class NginxRedirect
     }
 
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
-    public bool IsLocated(string path, CgiParams @params)
+    /// <param name="path">What was made of the target.</param>
+    /// <param name="target">Without scheme and authority, with query and fragment.</param>
+    /// <param name="params">Of the request.</param>
+    public bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
     {
         var located = @params.GetBytes(KnownParam.DocumentUri);
         if (located.IsEmpty)
         {
             // No web server tells what it compared: only a path that has one meaning will do.
-            var raw = PathOf(@params.GetBytes(KnownParam.RequestUri));
+            var query = target.IndexOf((byte)'?');
+            var raw = query < 0 ? target : target[..query];
             located = NginxPath.HasOneSpelling(raw) ? Normalise(raw, mergeSlashes: true) : default;
         }
 

@@ -59,7 +59,8 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         // Only a plain target is ever kept, so one that is equal to it needs no second look.
         var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
             && Ascii.Equals(target, RawTarget);
-        return (isKept ? null : Parse(target)) ?? ReadQueryString(@params) ?? CheckPath(@params);
+        return (isKept ? null : Parse(ref target)) ?? ReadQueryString(@params)
+            ?? CheckPath(target, @params);
     }
 
     /// <summary>The params that make up the target, best first. SCRIPT_NAME and PATH_INFO come decoded.</summary>
@@ -105,7 +106,8 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         return _composed.FromDecoded(scriptName, pathInfo, @params.GetBytes(KnownParam.QueryString));
     }
 
-    private CgiRejection? Parse(ReadOnlySpan<byte> target)
+    /// <summary>Takes the target apart, and leaves of it what stands behind the authority.</summary>
+    private CgiRejection? Parse(ref ReadOnlySpan<byte> target)
     {
         if (target.SequenceEqual("*"u8))
         {
@@ -129,18 +131,18 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         }
 
         var fragment = target.IndexOf((byte)'#');
-        target = fragment < 0 ? target : target[..fragment];
-        var query = target.IndexOf((byte)'?');
-        var path = query < 0 ? target : target[..query];
+        var raw = fragment < 0 ? target : target[..fragment];
+        var query = raw.IndexOf((byte)'?');
+        var path = query < 0 ? raw : raw[..query];
         var decoded = Decode(path, out var length);
         if (length < 0)
         {
             return CgiRejection.NulInPath;
         }
 
-        RawTarget = Reuse(RawTarget, target);
+        RawTarget = Reuse(RawTarget, raw);
         Path = query < 0 && decoded.SequenceEqual(path) ? RawTarget : Reuse(Path, decoded);
-        _ownQueryString = query < 0 ? "" : Reuse(_ownQueryString, target[query..]);
+        _ownQueryString = query < 0 ? "" : Reuse(_ownQueryString, raw[query..]);
         return null;
     }
 
@@ -212,8 +214,8 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
     private static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);
 
-    private CgiRejection? CheckPath(CgiParams @params) =>
-        !options.RequireNormalizedPath || Path.Length == 0 || _redirect.IsLocated(Path, @params)
+    private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params) =>
+        !options.RequireNormalizedPath || Path.Length == 0 || _redirect.IsLocated(Path, target, @params)
             ? null
             : CgiRejection.AmbiguousPath;
 

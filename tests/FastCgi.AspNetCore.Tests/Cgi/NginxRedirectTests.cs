@@ -124,12 +124,46 @@ public class NginxRedirectTests
     [InlineData("/a/b/..", "/a/")]
     [InlineData("/%61", "/a")]
     [InlineData("/a%2Db", "/a-b")]
+    [InlineData("/admin#/../public", "/admin")]
+    [InlineData("/admin#?/../public", "/admin")]
+    [InlineData("http://h/admin#/../public", "/admin")]
+    [InlineData("http://h#/../public", "/")]
+    [InlineData("http://h/x/../a", "/a")]
     public void A_path_with_two_spellings_needs_a_web_server_that_says_what_it_compared(string requestUri, string documentUri)
     {
         var options = new FastCgiServerOptions { RequireNormalizedPath = true };
 
         Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
         Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri))?.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("REQUEST_URI", "http://h/a", "/a")]
+    [InlineData("REQUEST_URI", "http://h", "/")]
+    [InlineData("REQUEST_URI", "http://h?x=/../#y", "/")]
+    [InlineData("REQUEST_URI", "/a?x#y", "/a")]
+    [InlineData("REQUEST_URI", "/a%23b", "/a#b")]
+    [InlineData("UNENCODED_URL", "/a", "/a")]
+    [InlineData("PATH_INFO", "/a b", "/a b")]
+    public void A_normal_path_may_come_in_any_param_and_form(string param, string value, string path)
+    {
+        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
+
+        var request = ParamSet.Load(options, ("REQUEST_METHOD", "GET"), (param, value));
+
+        Assert.Equal(path, request.Path);
+    }
+
+    [Theory]
+    [InlineData("UNENCODED_URL", "/x/../a")]
+    [InlineData("UNENCODED_URL", "/%61")]
+    [InlineData("PATH_INFO", "/x/../a")]
+    [InlineData("PATH_INFO", "//a")]
+    public void Another_param_is_judged_like_REQUEST_URI(string param, string value)
+    {
+        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
+
+        Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", ""), (param, value))?.StatusCode);
     }
 
     private static void AssertTarget(string requestUri, string documentUri, string query, string target, string path)
