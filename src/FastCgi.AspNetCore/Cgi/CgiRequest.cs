@@ -53,6 +53,9 @@ internal sealed class CgiRequest
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
 
+    /// <summary>Whether a refusal has no body. Of the params themselves, which a rejected request has too.</summary>
+    public bool IsHead => Params.GetBytes(KnownParam.RequestMethod).SequenceEqual("HEAD"u8);
+
     /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
     public string RawTarget => _target.RawTarget;
 

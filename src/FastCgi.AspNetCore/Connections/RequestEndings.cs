@@ -191,6 +191,7 @@ internal sealed class RequestEndings(
     {
         bool hasBody = !slot.Request.Body.HasEnded;
         bool keepsConnection = slot.KeepConnection;
+        bool isHead = slot.Request.Head.Cgi.IsHead;
         ushort id = slot.RequestId;
         SlowRequestText text = slowness.Describe(slot);
         bool hasLeft = slot.Request.OnPeerAborted(AbortReasons.TimedOut());
@@ -203,7 +204,8 @@ internal sealed class RequestEndings(
         }
 
         Span<byte> answer = stackalloc byte[1024];
-        int length = wire.WriteRefusal(answer, id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete);
+        int length = wire.WriteRefusal(
+            answer, id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete, isHead);
         host.Output.SendAnswer(answer[..length]);
         if (hasBody || !keepsConnection)
         {

@@ -251,7 +251,8 @@ internal sealed class RequestRouter(
     {
         ConnectionLogs.Refused(server.ConnectionLog, host.Id, verdict.RequestId, reason.Detail);
         Span<byte> answer = stackalloc byte[1024];
-        host.Output.SendAnswer(answer[..wire.WriteRefusal(answer, verdict.RequestId, reason, status)]);
+        int length = wire.WriteRefusal(answer, verdict.RequestId, reason, status, isHead: false);
+        host.Output.SendAnswer(answer[..length]);
         if (!verdict.Begin.KeepConnection)
         {
             life.Close(lingers: !wire.HasRecords);

@@ -19,7 +19,7 @@ internal static class OwnAnswer
         {
             RequestNotices.OnRejected(parts, rejection);
             byte[] head = parts.Server.Buffers.Rent(RecordBlock.FirstSize);
-            int size = RejectionWriter.Write(RecordBlock.RoomForHead(head), rejection);
+            int size = RejectionWriter.Write(RecordBlock.RoomForHead(head), rejection, parts.Head.Cgi.IsHead);
             parts.Records.CommitHead(owner: null, head, size);
             parts.Records.EndThrough(parts.Slot, rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
                 ? ProtocolStatus.Overloaded

@@ -37,6 +37,22 @@ public sealed class RequestTimeoutTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task A_HEAD_that_takes_too_long_is_504_without_a_body(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, WaitAsync, Limit(10), _clock);
+        await peer.SendRequestAsync(Head());
+        await _entered.WaitAsync();
+
+        await AdvanceUntilAsync(_aborted);
+
+        var response = await peer.ExpectResponseAsync();
+        Assert.Equal((504, 0, 0), (response.StatusCode, response.Body.Length, response.ProtocolStatus));
+        Assert.Equal("30", response.Header("Content-Length"));
+        _goOn.Reach();
+        await _left.WaitAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_response_that_has_begun_is_torn(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(

@@ -53,6 +53,24 @@ public sealed class TargetTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task A_refusal_of_HEAD_has_the_head_of_GET_and_no_body(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        foreach (var request in (RequestScript[])[Get("/a%00b"), Get() with { Headers = [("Host", "a b")] }])
+        {
+            var whole = await peer.RoundTripAsync(request);
+            var head = await peer.RoundTripAsync(request with { Method = "HEAD" });
+
+            Assert.NotEmpty(whole.Body);
+            Assert.Equal((400, 0, 0), (head.StatusCode, head.Body.Length, head.ProtocolStatus));
+            Assert.Equal(whole.Headers, head.Headers);
+        }
+
+        Assert.NotEmpty((await peer.RoundTripAsync(Get("/a%00b"))).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     [HardInput("P15")]
     public async Task A_target_above_the_limit_is_414(ServerTransport transport) => Assert.Equal(
         414, (await RespondAsync(transport, s_describe, Get("/" + new string('x', 9000)))).StatusCode);

@@ -66,10 +66,11 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     /// Every web server ignores protocolStatus, so a text says it too. Records that still come for the id find no
     /// request and are ignored.
     /// </summary>
-    public int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status)
+    public int WriteRefusal(
+        Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead)
     {
         int content = RejectionWriter.Write(
-            destination[FastCgiConstants.HeaderSize..^RecordWriter.EndOfResponseSize], reason);
+            destination[FastCgiConstants.HeaderSize..^RecordWriter.EndOfResponseSize], reason, isHead);
         RecordWriter.WriteHeader(destination, RecordType.Stdout, requestId, content);
         int end = FastCgiConstants.HeaderSize + content;
         return end + RecordWriter.WriteEndOfResponse(destination[end..], requestId, new EndRequestBody(0, status));

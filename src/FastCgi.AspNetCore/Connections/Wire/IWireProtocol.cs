@@ -43,6 +43,12 @@ internal interface IWireProtocol
     /// </summary>
     int WriteEndRequest(Span<byte> destination, ushort requestId);
 
-    /// <summary>The whole answer to a request that never was one; its length.</summary>
-    int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status);
+    /// <summary>The whole answer to a request, in place of the application's; its length.</summary>
+    /// <param name="destination">Where to.</param>
+    /// <param name="requestId">Of the request.</param>
+    /// <param name="reason">Why.</param>
+    /// <param name="status">For END_REQUEST.</param>
+    /// <param name="isHead">The method is HEAD, so the answer has no body. False also while it is not known.</param>
+    int WriteRefusal(
+        Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead);
 }

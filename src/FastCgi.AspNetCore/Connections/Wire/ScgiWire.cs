@@ -76,6 +76,7 @@ internal sealed class ScgiWire : IWireProtocol
 
     public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
 
-    public int WriteRefusal(Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status) =>
-        RejectionWriter.Write(destination, reason);
+    public int WriteRefusal(
+        Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead) =>
+        RejectionWriter.Write(destination, reason, isHead);
 }

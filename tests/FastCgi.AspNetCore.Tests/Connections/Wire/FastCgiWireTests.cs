@@ -82,7 +82,7 @@ public class FastCgiWireTests
         Assert.Equal(16, wire.WriteEndRequest(bytes, 5));
         Assert.Equal("01030005000800000000000000000000", Convert.ToHexString(bytes.AsSpan(0, 16)));
 
-        int length = wire.WriteRefusal(bytes, 5, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
+        int length = wire.WriteRefusal(bytes, 5, CgiRejection.Overloaded, ProtocolStatus.Overloaded, isHead: false);
         var cutter = new RecordCutter();
         cutter.Add(bytes.AsSpan(0, length));
         Assert.Equal(WireRecord.Stdout, cutter.Take()!.Type);
