@@ -194,7 +194,7 @@ internal sealed class CgiParams
 
     /// <summary>
     /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and
-    /// when nothing fits, without regard to case. The lines of a header field are joined.
+    /// when nothing fits, without regard to case. The lines of a header field are joined, but of Host the last counts.
     /// </summary>
     public string? GetServerVariable(string name)
     {
@@ -207,9 +207,13 @@ internal sealed class CgiParams
         ref readonly var entry = ref _entries[found];
         if (entry.IsHeader)
         {
-            var lines = entry.Known == KnownParam.None
-                ? GetOtherHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding)
-                : GetHeader(entry.Known, encoding: null);
+            StringValues lines = entry.Known switch
+            {
+                KnownParam.None =>
+                    GetOtherHeader(HeaderNameText.Restore(HeaderPartOf(entry)), encoding: null, entry.IsForwarding),
+                KnownParam.HttpHost => GetString(entry.Known),
+                _ => GetHeader(entry.Known, encoding: null),
+            };
             return lines.Count > 1 ? HeaderValueText.JoinLines(entry.Known, lines) : lines.ToString();
         }
 

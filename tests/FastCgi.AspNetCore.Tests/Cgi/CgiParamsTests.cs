@@ -79,6 +79,7 @@ public class CgiParamsTests
     [InlineData("HTTP_X_THING", "a, b")]
     [InlineData("HTTP_COOKIE", "a=1; b=2")]
     [InlineData("HTTP_PROXY", "evil")]
+    [InlineData("HTTP_HOST", "h:8080")]
     [InlineData("EMPTY", null)]
     [InlineData("HTTP_EMPTY", "")]
     [InlineData("MISSING", null)]
@@ -89,7 +90,7 @@ public class CgiParamsTests
         var set = ParamSet.Of(
             ("", "nameless"), ("REQUEST_METHOD", "GET"), ("My_Own", "1"), ("my_own", "2"), ("HTTP_X_THING", "a"),
             ("HTTP_X_THING", "b"), ("HTTP_COOKIE", "a=1"), ("HTTP_COOKIE", "b=2"), ("HTTP_PROXY", "evil"),
-            ("EMPTY", ""),
+            ("HTTP_HOST", "h"), ("HTTP_HOST", "h:8080"), ("EMPTY", ""),
             ("HTTP_EMPTY", ""));
 
         Assert.Equal(expected, set.GetServerVariable(name));
