@@ -105,7 +105,7 @@ internal sealed class CgiRequest
     /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
     /// </summary>
     public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
-        && ConnectionHeader.HasUpgrade(Params.GetBytes(KnownParam.HttpConnection))
+        && ConnectionHeader.HasUpgrade(Params)
         && ReferenceEquals(Protocol, HttpProtocol.Http11)
         && ContentLength is not > 0;
 

@@ -45,6 +45,21 @@ public sealed class UpgradeRuleTests : UpgradeTest
         Assert.Null(response.Header("Connection"));
     }
 
+    /// <summary>nginx up to 1.22 sends a param for each line of the client.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Any_line_of_Connection_may_ask_for_it(ServerTransport transport)
+    {
+        await StartScgiAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
+        foreach (var (first, last) in ((string, string)[])[("Upgrade", "keep-alive"), ("keep-alive", "Upgrade")])
+        {
+            var request = Get() with
+            {
+                Headers = [("Connection", first), ("Upgrade", "mine"), ("Connection", last)],
+            };
+            Assert.Equal("True", (await (await ConnectScgiAsync()).RoundTripAsync(request)).BodyText);
+        }
+    }
+
     [Theory, ClassData(typeof(Transports))]
     [HardInput("S13")]
     public async Task What_does_not_ask_properly_is_not_upgradable(ServerTransport transport)
