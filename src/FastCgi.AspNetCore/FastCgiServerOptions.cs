@@ -52,7 +52,8 @@ public sealed class FastCgiServerOptions
     public bool DisableStringReuse { get; set; }
 
     /// <summary>
-    /// The encoding of a request header's value, by the header's name. Default, and where it returns null: UTF-8.
+    /// The encoding of a request header's value, by the header's name in its usual spelling, whatever case the
+    /// application asks for: <c>User-Agent</c>, <c>X-My-Own</c>. Default, and where it returns null: UTF-8.
     /// </summary>
     public Func<string, Encoding?>? RequestHeaderEncodingSelector { get; set; }
 

@@ -360,7 +360,8 @@ internal sealed class CgiRequest
     /// <summary>The application says in which encoding, other than UTF-8, the header is.</summary>
     private bool HasEncoding(in ParamEntry entry)
     {
-        var name = KnownHeaders.NameOf(entry.Known)
+        var known = entry.Known == KnownParam.RedirectHttpAuthorization ? KnownParam.HttpAuthorization : entry.Known;
+        var name = KnownHeaders.NameOf(known)
             ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
         return _options.RequestHeaderEncodingSelector!(name) is { } encoding
             && !ReferenceEquals(encoding, Encoding.UTF8);

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -12,7 +13,7 @@ internal static class HeaderNameText
 
     /// <summary>The characters of a token (RFC 9110, section 5.6.2), as bytes.</summary>
     public static SearchValues<byte> TokenBytes { get; } =
-        SearchValues.Create(System.Text.Encoding.ASCII.GetBytes(TokenCharacters));
+        SearchValues.Create(Encoding.ASCII.GetBytes(TokenCharacters));
 
     /// <summary>The index of the first character that no token holds; -1 for a token.</summary>
     public static int IndexOfNonToken(ReadOnlySpan<char> name) => name.IndexOfAnyExcept(_token);
@@ -38,6 +39,9 @@ internal static class HeaderNameText
 
     /// <summary>The usual spelling of a name that CGI has upper-cased: each word begins with a capital.</summary>
     public static string Restore(ReadOnlySpan<byte> cgiName) => string.Create(cgiName.Length, cgiName, Spell);
+
+    /// <summary>The same for a header's name in any case, with hyphens or underscores.</summary>
+    public static string Restore(string headerName) => Restore(Encoding.Latin1.GetBytes(headerName));
 
     private static void Spell(Span<char> name, ReadOnlySpan<byte> cgiName)
     {

@@ -75,8 +75,8 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
         ArgumentNullException.ThrowIfNull(key);
         value = request.Read(
             static (cgi, look) => KnownHeaders.TryGetParam(look.Key, out var param)
-                ? GetKnown(cgi, param, look.Key, look.Selector)
-                : cgi.Params.GetHeader(look.Key, look.Selector?.Invoke(look.Key)),
+                ? GetKnown(cgi, param, KnownHeaders.NameOf(param)!, look.Selector)
+                : cgi.Params.GetHeader(look.Key, look.Selector?.Invoke(HeaderNameText.Restore(look.Key))),
             (Key: key, Selector: _encodingSelector));
         return value.Count > 0;
     }

@@ -227,13 +227,18 @@ public class RequestHeaderDictionaryTests
 
         var options = new FastCgiServerOptions
         {
-            RequestHeaderEncodingSelector = name => name is "X-A" or "Content-Type" ? Encoding.Latin1 : null,
+            RequestHeaderEncodingSelector =
+                name => name is "X-A" or "Content-Type" or "Authorization" ? Encoding.Latin1 : null,
         };
         var headers = ParamSet.Load(options, [
             .. ParamSet.Minimal, ("HTTP_X_A", "caf\u00E9"), ("CONTENT_TYPE", "\u00E9"),
-            ("HTTP_X_B", ParamSet.Utf8("\u00E9"))]).Headers;
-        Assert.Equal(("caf\u00E9", "\u00E9", "\u00E9"),
-            ((string?)headers["X-A"], (string?)headers["Content-Type"], (string?)headers["X-B"]));
+            ("HTTP_X_B", ParamSet.Utf8("\u00E9")), ("REDIRECT_HTTP_AUTHORIZATION", "\u00E9")]).Headers;
+        Assert.Equal(("caf\u00E9", "\u00E9", "\u00E9", "\u00E9"), (
+            (string?)headers["X-A"], (string?)headers["Content-Type"], (string?)headers["X-B"],
+            (string?)headers["Authorization"]));
+        Assert.Equal(("caf\u00E9", "caf\u00E9", "\u00E9", "\u00E9"), (
+            (string?)headers["x-a"], (string?)headers["X_A"], (string?)headers["content-type"],
+            (string?)headers["AUTHORIZATION"]));
         Assert.Equal(400, ParamSet.Rejection(options, ("HTTP_X_B", "\u00E9"))?.StatusCode);
         Assert.Equal(400, ParamSet.Rejection(options, ("HTTP_X_A", "\u00E9\n"))?.StatusCode);
     }
