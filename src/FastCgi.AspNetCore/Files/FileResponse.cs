@@ -64,6 +64,12 @@ internal readonly ref struct FileResponse
             return "the response has a Content-Encoding";
         }
 
+        // The web server would make one from the extension: text/html for a file that was to be inert.
+        if (StringValues.IsNullOrEmpty(Headers.ContentType))
+        {
+            return "the response has no Content-Type";
+        }
+
         if (Headers.ContainsKey(HandoverFolder.XAccelRedirect) || Headers.ContainsKey(HandoverFolder.XSendfile))
         {
             return "the application names a file to the web server by itself";

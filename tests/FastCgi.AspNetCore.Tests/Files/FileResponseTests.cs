@@ -48,7 +48,11 @@ public class FileResponseTests
     [InlineData("Content-Length", "999", "Content-Length")]
     [InlineData("Content-Length", "1000", null)]
     [InlineData("Content-Disposition", "attachment", null)]
-    public void Headers_that_the_web_server_would_make_wrong_are_an_obstacle(string name, string value, string? obstacle) =>
+    [InlineData("Content-Type", "text/plain", null)]
+    [InlineData("Content-Type", "", "no Content-Type")]
+    [InlineData("Content-Type", null, "no Content-Type")]
+    public void Headers_that_the_web_server_would_make_wrong_are_an_obstacle(
+        string name, string? value, string? obstacle) =>
         AssertObstacle(obstacle, Judge(response: (name, value)));
 
     [Fact]
@@ -119,7 +123,7 @@ public class FileResponseTests
         long offset = 0,
         long count = Length,
         long fileLength = Length) =>
-        Create(method, status, With(request), With(response), offset, count, fileLength).Obstacle();
+        Create(method, status, With(request), WithType(response), offset, count, fileLength).Obstacle();
 
     private static FileResponse Create(
         string method, int status, HeaderDictionary request, HeaderDictionary response, long offset, long count, long length) =>
@@ -136,4 +140,15 @@ public class FileResponseTests
 
     private static HeaderDictionary With((string Name, string? Value) header) =>
         header.Value is null ? [] : new HeaderDictionary { [header.Name] = header.Value };
+
+    private static HeaderDictionary WithType((string Name, string? Value) header)
+    {
+        var headers = With(header);
+        if (header.Name != "Content-Type")
+        {
+            headers["Content-Type"] = "text/plain";
+        }
+
+        return headers;
+    }
 }

@@ -28,11 +28,10 @@ public sealed class FileHandoverTests : FunctionalTest
     {
         var response = await RespondAsync(transport, context =>
         {
-            context.Response.ContentType = "text/plain";
             context.Response.ContentLength = Content.Length;
             context.Response.Headers.AcceptRanges = "bytes";
             context.Response.Headers.ETag = "\"1\"";
-            return context.Response.SendFileAsync(PathOf("a.txt"));
+            return SendAsync(context, "a.txt");
         });
 
         Assert.Equal(
@@ -47,7 +46,7 @@ public sealed class FileHandoverTests : FunctionalTest
     {
         var response = await RespondAsync(
             transport,
-            context => context.Response.SendFileAsync(PathOf("a.txt")),
+            context => SendAsync(context, "a.txt"),
             null,
             options => options.ConfigureEndpointDefaults(
                 listen => listen.FileHandover.AddXSendfile(_folder.FullName)));
@@ -64,7 +63,7 @@ public sealed class FileHandoverTests : FunctionalTest
         {
             var response = await RespondAsync(
                 transport,
-                context => context.Response.SendFileAsync(PathOf("é日.txt")),
+                context => SendAsync(context, "é日.txt"),
                 null,
                 options =>
                 {
@@ -83,7 +82,7 @@ public sealed class FileHandoverTests : FunctionalTest
         SyncPoint answered = "the answer";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            await context.Response.SendFileAsync(PathOf("a.txt"));
+            await SendAsync(context, "a.txt");
             Assert.True(context.Response.HasStarted);
             await answered.WaitAsync();
         }, ByUri);
@@ -101,11 +100,11 @@ public sealed class FileHandoverTests : FunctionalTest
         SyncPoint tried = "the writes";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            await context.Response.SendFileAsync(PathOf("a.txt"));
+            await SendAsync(context, "a.txt");
             foreach (var write in (Func<Task>[])[
                 () => context.Response.WriteAsync("more"),
                 () => context.Response.Body.WriteAsync(new byte[1]).AsTask(),
-                () => context.Response.SendFileAsync(PathOf("a.txt"))])
+                () => SendAsync(context, "a.txt")])
             {
                 var exception = await Assert.ThrowsAsync<InvalidOperationException>(write);
                 Assert.Contains("the web server sends the file", exception.Message, StringComparison.Ordinal);
@@ -139,7 +138,7 @@ public sealed class FileHandoverTests : FunctionalTest
 
                 return Task.CompletedTask;
             });
-            return context.Response.SendFileAsync(PathOf("a.txt"));
+            return SendAsync(context, "a.txt");
         }, ByUri);
 
         var handedOver = await peer.RoundTripAsync(Get());
@@ -156,7 +155,7 @@ public sealed class FileHandoverTests : FunctionalTest
         var peer = await StartAndConnectAsync(transport, context =>
         {
             context.Response.OnStarting(() => throw new InvalidOperationException("no"));
-            return context.Response.SendFileAsync(PathOf("a.txt"));
+            return SendAsync(context, "a.txt");
         }, ByUri);
         Logs.ExpectError(13);
 
@@ -173,7 +172,7 @@ public sealed class FileHandoverTests : FunctionalTest
         {
             context.Response.ContentLength = Content.Length;
             context.Response.Headers["X-Large"] = new string('x', 70_000);
-            await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.SendFileAsync(PathOf("a.txt")));
+            await Assert.ThrowsAsync<InvalidOperationException>(() => SendAsync(context, "a.txt"));
             Assert.Equal(Content.Length, context.Response.ContentLength);
             context.Response.Headers.Remove("X-Large");
             context.Response.ContentLength = null;
@@ -190,7 +189,7 @@ public sealed class FileHandoverTests : FunctionalTest
         {
             context.Response.BodyWriter.GetSpan(1)[0] = (byte)'<';
             context.Response.BodyWriter.Advance(1);
-            await context.Response.SendFileAsync(PathOf("a.txt"));
+            await SendAsync(context, "a.txt");
             await context.Response.WriteAsync(">");
         });
 
@@ -205,6 +204,7 @@ public sealed class FileHandoverTests : FunctionalTest
             context =>
             {
                 context.Response.StatusCode = 206;
+                context.Response.ContentType = "text/plain";
                 context.Response.ContentLength = 3;
                 context.Response.Headers.ContentRange = $"bytes 4-6/{Content.Length}";
                 return context.Response.SendFileAsync(PathOf("a.txt"), 4, 3);
@@ -220,7 +220,7 @@ public sealed class FileHandoverTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task For_HEAD_the_file_is_named_as_well(ServerTransport transport)
     {
-        var response = await RespondAsync(transport, context => context.Response.SendFileAsync(PathOf("a.txt")), Head());
+        var response = await RespondAsync(transport, context => SendAsync(context, "a.txt"), Head());
         Assert.Equal(("/_files/a.txt", 0), (response.Header("X-Accel-Redirect"), response.Body.Length));
     }
 
@@ -229,12 +229,26 @@ public sealed class FileHandoverTests : FunctionalTest
     {
         var response = await RespondAsync(
             transport,
-            context => context.Response.SendFileAsync(PathOf("a.txt")),
+            context => SendAsync(context, "a.txt"),
             null,
             options => options.ConfigureEndpointDefaults(
                 listen => listen.FileHandover.AddXAccelRedirect(PathOf("subfolder"), "/_files/")));
 
         Assert.Equal((Content, null), (response.BodyText, response.Header("X-Accel-Redirect")));
+    }
+
+    /// <summary>The web server would take a type from the extension: text/html for an upload.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_file_without_a_type_is_sent_as_always_and_has_none(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context => context.Response.SendFileAsync(PathOf("a.txt")));
+
+        Assert.Equal((Content, null), (response.BodyText, response.Header("X-Accel-Redirect")));
+        Assert.Null(response.Header("Content-Type"));
+        Assert.Contains(
+            "no Content-Type",
+            Assert.Single(Logs.Entries, entry => entry.EventId.Id == NotHandedOver).Message,
+            StringComparison.Ordinal);
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -258,7 +272,7 @@ public sealed class FileHandoverTests : FunctionalTest
         var response = await RespondAsync(transport, async context =>
         {
             context.Response.Headers["X-Accel-Redirect"] = "/mine";
-            await context.Response.SendFileAsync(PathOf("a.txt"));
+            await SendAsync(context, "a.txt");
         });
 
         Assert.Equal(("/mine", Content), (response.Header("X-Accel-Redirect"), response.BodyText));
@@ -274,7 +288,7 @@ public sealed class FileHandoverTests : FunctionalTest
             context.Response.Headers.Vary = "Cookie";
             context.Response.Headers.CacheControl = "private";
             context.Response.Headers.XContentTypeOptions = "nosniff";
-            return context.Response.SendFileAsync(PathOf("a.txt"));
+            return SendAsync(context, "a.txt");
         }, ByUri);
 
         for (var i = 0; i < 2; i++)
@@ -297,7 +311,7 @@ public sealed class FileHandoverTests : FunctionalTest
         var peer = await StartAndConnectAsync(transport, context =>
         {
             context.Response.Headers["x-relayed"] = new StringValues(context.Request.Path == "/two" ? ["1", "2"] : ["1"]);
-            return context.Response.SendFileAsync(PathOf("a.txt"));
+            return SendAsync(context, "a.txt");
         }, ByUri);
 
         Assert.Equal("/_files/a.txt", (await peer.RoundTripAsync(Get())).Header("X-Accel-Redirect"));
@@ -311,7 +325,7 @@ public sealed class FileHandoverTests : FunctionalTest
         {
             var peer = await StartAndConnectAsync(
                 transport,
-                context => context.Response.SendFileAsync(PathOf("a.txt")),
+                context => SendAsync(context, "a.txt"),
                 options =>
                 {
                     if (byUri)
@@ -343,7 +357,7 @@ public sealed class FileHandoverTests : FunctionalTest
     public async Task The_next_request_on_the_connection_sends_a_body_again(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, context => context.Request.Path == "/file"
-            ? context.Response.SendFileAsync(PathOf("a.txt"))
+            ? SendAsync(context, "a.txt")
             : context.Response.WriteAsync("text"), ByUri);
 
         for (var round = 0; round < 3; round++)
@@ -362,6 +376,12 @@ public sealed class FileHandoverTests : FunctionalTest
         listen.FileHandover.AddXAccelRedirect(_folder.FullName, "/_files/");
         listen.FileHandover.RelayedHeaders.UnionWith(["X-Late", "X-Large", "X-Relayed"]);
     });
+
+    private Task SendAsync(HttpContext context, string name)
+    {
+        context.Response.ContentType ??= "text/plain";
+        return context.Response.SendFileAsync(PathOf(name));
+    }
 
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 }

@@ -22,7 +22,7 @@ public sealed class HandoverScopeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Each_endpoint_has_its_own_directories(ServerTransport transport)
     {
-        await StartAsync(transport, context => context.Response.SendFileAsync(PathOf("a.txt")), options =>
+        await StartAsync(transport, SendAsync, options =>
         {
             ByUri(options);
             options.ListenUnixSocket(PathOf("default.sock"));
@@ -57,7 +57,7 @@ public sealed class HandoverScopeTests : FunctionalTest
                 });
             }
 
-            await context.Response.SendFileAsync(PathOf("a.txt"));
+            await SendAsync(context);
             Assert.Throws<InvalidOperationException>(() => feature.AllowFileHandover = true);
         }, ByUri);
 
@@ -83,6 +83,12 @@ public sealed class HandoverScopeTests : FunctionalTest
 
     private void ByUri(FastCgiServerOptions options) => options.ConfigureEndpointDefaults(
         listen => listen.FileHandover.AddXAccelRedirect(_folder.FullName, "/_files/"));
+
+    private Task SendAsync(HttpContext context)
+    {
+        context.Response.ContentType = "text/plain";
+        return context.Response.SendFileAsync(PathOf("a.txt"));
+    }
 
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 }

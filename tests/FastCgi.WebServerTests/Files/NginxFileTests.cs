@@ -72,6 +72,7 @@ public class NginxFileTests : FileTests
                 """),
             app => app.Run(context =>
             {
+                context.Response.ContentType = "text/plain";
                 foreach (var name in names)
                 {
                     context.Response.Headers[name] = $"of {name}";
