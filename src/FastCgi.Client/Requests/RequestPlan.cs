@@ -89,7 +89,7 @@ internal sealed class RequestPlan
                 : FastCgiRole.Responder,
             Parameters = request.Options.TryGetValue(
                 FastCgiRequestOptions.Parameters, out IReadOnlyDictionary<string, string?>? parameters)
-                ? parameters
+                ? isRedirect ? WithoutTarget(parameters) : parameters
                 : null,
             Content = content,
             IsUpgrade = content is null && AsksForUpgrade(request.Headers.NonValidated),
@@ -104,6 +104,16 @@ internal sealed class RequestPlan
     {
         Content = content;
         ContentLength = content.Headers.ContentLength;
+    }
+
+    /// <summary>A redirect has its own path and query, which the parameters of the request do not describe.</summary>
+    private static Dictionary<string, string?> WithoutTarget(IReadOnlyDictionary<string, string?> parameters)
+    {
+        var others = new Dictionary<string, string?>(parameters, StringComparer.Ordinal);
+        others.Remove("QUERY_STRING");
+        others.Remove("PATH_INFO");
+        others.Remove("DOCUMENT_URI");
+        return others;
     }
 
     private static bool AsksForUpgrade(HttpHeadersNonValidated headers) =>

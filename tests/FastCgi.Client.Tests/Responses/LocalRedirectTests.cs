@@ -34,6 +34,31 @@ public sealed class LocalRedirectTests
         Assert.Equal("target", await response.Content.ReadAsStringAsync().Within("the body"));
     }
 
+    [Fact]
+    public async Task A_local_redirect_has_its_own_path_and_query()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/a");
+        request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?>
+        {
+            ["QUERY_STRING"] = "own",
+            ["PATH_INFO"] = "/own",
+            ["DOCUMENT_URI"] = "/own",
+            ["REMOTE_USER"] = "ada",
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        Assert.Equal("own", (await connection.ExpectRequestAsync())["QUERY_STRING"]);
+        await connection.RespondAsync("Location: /b?c=d\n\n");
+        var second = await connection.ExpectRequestAsync();
+        Assert.Equal("c=d", second["QUERY_STRING"]);
+        Assert.Equal("/b", second["PATH_INFO"]);
+        Assert.Equal("/b", second["DOCUMENT_URI"]);
+        Assert.Equal("ada", second["REMOTE_USER"]);
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
     [Theory]
     [InlineData("Location: /b\n\n", false)]
     [InlineData("Location: //host/b\n\n", true)]
