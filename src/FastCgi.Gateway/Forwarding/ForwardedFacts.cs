@@ -52,6 +52,10 @@ internal static class ForwardedFacts
             options.Set(FastCgiRequestOptions.ScriptName, script);
             WriteEmptyBody();
         }
+        else
+        {
+            WritePath(pathBase, place?.Path ?? context.Request.Path.Value ?? "");
+        }
 
         // A middleware may have changed it; REQUEST_URI stays as the client sent it.
         if (!ForwardedTarget.HasQuery(context, out string query))
@@ -80,6 +84,16 @@ internal static class ForwardedFacts
         if (parameters is not null)
         {
             options.Set(FastCgiRequestOptions.Parameters, parameters);
+        }
+
+        // Routes and their authorization have judged this path. The target can be decoded to another one.
+        void WritePath(string pathBase, string path)
+        {
+            if (!ForwardedTarget.HasPath(context, pathBase, path))
+            {
+                Add("DOCUMENT_URI", pathBase + path);
+                Add("PATH_INFO", path);
+            }
         }
 
         // Scripts know from web servers that both are always there.

@@ -26,6 +26,16 @@ internal static class ForwardedTarget
         return target.AsSpan(start < 0 ? target.Length : start + 1).SequenceEqual(query);
     }
 
+    /// <summary>True: the path of the request is the one of its target, which has nothing to decode.</summary>
+    public static bool HasPath(HttpContext context, string pathBase, string path)
+    {
+        string target = Of(context);
+        int end = target.IndexOf('?', StringComparison.Ordinal);
+        ReadOnlySpan<char> raw = end < 0 ? target : target.AsSpan(0, end);
+        return !raw.Contains('%') && raw.Length == pathBase.Length + path.Length
+            && raw.StartsWith(pathBase, StringComparison.Ordinal) && raw.EndsWith(path, StringComparison.Ordinal);
+    }
+
     /// <summary>The absolute form names scheme and authority first.</summary>
     private static string WithoutAuthority(ReadOnlySpan<char> rest)
     {

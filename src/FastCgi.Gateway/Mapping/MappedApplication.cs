@@ -12,14 +12,14 @@ internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree
         string pathBase = context.Request.PathBase.Value + mount;
         if (tree is null)
         {
-            return forwarder.ForwardAsync(context, new ForwardedPlace(pathBase, Script: null));
+            return forwarder.ForwardAsync(context, new ForwardedPlace(pathBase, rest, Script: null));
         }
 
         DocumentMatch match = tree.Find(rest);
         switch (match.Kind)
         {
             case DocumentKind.Script:
-                return forwarder.ForwardAsync(context, new ForwardedPlace(pathBase, match.Path));
+                return forwarder.ForwardAsync(context, new ForwardedPlace(pathBase, rest, match.Path));
             case DocumentKind.File when files is not null && !tree.IsSource(match.Path):
                 return files.SendAsync(context, match.Path);
             case DocumentKind.DirectoryWithoutSlash:

@@ -110,6 +110,33 @@ public sealed class MapFastCgiTests
         Assert.Equal("/blog|/x.php/%2F|", await front.Client.GetStringAsync("/blog/x.php/%252F").Within("an answer"));
     }
 
+    /// <summary>The routes and their authorization have judged this path, and the application gets no other.</summary>
+    [Theory]
+    [InlineData("/blog", "/blog||")]
+    [InlineData("/blog/", "/blog|/|")]
+    [InlineData("/blog/%61%20b", "/blog|/a b|")]
+    [InlineData("/blog/a%2Fb", "/blog|/a%2Fb|")]
+    [InlineData("/blog/..%2Fadmin", "/blog|/..%2Fadmin|")]
+    [InlineData("/x/../blog/page", "/blog|/page|")]
+    [InlineData("/blog/x/%2e%2e/page", "/blog|/page|")]
+    [InlineData("/blog/admin%2Fx", "/blog|/admin%2Fx|")]
+    [InlineData("/blog/admin/x", "closed")]
+    [InlineData("/blog/y/../admin/x", "closed")]
+    public async Task Without_a_document_root_the_path_is_the_one_that_was_judged(string target, string expected)
+    {
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await GatewayFront.StartAsync(
+            application =>
+            {
+                application.MapFastCgi("/blog/{**path}", back.Address);
+                application.Map("/blog/admin/{**path}", static () => "closed");
+            },
+            static builder => builder.Services.AddRouting());
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync($"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        Assert.Contains($"\n{expected}\r\n", await client.ReadToAsync("\r\n0\r\n"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task PHP_on_another_machine_has_another_root() => Assert.Equal(
         (HttpStatusCode.OK, "/blog/a.php||/a.php"),
