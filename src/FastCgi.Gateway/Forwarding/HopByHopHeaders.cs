@@ -23,7 +23,10 @@ internal static class HopByHopHeaders
         _ => false,
     };
 
-    /// <summary>The names that Connection lists; null where these are of the fixed set.</summary>
+    /// <summary>
+    /// The names that Connection lists; null where these are of the fixed set. Host is for every recipient, so that
+    /// Connection cannot name it (RFC 9110, section 7.6.1).
+    /// </summary>
     public static HashSet<string>? Nominated(StringValues connection)
     {
         HashSet<string>? names = null;
@@ -33,7 +36,7 @@ internal static class HopByHopHeaders
             {
                 ReadOnlySpan<char> name = line.AsSpan(range).Trim(" \t");
                 if (!name.IsEmpty && !name.Equals("close", StringComparison.OrdinalIgnoreCase)
-                    && !Contains(name.ToString()))
+                    && !name.Equals("Host", StringComparison.OrdinalIgnoreCase) && !Contains(name.ToString()))
                 {
                     (names ??= new(StringComparer.OrdinalIgnoreCase)).Add(name.ToString());
                 }

@@ -31,6 +31,8 @@ public sealed class ForwardedHeadTests
                 return next(context);
             }));
         Assert.Equal("/old?q", request["REQUEST_URI"]);
+        Assert.Equal("/new", request["PATH_INFO"]);
+        Assert.Equal("/new", request["DOCUMENT_URI"]);
     }
 
     [Fact]
@@ -45,9 +47,18 @@ public sealed class ForwardedHeadTests
             request.Parameters.Keys.Where(static name => name.StartsWith("HTTP_", StringComparison.Ordinal)).Order());
     }
 
+    [Fact]
+    public async Task The_host_belongs_to_no_hop()
+    {
+        ReceivedRequest request = await ExchangeAsync("GET / HTTP/1.1\r\nHost: example.org\r\nConnection: host\r\n\r\n");
+        Assert.Equal("example.org", request["HTTP_HOST"]);
+        Assert.Equal("example.org", request["SERVER_NAME"]);
+    }
+
     [Theory]
     [InlineData("close")]
     [InlineData("keep-alive, Upgrade")]
+    [InlineData("Host, X-A", "X-A")]
     [InlineData("X-A", "X-A")]
     [InlineData(" x-a ,, keep-alive,\tX-B", "x-a", "X-B")]
     public void Connection_nominates(string connection, params string[] names) => Assert.Equal(
