@@ -292,7 +292,9 @@ internal sealed class Exchange : IContentSource
                 $"{Endpoint} broke the response off{_length.Missing}. Look for the reason in the application's log.");
         }
 
-        Leave(_reader.IsEnded && _settings.Rules.KeepConnection && _send.IsComplete && _receiver.IsEmpty);
+        // The writer of an upgraded connection may go on, so no other request can use it.
+        Leave(Switched is null && _reader.IsEnded && _settings.Rules.KeepConnection && _send.IsComplete
+            && _receiver.IsEmpty);
     }
 
     private void Discard() => Leave(keep: false);

@@ -106,6 +106,31 @@ public sealed class PooledConnectionTests
         await connection.ExpectClosedAsync();
     }
 
+    /// <summary>What the stream still writes must not become the body of somebody else's request.</summary>
+    [Fact]
+    public async Task An_upgraded_connection_takes_no_further_request()
+    {
+        using var application = new ScriptedApplication();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        request.Headers.Add("Connection", "Upgrade");
+        request.Headers.Add("Upgrade", "talk");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Status: 101\n\nhello");
+        using var response = await sending.Within("an upgrade");
+        Stream both = await response.Content.ReadAsStreamAsync();
+        await both.ReadExactlyAsync(new byte["hello".Length]).AsTask().Within("a greeting");
+        Assert.Equal(0, await both.ReadAsync(new byte[1]).AsTask().Within("the end"));
+
+        Task<HttpResponseMessage> next = application.SendAsync();
+        var second = await application.AcceptAsync();
+        await second.ExpectRequestAsync();
+        await second.RespondAsync("A: b\n\n");
+        (await next.Within("a response")).Dispose();
+        await connection.ExpectClosedAsync();
+    }
+
     [Theory]
     [InlineData(null, null, true)]
     [InlineData(null, "/srv/blog", false)]
