@@ -47,10 +47,11 @@ internal sealed class Exchange : IContentSource
     /// </summary>
     public async ValueTask<CgiHead?> StartAsync(CancellationToken cancellationToken)
     {
+        using CancellationTokenSource? either = _connection.IsReused ? LinkToContent(cancellationToken) : null;
         try
         {
             // 1. A read ahead shows whether the peer has closed a kept connection; it also is the first receive.
-            if (_connection.IsReused && !_receiver.TryReadAhead(cancellationToken))
+            if (_connection.IsReused && !_receiver.TryReadAhead(either?.Token ?? cancellationToken))
             {
                 await GiveUpAsync().ConfigureAwait(false);
                 cancellationToken.ThrowIfCancellationRequested();
@@ -229,18 +230,26 @@ internal sealed class Exchange : IContentSource
     }
 
     /// <summary>False: the peer has closed the connection. Content that cannot be read ends the wait.</summary>
-    private ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken)
+    private ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken) =>
+        LinkToContent(cancellationToken) is { } either
+            ? ReceiveAsync(either)
+            : _receiver.ReceiveAsync(cancellationToken);
+
+    private async ValueTask<bool> ReceiveAsync(CancellationTokenSource either)
+    {
+        using (either)
+        {
+            return await _receiver.ReceiveAsync(either.Token).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Cancelled by the caller, and when the content cannot be read. Null: the caller alone cancels.</summary>
+    private CancellationTokenSource? LinkToContent(CancellationToken cancellationToken)
     {
         CancellationToken failed = _send.Failed;
         return failed.CanBeCanceled
-            ? ReceiveUnlessAsync(failed, cancellationToken)
-            : _receiver.ReceiveAsync(cancellationToken);
-    }
-
-    private async ValueTask<bool> ReceiveUnlessAsync(CancellationToken failed, CancellationToken cancellationToken)
-    {
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken);
-        return await _receiver.ReceiveAsync(either.Token).ConfigureAwait(false);
+            ? CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken)
+            : null;
     }
 
     /// <summary>
@@ -249,10 +258,7 @@ internal sealed class Exchange : IContentSource
     /// </summary>
     private async ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken)
     {
-        CancellationToken failed = _send.Failed;
-        using CancellationTokenSource? either = failed.CanBeCanceled
-            ? CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken)
-            : null;
+        using CancellationTokenSource? either = LinkToContent(cancellationToken);
         int size = await _receiver.ReceiveIntoAsync(
             destination, either?.Token ?? cancellationToken).ConfigureAwait(false);
         ReadOnlyMemory<byte> received = destination[..size];

@@ -11,8 +11,8 @@ namespace FastCgi.Client.Sending;
 internal sealed class RequestSend(PooledConnection connection, RequestPlan plan, RequestRules rules)
 {
     private readonly OutputBuffer _output = new();
+    private readonly CancellationTokenSource? _failed = plan.Content is null ? null : new();
     private CancellationTokenSource? _stop;
-    private CancellationTokenSource? _failed;
     private StdinStream? _body;
     private Task _sending = Task.CompletedTask;
 
@@ -28,10 +28,10 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>Why the content could not be read; <see cref="Failed"/> says when.</summary>
     public Exception? ContentFailure { get; private set; }
 
-    /// <summary>Cancelled when the content could not be read. None: that can no longer happen.</summary>
-    public CancellationToken Failed => _sending.IsCompletedSuccessfully && ContentFailure is null
-        ? CancellationToken.None
-        : _failed?.Token ?? CancellationToken.None;
+    /// <summary>
+    /// Cancelled when the content could not be read; there from the beginning. None: that can no longer happen.
+    /// </summary>
+    public CancellationToken Failed => IsComplete || _failed is null ? CancellationToken.None : _failed.Token;
 
     /// <summary>The request can be sent again.</summary>
     public bool CanRepeat => plan.CanRepeat;
@@ -47,7 +47,6 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         }
 
         _stop = new CancellationTokenSource();
-        _failed = new CancellationTokenSource();
         _body = new StdinStream(
             connection.Stream, _output, rules.IsScgi ? null : connection.RequestId, plan.ContentLength);
         _sending = SendBodyAsync(plan.Content, _body, _stop.Token);

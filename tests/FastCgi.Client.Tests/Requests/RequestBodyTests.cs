@@ -79,6 +79,32 @@ public sealed class RequestBodyTests
         await connection.ExpectClosedAsync();
     }
 
+    [Fact]
+    public async Task A_body_that_fails_on_a_kept_connection_fails_the_request()
+    {
+        using var application = new ScriptedApplication();
+        var connection = await KeptAsync(application);
+        var slow = new SlowContent();
+        using var request = Post(slow);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        await connection.ExpectHeadAsync();
+        slow.GoOn.SetException(new InvalidDataException("broken"));
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
+        Assert.IsType<InvalidDataException>(exception.InnerException);
+        await connection.ExpectClosedAsync();
+    }
+
+    [Fact]
+    public async Task A_body_of_another_length_than_declared_fails_the_request_on_a_kept_connection()
+    {
+        using var application = new ScriptedApplication();
+        await KeptAsync(application);
+        using var request = Post(new StringContent("body"));
+        request.Content!.Headers.ContentLength = 5;
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, FastCgiException.Find(exception)!.Error);
+    }
+
     [Theory]
     [InlineData(3)]
     [InlineData(5)]
@@ -106,6 +132,23 @@ public sealed class RequestBodyTests
             Assert.Equal(root is null ? null : "4", received.Parameters.GetValueOrDefault("CONTENT_LENGTH"));
             Assert.Equal("slow"u8.ToArray(), received.Body);
         }
+    }
+
+    /// <summary>Two requests, behind which a body that can be read only once goes on their connection too.</summary>
+    private static async Task<ApplicationConnection> KeptAsync(ScriptedApplication application)
+    {
+        ApplicationConnection? connection = null;
+        for (int i = 0; i < 2; i++)
+        {
+            Task<HttpResponseMessage> sending = application.SendAsync();
+            connection ??= await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync("A: b\n\n");
+            using var response = await sending.Within("a response");
+            await response.Content.ReadAsByteArrayAsync().Within("the body");
+        }
+
+        return connection!;
     }
 
     private static HttpRequestMessage Post(HttpContent content) =>
