@@ -21,5 +21,15 @@ internal sealed class PooledConnection(Stream stream, ushort requestId, long cre
     public bool IsCounted { get; set; }
 
     /// <summary>Ends reads and writes that are under way. The pool still counts the connection.</summary>
-    public void Close() => Stream.Dispose();
+    public void Close()
+    {
+        try
+        {
+            Stream.Dispose();
+        }
+        catch (Exception)
+        {
+            // A stream of the caller's may throw anything, and the place in the pool must not be lost.
+        }
+    }
 }

@@ -26,10 +26,10 @@ internal sealed class AbandonedExchange(
             keep = settings.Rules.KeepConnection && settings.AbortTimeout > TimeSpan.Zero
                 && await TryEndAsync(isWhole).ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException or FastCgiException
-            or OperationCanceledException)
+        catch (Exception)
         {
-            // Whatever the reason, the connection is of no further use.
+            // Whatever the reason, the connection is of no further use. A callback or a stream of the caller's may
+            // throw anything, and the place in the pool must not be lost.
         }
 
         receiver.Dispose();

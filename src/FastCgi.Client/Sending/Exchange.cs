@@ -99,7 +99,11 @@ internal sealed class Exchange : IContentSource
     /// <inheritdoc/>
     public async ValueTask<int> ReadAsync(Memory<byte> destination, CancellationToken cancellationToken)
     {
-        _turn.Enter();
+        if (!_turn.TryEnter())
+        {
+            return 0;
+        }
+
         try
         {
             while (!_isOver)
@@ -158,13 +162,17 @@ internal sealed class Exchange : IContentSource
     /// <summary>Gives up what has not been read. Nothing happens if the response was read to its end.</summary>
     public void Dispose()
     {
-        if (_turn.TryClose())
+        switch (_turn.Close())
         {
-            Abandon();
-        }
-        else
-        {
-            _connection.Close();
+            case ReadingState.Free:
+                Abandon();
+                break;
+            case ReadingState.Reading:
+                // Ends the read, which then clears up.
+                _connection.Close();
+                break;
+            default:
+                break;
         }
     }
 
@@ -314,7 +322,7 @@ internal sealed class Exchange : IContentSource
 
         _isOver = true;
         _content = default;
-        if (keep)
+        if (_turn.TryEnd() && keep)
         {
             _pool.Return(_connection);
         }
@@ -336,6 +344,7 @@ internal sealed class Exchange : IContentSource
         }
 
         _isOver = true;
+        _turn.TryEnd();
         _content = default;
         if (Switched is not null || _send.IsBroken)
         {

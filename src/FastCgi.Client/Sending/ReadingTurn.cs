@@ -5,27 +5,35 @@ namespace FastCgi.Client.Sending;
 /// </summary>
 internal sealed class ReadingTurn
 {
-    private const int Free = 0;
-    private const int Reading = 1;
-    private const int Closed = 2;
+    private ReadingState _state;
 
-    private int _state;
-
+    /// <summary>False: the response is over, so there is nothing to read.</summary>
     /// <exception cref="ObjectDisposedException">The response was disposed.</exception>
     /// <exception cref="InvalidOperationException">Another read is under way.</exception>
-    public void Enter()
+    public bool TryEnter()
     {
-        int before = Interlocked.CompareExchange(ref _state, Reading, Free);
-        if (before != Free)
-        {
-            ObjectDisposedException.ThrowIf(before == Closed, typeof(HttpContent));
-            throw new InvalidOperationException("Another read of this response is under way.");
-        }
+        ReadingState before = Interlocked.CompareExchange(ref _state, ReadingState.Reading, ReadingState.Free);
+        ObjectDisposedException.ThrowIf(before == ReadingState.Closed, typeof(HttpContent));
+        return before != ReadingState.Reading
+            ? before == ReadingState.Free
+            : throw new InvalidOperationException("Another read of this response is under way.");
     }
 
     /// <summary>False: the response was disposed meanwhile, and who leaves has to clear up.</summary>
-    public bool TryLeave() => Interlocked.CompareExchange(ref _state, Free, Reading) == Reading;
+    public bool TryLeave() =>
+        Interlocked.CompareExchange(ref _state, ReadingState.Free, ReadingState.Reading) != ReadingState.Closed;
 
-    /// <summary>True: no read is under way, so who closes has to clear up. Also true the second time.</summary>
-    public bool TryClose() => Interlocked.Exchange(ref _state, Closed) != Reading;
+    /// <summary>
+    /// From now on a disposal leaves the connection alone, because another request may use it. False: the response was
+    /// disposed before, and its connection is closed.
+    /// </summary>
+    public bool TryEnd()
+    {
+        ReadingState before = Interlocked.CompareExchange(ref _state, ReadingState.Over, ReadingState.Reading);
+        return before == ReadingState.Reading
+            || Interlocked.CompareExchange(ref _state, ReadingState.Over, ReadingState.Free) == ReadingState.Free;
+    }
+
+    /// <summary>What the disposal finds: only one that finds it free has to clear up.</summary>
+    public ReadingState Close() => Interlocked.Exchange(ref _state, ReadingState.Closed);
 }

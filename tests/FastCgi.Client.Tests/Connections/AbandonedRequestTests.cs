@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Runtime.InteropServices;
 using FastCgi.Client.Tests.Harness;
 using FastCgi.Protocol;
 
@@ -98,6 +100,72 @@ public sealed class AbandonedRequestTests
     }
 
     [Fact]
+    public async Task A_sink_of_STDERR_that_throws_costs_the_connection_and_not_its_place()
+    {
+        using var application = new ScriptedApplication(static options =>
+        {
+            options.MaxConnections = 1;
+            options.StandardError = static (_, _) => throw new InvalidTimeZoneException("broken");
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        (await sending.Within("a response")).Dispose();
+        await ExpectAbortAsync(connection);
+        await connection.SendAsync(new RecordBuilder().Stderr("oh").End());
+        await connection.ExpectClosedAsync();
+        await ExpectNewConnectionAsync(application);
+    }
+
+    /// <summary>A content disposes its stream twice, and the read still writes to the buffer.</summary>
+    [Fact]
+    public async Task A_response_that_is_disposed_under_a_read_leaves_it_the_buffer()
+    {
+        UnendingStream? stream = null;
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MaxConnections = 1;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) => stream is null
+                ? stream = new UnendingStream(new RecordBuilder().Stdout("A: b\n\n").ToArray())
+                : await connect(context, cancellationToken);
+        });
+        using var response = await application.SendAsync().Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Task<int> reading = body.ReadAsync(new byte[1]).AsTask();
+        response.Dispose();
+        Assert.True(stream!.IsDisposed);
+        byte[] rented = ArrayPool<byte>.Shared.Rent(stream.Buffer!.Length);
+        Assert.NotSame(stream.Buffer, rented);
+        ArrayPool<byte>.Shared.Return(rented);
+
+        stream.EndRead();
+        await Assert.ThrowsAnyAsync<IOException>(() => reading.Within("the end of the read"));
+        await ExpectNewConnectionAsync(application);
+    }
+
+    [Fact]
+    public async Task A_stream_whose_disposal_throws_gives_its_place_up()
+    {
+        bool hasConnected = false;
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MaxConnections = 1;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) =>
+            {
+                Stream stream = hasConnected ? await connect(context, cancellationToken) : new StubbornStream();
+                hasConnected = true;
+                return stream;
+            };
+        });
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync().Within("an error"));
+        Assert.Equal(FastCgiError.ResponseEnded, exception.Error);
+        await ExpectNewConnectionAsync(application);
+    }
+
+    [Fact]
     public async Task A_head_that_takes_too_long_is_a_timeout()
     {
         var clock = new ManualTimeProvider();
@@ -125,6 +193,64 @@ public sealed class AbandonedRequestTests
         await connection.RespondAsync("A: b\n\n");
         (await sending.Within("the next response")).Dispose();
         Assert.Equal(1, application.Opened);
+    }
+
+    /// <summary>The place of the only connection that the pool may have is free.</summary>
+    private static async Task ExpectNewConnectionAsync(ScriptedApplication application)
+    {
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("the next response")).Dispose();
+    }
+
+    /// <summary>A connection with the head of a response, and then a read that its disposal does not end.</summary>
+    private sealed class UnendingStream(byte[] head) : MemoryStream
+    {
+        private readonly TaskCompletionSource<int> _read = new();
+        private bool _hasHead;
+
+        public byte[]? Buffer { get; private set; }
+
+        public bool IsDisposed { get; private set; }
+
+        public void EndRead() => _read.SetException(new IOException("closed"));
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+            IsDisposed ? ValueTask.FromException(new IOException("closed")) : default;
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (_hasHead)
+            {
+                MemoryMarshal.TryGetArray<byte>(buffer, out var segment);
+                Buffer = segment.Array;
+                return new(_read.Task);
+            }
+
+            _hasHead = true;
+            head.CopyTo(buffer);
+            return new(head.Length);
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            IsDisposed = true;
+            base.Dispose(disposing);
+        }
+    }
+
+    /// <summary>An empty stream that cannot be closed.</summary>
+    private sealed class StubbornStream : MemoryStream
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => new(0);
+
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            throw new InvalidTimeZoneException("broken");
+        }
     }
 
     /// <summary>Gives nothing until it is cancelled.</summary>

@@ -1,0 +1,17 @@
+namespace FastCgi.Client.Sending;
+
+/// <summary>Who uses the buffer and the connection of a response.</summary>
+internal enum ReadingState
+{
+    /// <summary>No read is under way.</summary>
+    Free,
+
+    /// <summary>A read is under way.</summary>
+    Reading,
+
+    /// <summary>The response no longer has either of them.</summary>
+    Over,
+
+    /// <summary>The response was disposed.</summary>
+    Closed,
+}
