@@ -98,6 +98,7 @@ internal sealed class CgiHeadReader(string endpoint, int limit)
     /// <summary>Some SCGI applications begin as a response of HTTP does, and web servers accept that.</summary>
     private void ReadStatusLine(ReadOnlySpan<byte> line)
     {
+        RefuseControls(line, line);
         int space = line.IndexOf((byte)' ');
         ReadStatus(space < 0 ? default : line[(space + 1)..]);
         if (_head.Status == HttpStatusCode.BadRequest)
@@ -118,10 +119,7 @@ internal sealed class CgiHeadReader(string endpoint, int limit)
         }
 
         ReadOnlySpan<byte> value = line[(colon + 1)..].Trim(" \t"u8);
-        if (value.ContainsAny((byte)0, (byte)'\r'))
-        {
-            throw Invalid($"it has a control character in the line '{Shown(line)}'");
-        }
+        RefuseControls(value, line);
 
         string name = NameOf(line[..colon]);
         if (name == "Status" || name.Equals("Status", StringComparison.OrdinalIgnoreCase))
@@ -137,6 +135,14 @@ internal sealed class CgiHeadReader(string endpoint, int limit)
         catch (FormatException exception)
         {
             throw Invalid(exception.Message);
+        }
+    }
+
+    private void RefuseControls(ReadOnlySpan<byte> part, ReadOnlySpan<byte> line)
+    {
+        if (part.ContainsAny((byte)0, (byte)'\r'))
+        {
+            throw Invalid($"it has a control character in the line '{Shown(line)}'");
         }
     }
 

@@ -73,8 +73,17 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
             Version = System.Net.HttpVersion.Version11,
             Content = new ResponseContent(exchange.Switched ?? new ResponseStream(exchange)),
         };
-        head.CopyTo(response);
-        return response;
+        try
+        {
+            head.CopyTo(response);
+            return response;
+        }
+        catch
+        {
+            // With its content, which gives the connection back.
+            response.Dispose();
+            throw;
+        }
     }
 
     private async ValueTask<(Exchange Exchange, CgiHead Head)> ExchangeAsync(
