@@ -129,7 +129,8 @@ public sealed class FastCgiHandlerOptions
 
     /// <summary>
     /// Several requests at a time on one connection, if the application says in answer to FCGI_GET_VALUES that it can
-    /// (FCGI_MPXS_CONNS, FastCGI 1.0, section 4.1). Default false. Others are served as without this option.
+    /// (FCGI_MPXS_CONNS, FastCGI 1.0, section 4.1). Default false. Others are served as without this option, and so are
+    /// those that give no answer within <see cref="ConnectTimeout"/>.
     /// <see cref="MaxConnections"/> then limits the requests. A response that is not read stops the others on its
     /// connection when it holds 1 MiB.
     /// </summary>

@@ -49,6 +49,51 @@ public sealed class MultiplexingTests
     }
 
     [Fact]
+    public async Task An_application_that_does_not_answer_the_question_gets_a_connection_for_each_request()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            options.TimeProvider = clock;
+            options.KeepConnection = false;
+            options.ConnectTimeout = TimeSpan.FromSeconds(5);
+        });
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var asked = await application.AcceptAsync();
+        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        clock.Advance(TimeSpan.FromSeconds(5));
+        await asked.ExpectClosedAsync();
+        await ServeAsync(application, first);
+        await ServeAsync(application, application.SendAsync());
+    }
+
+    [Fact]
+    public async Task An_application_that_closes_on_the_question_is_asked_again_later()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            options.TimeProvider = clock;
+            options.KeepConnection = false;
+        });
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var asked = await application.AcceptAsync();
+        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        asked.Close();
+        await ServeAsync(application, first);
+        await ServeAsync(application, application.SendAsync());
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Task<HttpResponseMessage> last = application.SendAsync();
+        var shared = await application.AcceptAsync();
+        await AnswerAsync(shared, canMultiplex: true);
+        await shared.ExpectRequestAsync();
+        await shared.RespondAsync("A: b\n\nbody");
+        Assert.Equal("body", await TextAsync(await last.Within("the last response")));
+    }
+
+    [Fact]
     public async Task A_connection_that_breaks_fails_all_its_requests()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
@@ -100,6 +145,15 @@ public sealed class MultiplexingTests
             using var response = await client.PostAsync("http://localhost/", new ByteArrayContent(body)).Within("a response");
             Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within("the body"));
         }));
+    }
+
+    /// <summary>On a connection of its own, without a question.</summary>
+    private static async Task ServeAsync(ScriptedApplication application, Task<HttpResponseMessage> sending)
+    {
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nbody");
+        Assert.Equal("body", await TextAsync(await sending.Within("a response")));
     }
 
     private static async Task AnswerAsync(ApplicationConnection connection, bool canMultiplex)

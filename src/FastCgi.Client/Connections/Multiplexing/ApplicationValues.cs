@@ -8,9 +8,9 @@ internal static class ApplicationValues
     private const int MaxResultSize = 4096;
 
     /// <summary>
-    /// What it answered; nothing if it closed the connection, answered in another way or too much.
+    /// What it answered; nothing if it answered in another way or too much. Null: it closed the connection.
     /// </summary>
-    public static async ValueTask<GetValuesResultBody> AskAsync(Stream stream, CancellationToken cancellationToken)
+    public static async ValueTask<GetValuesResultBody?> AskAsync(Stream stream, CancellationToken cancellationToken)
     {
         try
         {
@@ -19,7 +19,7 @@ internal static class ApplicationValues
         }
         catch (IOException)
         {
-            return default;
+            return null;
         }
     }
 
@@ -43,7 +43,7 @@ internal static class ApplicationValues
         }
     }
 
-    private static async ValueTask<GetValuesResultBody> ReadAsync(Stream stream, CancellationToken cancellationToken)
+    private static async ValueTask<GetValuesResultBody?> ReadAsync(Stream stream, CancellationToken cancellationToken)
     {
         byte[] buffer = new byte[MaxResultSize];
         int received = 0;
@@ -52,7 +52,7 @@ internal static class ApplicationValues
             int count = await stream.ReadAsync(buffer.AsMemory(received), cancellationToken).ConfigureAwait(false);
             if (count == 0)
             {
-                break;
+                return null;
             }
 
             received += count;
@@ -67,6 +67,6 @@ internal static class ApplicationValues
             }
         }
 
-        return default;
+        return default(GetValuesResultBody);
     }
 }

@@ -6,11 +6,21 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// Gives each request a stream of its own on shared connections, if the application says that it can
 /// (FCGI_MPXS_CONNS). Other applications get a connection for each request.
 /// </summary>
-internal sealed class MultiplexingConnector(Connector connector, TimeProvider clock) : IConnector
+/// <param name="connector">Opens the connections.</param>
+/// <param name="timeout">How long an answer may take; an application that gives none cannot.</param>
+/// <param name="clock">For the timeout.</param>
+internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeout, TimeProvider clock) : IConnector
 {
+    /// <summary>An application that stops closes connections. One that always does is not asked each time.</summary>
+    private static readonly TimeSpan s_askAgain = TimeSpan.FromMinutes(1);
+
     private readonly SemaphoreSlim _gate = new(1, 1);
     private Multiplexer? _multiplexer;
     private bool? _canMultiplex;
+    private long? _closedAt;
+
+    private bool MayAsk => _canMultiplex != false
+        && (_closedAt is not { } at || clock.GetElapsedTime(at) >= s_askAgain);
 
     public async ValueTask<PooledConnection> ConnectAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
@@ -23,8 +33,7 @@ internal sealed class MultiplexingConnector(Connector connector, TimeProvider cl
                 return From(open);
             }
 
-            if (_canMultiplex != false
-                && await StartAsync(request, cancellationToken).ConfigureAwait(false) is { } first)
+            if (MayAsk && await StartAsync(request, cancellationToken).ConfigureAwait(false) is { } first)
             {
                 return From(first);
             }
@@ -39,21 +48,26 @@ internal sealed class MultiplexingConnector(Connector connector, TimeProvider cl
 
     public void Dispose() => _multiplexer?.Dispose();
 
-    /// <summary>Null: the application cannot. It may close the connection that was used for the question.</summary>
+    /// <summary>Null: the application cannot, or has closed the connection that was used for the question.</summary>
     private async ValueTask<MultiplexedStream?> StartAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Stream stream = await connector.OpenAsync(request, cancellationToken).ConfigureAwait(false);
         try
         {
-            GetValuesResultBody values =
-                await ApplicationValues.AskAsync(stream, cancellationToken).ConfigureAwait(false);
-            _canMultiplex = values.MultiplexConnections == true;
-            if (_canMultiplex == true)
+            if (await AskAsync(stream, cancellationToken).ConfigureAwait(false) is { } values)
             {
-                int most = Math.Clamp(values.MaxRequests ?? int.MaxValue, 1, FastCgiConstants.MaxRequestId);
-                _multiplexer = new Multiplexer(stream, most);
-                return _multiplexer.TryOpen();
+                _canMultiplex = values.MultiplexConnections == true;
+                if (_canMultiplex == true)
+                {
+                    int most = Math.Clamp(values.MaxRequests ?? int.MaxValue, 1, FastCgiConstants.MaxRequestId);
+                    _multiplexer = new Multiplexer(stream, most);
+                    return _multiplexer.TryOpen();
+                }
+            }
+            else
+            {
+                _closedAt = clock.GetTimestamp();
             }
         }
         catch
@@ -64,6 +78,21 @@ internal sealed class MultiplexingConnector(Connector connector, TimeProvider cl
 
         await stream.DisposeAsync().ConfigureAwait(false);
         return null;
+    }
+
+    private async ValueTask<GetValuesResultBody?> AskAsync(Stream stream, CancellationToken cancellationToken)
+    {
+        using var timed = new CancellationTokenSource(timeout, clock);
+        using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        try
+        {
+            return await ApplicationValues.AskAsync(stream, linked.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+            when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            return default(GetValuesResultBody);
+        }
     }
 
     private PooledConnection From(MultiplexedStream stream) => new(stream, stream.RequestId, clock.GetTimestamp());
