@@ -67,6 +67,9 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         {
             _streams.Remove(id);
             isLast = _streams.Count == 0;
+
+            // From here on no stream opens on a connection that is about to close.
+            _isClosed |= isLast;
         }
 
         if (isLast)
