@@ -91,7 +91,7 @@ internal static class RequestParameters
         HttpRequestMessage request = plan.Request;
         Uri uri = request.RequestUri!;
         bool isSecure = uri.Scheme is "https" or "wss";
-        string host = request.Headers.Host ?? uri.Authority;
+        string host = request.Headers.Host ?? HostOf(uri);
         sink.Add("GATEWAY_INTERFACE"u8, "CGI/1.1"u8);
         sink.Add("SERVER_SOFTWARE"u8, "FastCgi.Client"u8);
         WriteProtocol(ref sink, request.Version);
@@ -133,6 +133,12 @@ internal static class RequestParameters
             sink.Add("SERVER_PROTOCOL"u8, $"HTTP/{version.Major}.{version.Minor}");
         }
     }
+
+    /// <summary>The Host header that HTTP has for the URI, with the port where it is not the default.</summary>
+    private static string HostOf(Uri uri) =>
+        uri.HostNameType != UriHostNameType.Dns ? uri.Authority
+        : uri.IsDefaultPort ? uri.IdnHost
+        : $"{uri.IdnHost}:{uri.Port}";
 
     private static ReadOnlySpan<char> HostWithoutPort(string host)
     {

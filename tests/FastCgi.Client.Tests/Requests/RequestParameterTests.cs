@@ -38,6 +38,20 @@ public sealed class RequestParameterTests
         Assert.Equal(1, received.Id);
     }
 
+    [Theory]
+    [InlineData("http://b\u00fccher.example/", "xn--bcher-kva.example", "xn--bcher-kva.example")]
+    [InlineData("http://b\u00fccher.example:81/", "xn--bcher-kva.example:81", "xn--bcher-kva.example")]
+    [InlineData("https://b\u00fccher.example:443/", "xn--bcher-kva.example", "xn--bcher-kva.example")]
+    [InlineData("http://[::1]:81/", "[::1]:81", "[::1]")]
+    [InlineData("http://127.0.0.1/", "127.0.0.1", "127.0.0.1")]
+    public async Task The_host_is_written_as_in_HTTP(string uri, string host, string name)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, uri);
+        var received = await ReceivedAsync(request);
+        Assert.Equal(host, received["HTTP_HOST"]);
+        Assert.Equal(name, received["SERVER_NAME"]);
+    }
+
     [Fact]
     public async Task A_post_has_its_length_and_type()
     {
