@@ -1,11 +1,12 @@
 using System.Net;
+using Microsoft.AspNetCore.Http.Timeouts;
 using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
 /// Forwards requests to one FastCGI or SCGI application and its responses back. Every failure becomes a status and a
-/// line in the log; nothing is thrown.
+/// line in the log. Nothing is thrown but the cancellation that the middleware for request timeouts answers.
 /// </summary>
 internal sealed class RequestForwarder(HttpMessageInvoker destination, ForwardingRules rules, ILogger logger)
 {
@@ -141,12 +142,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         string target = ForwardedTarget.Of(context);
         if (context.RequestAborted.IsCancellationRequested)
         {
-            ForwarderLog.ClientAborted(logger, method, target, context.TraceIdentifier);
-            if (!context.Response.HasStarted)
-            {
-                context.Response.StatusCode = ClientClosedRequest;
-            }
-
+            Cancel(context, exception, hasBody);
             return;
         }
 
@@ -161,5 +157,38 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         failure.Log(logger, context, exception);
         context.Response.Clear();
         context.Response.StatusCode = failure.StatusCode;
+    }
+
+    /// <summary>The client has gone, or a middleware has put a token of its own into the request.</summary>
+    /// <exception cref="OperationCanceledException">The request timeout of the server is over.</exception>
+    private void Cancel(HttpContext context, Exception exception, bool hasBody)
+    {
+        string method = context.Request.Method;
+        string target = ForwardedTarget.Of(context);
+        bool hasStarted = context.Response.HasStarted || hasBody;
+        if (context.Features.Get<IHttpRequestTimeoutFeature>() is { RequestTimeoutToken.IsCancellationRequested: true })
+        {
+            if (!hasStarted)
+            {
+                throw new OperationCanceledException(exception.Message, exception, context.RequestAborted);
+            }
+
+            ForwarderLog.ResponseTorn(
+                logger, exception, method, target, context.TraceIdentifier, "its request timeout is over.");
+        }
+        else
+        {
+            ForwarderLog.ClientAborted(logger, method, target, context.TraceIdentifier);
+        }
+
+        if (hasStarted)
+        {
+            // A client that is still there must not take half a response for a whole one.
+            context.Abort();
+        }
+        else
+        {
+            context.Response.StatusCode = ClientClosedRequest;
+        }
     }
 }

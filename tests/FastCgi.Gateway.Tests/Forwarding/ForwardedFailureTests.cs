@@ -3,6 +3,8 @@ using FastCgi.Client;
 using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Http.Timeouts;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
@@ -134,8 +136,64 @@ public sealed class ForwardedFailureTests
         Assert.DoesNotContain(front.Logs.Entries, static entry => entry.EventId.Id is GatewayEvents.BadGateway);
     }
 
+    /// <summary>The cancelled token is no sign that the client has gone, so nothing may look whole to it.</summary>
+    [Theory]
+    [InlineData(false, GatewayEvents.ClientAborted)]
+    [InlineData(true, GatewayEvents.ResponseTorn)]
+    public async Task A_response_that_is_cancelled_after_its_start_breaks_off_for_the_client(bool isTimeout, int eventId)
+    {
+        using var cancellation = new CancellationTokenSource();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(
+            application.Invoker,
+            before: pipeline => pipeline.Use((context, next) =>
+            {
+                context.RequestAborted = cancellation.Token;
+                if (isTimeout)
+                {
+                    context.Features.Set<IHttpRequestTimeoutFeature>(new RequestTimeout(cancellation.Token));
+                }
+
+                return next(context);
+            }));
+        if (isTimeout)
+        {
+            front.Logs.ExpectError(GatewayEvents.ResponseTorn);
+        }
+
+        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
+        using var answer = await answering.Within("the head");
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<HttpRequestException>(() => answer.Content.ReadAsStringAsync().Within("an error"));
+        await front.Logs.WaitForAsync(eventId);
+    }
+
     [Fact]
-    public async Task A_body_over_the_limit_is_413()
+    public async Task A_request_timeout_of_the_server_has_its_own_answer()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(
+            application.Invoker,
+            before: static pipeline => pipeline.UseRequestTimeouts(),
+            build: static builder => builder.Services.AddRequestTimeouts(static options =>
+                options.DefaultPolicy = new RequestTimeoutPolicy
+                {
+                    Timeout = TimeSpan.FromMilliseconds(50),
+                    TimeoutStatusCode = StatusCodes.Status418ImATeapot,
+                }));
+        using var answer = await front.Client.GetAsync("/").Within("an answer");
+        Assert.Equal(StatusCodes.Status418ImATeapot, (int)answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task A_body_over_the_limit_is_413(bool isKept, bool isChunked)
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(
@@ -145,7 +203,19 @@ public sealed class ForwardedFailureTests
                 context.Features.Get<IHttpMaxRequestBodySizeFeature>()!.MaxRequestBodySize = 10;
                 return next(context);
             }));
-        using var answer = await front.Client.PostAsync("/", new StringContent(new string('a', 11))).Within("an answer");
+        ApplicationConnection? connection = null;
+        for (int i = 0; isKept && i < 2; i++)
+        {
+            var before = front.Client.GetAsync("/");
+            connection ??= await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync("A: b\r\n\r\n");
+            (await before.Within("an answer")).Dispose();
+        }
+
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/") { Content = new StringContent(new string('a', 11)) };
+        request.Headers.TransferEncodingChunked = isChunked;
+        using var answer = await front.Client.SendAsync(request).Within("an answer");
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
         Assert.Equal(LogLevel.Information, (await front.Logs.WaitForAsync(GatewayEvents.RequestRefused)).Level);
     }
@@ -168,5 +238,15 @@ public sealed class ForwardedFailureTests
         LogEntry entry = await front.Logs.WaitForAsync(eventId);
         Assert.All(words, word => Assert.Contains(word, entry.Message, StringComparison.Ordinal));
         Assert.Single(front.Logs.Entries, entry => entry.Category.StartsWith("FastCgi", StringComparison.Ordinal));
+    }
+
+    /// <summary>As the middleware sets it.</summary>
+    private sealed class RequestTimeout(CancellationToken token) : IHttpRequestTimeoutFeature
+    {
+        public CancellationToken RequestTimeoutToken => token;
+
+        public void DisableTimeout()
+        {
+        }
     }
 }

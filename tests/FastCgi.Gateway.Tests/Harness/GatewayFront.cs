@@ -39,7 +39,8 @@ internal sealed class GatewayFront : IAsyncDisposable
         HttpMessageInvoker destination,
         TimeSpan? timeout = null,
         TimeProvider? clock = null,
-        Action<IApplicationBuilder>? before = null)
+        Action<IApplicationBuilder>? before = null,
+        Action<WebApplicationBuilder>? build = null)
     {
         var rules = new ForwardingRules
         {
@@ -47,13 +48,15 @@ internal sealed class GatewayFront : IAsyncDisposable
             ResponseTimeout = timeout ?? Timeout.InfiniteTimeSpan,
             Clock = clock ?? TimeProvider.System,
         };
-        return StartAsync(application =>
-        {
-            before?.Invoke(application);
-            var logger = application.Services.GetRequiredService<ILogger<RequestForwarder>>();
-            var forwarder = new RequestForwarder(destination, rules, logger);
-            application.Run(forwarder.ForwardAsync);
-        });
+        return StartAsync(
+            application =>
+            {
+                before?.Invoke(application);
+                var logger = application.Services.GetRequiredService<ILogger<RequestForwarder>>();
+                var forwarder = new RequestForwarder(destination, rules, logger);
+                application.Run(forwarder.ForwardAsync);
+            },
+            build);
     }
 
     public static async Task<GatewayFront> StartAsync(
