@@ -44,6 +44,7 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
         PipeWriter writer = context.Response.BodyWriter;
         bool isDropped = HttpMethods.IsHead(context.Request.Method);
         byte[] buffer = ArrayPool<byte>.Shared.Rent(BufferSize);
+        bool isReading = false;
         try
         {
             int unflushed = -1;
@@ -61,7 +62,9 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                     ValueTask<int> reading = body.ReadAsync(buffer, cancellationToken);
                     if (!reading.IsCompleted && unflushed != 0 && !isDropped)
                     {
+                        isReading = true;
                         await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+                        isReading = false;
                         unflushed = 0;
                     }
 
@@ -99,7 +102,11 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
         }
         finally
         {
-            ArrayPool<byte>.Shared.Return(buffer);
+            // After a flush that fails, the read may still write to it.
+            if (!isReading)
+            {
+                ArrayPool<byte>.Shared.Return(buffer);
+            }
         }
     }
 

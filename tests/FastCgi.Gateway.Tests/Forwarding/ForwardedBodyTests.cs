@@ -1,5 +1,10 @@
+using System.Buffers;
 using System.Net;
+using System.Runtime.InteropServices;
 using System.Text;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
 
@@ -146,7 +151,7 @@ public sealed class ForwardedBodyTests
         using var answer = await answering.Within("an answer");
         Assert.Equal("1", Assert.Single(answer.Headers.GetValues("X-Kept")));
         Assert.Null(answer.Content.Headers.ContentDisposition);
-        LogEntry entry = await front.Logs.WaitForAsync(FastCgi.Gateway.Forwarding.GatewayEvents.ResponseHeaderDropped);
+        LogEntry entry = await front.Logs.WaitForAsync(GatewayEvents.ResponseHeaderDropped);
         Assert.Contains("Content-Disposition", entry.Message, StringComparison.Ordinal);
     }
 
@@ -163,6 +168,48 @@ public sealed class ForwardedBodyTests
         Assert.StartsWith("HTTP/1.1 413 ", await client.ReadToAsync("\r\n\r\nno"), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_flush_that_fails_leaves_the_read_its_buffer()
+    {
+        var context = new DefaultHttpContext();
+        context.Features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(new FailingStream()));
+        var body = new PendingStream();
+        using var message = new HttpResponseMessage { Content = new StreamContent(body) };
+        var response = new ForwardedResponse(context, message, NullLogger.Instance);
+        await Assert.ThrowsAsync<IOException>(() => response.CopyBodyAsync(CancellationToken.None).Within("an error"));
+        byte[] rented = ArrayPool<byte>.Shared.Rent(body.Buffer!.Length);
+        Assert.NotSame(body.Buffer, rented);
+        ArrayPool<byte>.Shared.Return(rented);
+    }
+
     private static byte[] Bytes(int size) => Encoding.ASCII.GetBytes(
         string.Concat(Enumerable.Range(0, (size / 8) + 1).Select(static i => $"{i:D7} "))[..size]);
+
+    /// <summary>A client that has gone.</summary>
+    private sealed class FailingStream : MemoryStream
+    {
+        public override Task FlushAsync(CancellationToken cancellationToken) =>
+            Task.FromException(new IOException("broken"));
+    }
+
+    /// <summary>The second read of it does not end.</summary>
+    private sealed class PendingStream : MemoryStream
+    {
+        private bool _hasByte;
+
+        public byte[]? Buffer { get; private set; }
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (!_hasByte)
+            {
+                _hasByte = true;
+                return new(1);
+            }
+
+            MemoryMarshal.TryGetArray<byte>(buffer, out var segment);
+            Buffer = segment.Array;
+            return new(new TaskCompletionSource<int>().Task);
+        }
+    }
 }
