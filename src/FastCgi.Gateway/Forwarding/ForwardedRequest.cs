@@ -26,7 +26,7 @@ internal static class ForwardedRequest
             Content = body,
         };
         message.Options.Set(FastCgiRequestOptions.RequestTarget, ForwardedTarget.Of(context));
-        CopyHeaders(request, message);
+        CopyHeaders(request, message, hasContent: upgrade is null);
         upgrade?.WriteHeaders(message);
         ForwardedFacts.Write(context, message, place);
         return message;
@@ -37,7 +37,8 @@ internal static class ForwardedRequest
         context.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody
         ?? (context.Request.ContentLength > 0 || context.Request.Headers.TransferEncoding.Count > 0);
 
-    private static void CopyHeaders(HttpRequest request, HttpRequestMessage message)
+    /// <summary>An upgrade has no content, so what a handshake says of one is left out.</summary>
+    private static void CopyHeaders(HttpRequest request, HttpRequestMessage message, bool hasContent)
     {
         HashSet<string>? nominated = HopByHopHeaders.Nominated(request.Headers.Connection);
         foreach ((string name, StringValues values) in request.Headers)
@@ -51,21 +52,21 @@ internal static class ForwardedRequest
             StringValues kept = values.Count > 1 && name.Equals(HeaderNames.Cookie, StringComparison.OrdinalIgnoreCase)
                 ? string.Join("; ", (IEnumerable<string?>)values)
                 : values;
-            Add(message, name, kept);
+            Add(message, name, kept, hasContent);
         }
     }
 
-    private static void Add(HttpRequestMessage message, string name, StringValues values)
+    private static void Add(HttpRequestMessage message, string name, StringValues values, bool hasContent)
     {
         if (values.Count == 1)
         {
             string value = values.ToString();
-            if (!message.Headers.TryAddWithoutValidation(name, value))
+            if (!message.Headers.TryAddWithoutValidation(name, value) && hasContent)
             {
                 ContentOf(message).Headers.TryAddWithoutValidation(name, value);
             }
         }
-        else if (!message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values))
+        else if (!message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values) && hasContent)
         {
             ContentOf(message).Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
         }

@@ -43,6 +43,23 @@ public sealed class UpgradeTests
         Assert.Equal("done", socket.CloseStatusDescription);
     }
 
+    /// <summary>Some clients declare an empty content, which is no reason to refuse them.</summary>
+    [Theory]
+    [InlineData("Content-Length: 0")]
+    [InlineData("Content-Type: text/plain")]
+    public async Task A_handshake_may_have_a_header_of_a_content(string header)
+    {
+        await using var back = await StartEchoAsync();
+        await using var front = await GatewayFront.StartAsync(
+            application => application.MapFastCgi("/{**path}", back.Urls.Single()),
+            static builder => builder.Services.AddRouting());
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync(
+            $"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n{header}\r\n" +
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+        Assert.StartsWith("HTTP/1.1 101 ", await client.ReadToAsync("\r\n\r\n"), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(HttpProtocols.Http1, "1.1", 418)]
     [InlineData(HttpProtocols.Http2, "2.0", 418)]
