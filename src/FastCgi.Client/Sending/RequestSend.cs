@@ -124,9 +124,10 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 
     private async Task SendBodyAsync(HttpContent content, StdinStream body, CancellationToken stop)
     {
+        Task copying = Task.CompletedTask;
         try
         {
-            Task copying = content.CopyToAsync(body, context: null, stop);
+            copying = content.CopyToAsync(body, context: null, stop);
             if (!copying.IsCompleted)
             {
                 await body.StartStreamingAsync(stop).ConfigureAwait(false);
@@ -146,6 +147,10 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
                 ContentFailure = exception;
                 _failed!.Cancel();
             }
+
+            // A send that failed beside the copy does not end it, and the content may be sent again.
+            await copying.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            IsBroken |= body.IsBroken;
         }
     }
 }

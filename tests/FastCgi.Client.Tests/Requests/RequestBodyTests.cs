@@ -134,6 +134,36 @@ public sealed class RequestBodyTests
         }
     }
 
+    /// <summary>A content that two copies read at the same time would be sent mixed up.</summary>
+    [Fact]
+    public async Task A_body_is_sent_again_when_its_first_copy_has_ended()
+    {
+        BreakingStream? broken = null;
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MaxConnections = 1;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) => broken is null
+                ? broken = new BreakingStream(Response.Of("A: b\n\n").ToArray())
+                : await connect(context, cancellationToken);
+        });
+        using (var response = await application.SendAsync().Within("a response"))
+        {
+            await response.Content.ReadAsByteArrayAsync().Within("the body");
+        }
+
+        var content = new TwiceContent();
+        using var request = Post(content);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        await Task.Run(broken!.EndRead).Within("the end of the connection");
+        Assert.Equal(1, content.Copies);
+        content.GoOn.SetResult();
+        var connection = await application.AcceptAsync();
+        Assert.Equal("twice"u8.ToArray(), (await connection.ExpectRequestAsync()).Body);
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
     /// <summary>Two requests, behind which a body that can be read only once goes on their connection too.</summary>
     private static async Task<ApplicationConnection> KeptAsync(ScriptedApplication application)
     {
@@ -168,6 +198,46 @@ public sealed class RequestBodyTests
         {
             length = 0;
             return false;
+        }
+    }
+
+    /// <summary>It can be sent again. Its first copy goes on when the test says so.</summary>
+    private sealed class TwiceContent() : ByteArrayContent("twice"u8.ToArray())
+    {
+        public TaskCompletionSource GoOn { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public int Copies { get; private set; }
+
+        protected override async Task SerializeToStreamAsync(
+            Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        {
+            Copies++;
+            await GoOn.Task.Within("leave to go on");
+            await base.SerializeToStreamAsync(stream, context, cancellationToken);
+        }
+    }
+
+    /// <summary>A connection that serves one request, then takes no bytes, and ends when the test says so.</summary>
+    private sealed class BreakingStream(byte[] response) : MemoryStream
+    {
+        private readonly TaskCompletionSource<int> _read = new();
+        private int _writes;
+        private int _reads;
+
+        public void EndRead() => _read.SetResult(0);
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+            ++_writes == 1 ? default : ValueTask.FromException(new IOException("broken"));
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (++_reads > 1)
+            {
+                return new(_read.Task);
+            }
+
+            response.CopyTo(buffer);
+            return new(response.Length);
         }
     }
 
