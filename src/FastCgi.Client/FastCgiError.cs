@@ -9,7 +9,7 @@ public enum FastCgiError
     /// <summary>No connection: nothing listens there, the socket file is missing, or access is denied.</summary>
     ConnectFailed,
 
-    /// <summary>The connect timeout elapsed, or no connection of the pool became free in time.</summary>
+    /// <summary>The connect timeout elapsed before there was a connection.</summary>
     ConnectTimeout,
 
     /// <summary>The connection broke before the response was complete.</summary>

@@ -82,8 +82,12 @@ internal sealed class Connector(
         (exception as SocketException)?.SocketErrorCode switch
         {
             SocketError.ConnectionRefused => "Nothing listens there. Start the application, or correct the endpoint.",
-            SocketError.AddressNotAvailable =>
+            SocketError.AddressNotAvailable when target.EndPoint is UnixDomainSocketEndPoint =>
                 "There is no such socket file. Start the application, or correct the path.",
+            SocketError.AddressNotAvailable =>
+                "This machine has no local address or port for it. Keep connections, or correct the endpoint.",
+            SocketError.AccessDenied when target.EndPoint is not UnixDomainSocketEndPoint =>
+                "This machine does not allow it. Look for a rule of its firewall, or correct the endpoint.",
             SocketError.AccessDenied =>
                 $"The user {Environment.UserName} may not write to the socket. Give its group or mode access.",
             SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "Correct the host name.",

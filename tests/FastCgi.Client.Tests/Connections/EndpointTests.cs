@@ -62,6 +62,23 @@ public sealed class EndpointTests
         }
     }
 
+    [Theory]
+    [InlineData("127.0.0.1:9000", SocketError.AddressNotAvailable, "no local address or port")]
+    [InlineData("unix:/run/app.sock", SocketError.AddressNotAvailable, "no such socket file")]
+    [InlineData("127.0.0.1:9000", SocketError.AccessDenied, "firewall")]
+    [InlineData("unix:/run/app.sock", SocketError.AccessDenied, "group or mode")]
+    public async Task What_is_to_be_done_belongs_to_the_kind_of_endpoint(string endpoint, SocketError error, string part)
+    {
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = endpoint,
+            ConnectCallback = (_, _) => throw new SocketException((int)error),
+        }));
+        var exception = await Assert.ThrowsAsync<FastCgiException>(
+            () => client.GetAsync("http://localhost/").Within("an error"));
+        Assert.Contains(part, exception.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_connection_that_takes_too_long_is_a_timeout()
     {
