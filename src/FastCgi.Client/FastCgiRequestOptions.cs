@@ -16,7 +16,8 @@ public static class FastCgiRequestOptions
 {
     /// <summary>
     /// Parameters by name, which win over all others of the same name. A null value removes a parameter. Names and
-    /// values are sent in UTF-8; a NUL in either is refused.
+    /// values are sent in UTF-8; a NUL in either is refused. The target of a local redirect has its own QUERY_STRING,
+    /// PATH_INFO and DOCUMENT_URI.
     /// </summary>
     public static HttpRequestOptionsKey<IReadOnlyDictionary<string, string?>> Parameters { get; } =
         new("FastCgi.Parameters");
