@@ -156,6 +156,11 @@ internal sealed class StdinStream(
             return;
         }
 
+        if (IsBroken)
+        {
+            throw new IOException("An earlier send broke off, so that nothing can follow it on this connection.");
+        }
+
         IsBroken = true;
         await connection.WriteAsync(output.Written, cancellationToken).ConfigureAwait(false);
         IsBroken = false;

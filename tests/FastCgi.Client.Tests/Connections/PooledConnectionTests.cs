@@ -131,6 +131,28 @@ public sealed class PooledConnectionTests
         await connection.ExpectClosedAsync();
     }
 
+    /// <summary>Half a record may be on the wire, and the rest of it is not sent again from its beginning.</summary>
+    [Fact]
+    public async Task An_upgraded_connection_sends_nothing_behind_a_write_that_was_cancelled()
+    {
+        using var application = new ScriptedApplication(window: 4096);
+        using var cancellation = new CancellationTokenSource();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        request.Headers.Add("Connection", "Upgrade");
+        request.Headers.Add("Upgrade", "talk");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Status: 101\n\n"));
+        using var response = await sending.Within("an upgrade");
+        Stream both = await response.Content.ReadAsStreamAsync();
+        Task writing = both.WriteAsync(new byte[10_000], cancellation.Token).AsTask();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => writing.Within("an end"));
+        await connection.ExpectRecordAsync();
+        await Assert.ThrowsAsync<IOException>(() => both.WriteAsync(new byte[1]).AsTask().Within("an error"));
+    }
+
     [Theory]
     [InlineData(null, null, true)]
     [InlineData(null, "/srv/blog", false)]
