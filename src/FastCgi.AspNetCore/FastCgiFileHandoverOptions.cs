@@ -9,9 +9,10 @@ namespace FastCgi.AspNetCore;
 /// </summary>
 /// <remarks>
 /// A directory is an absolute path and need not exist yet. Files of its subdirectories belong to it too, unless a
-/// subdirectory has been added itself; links that lead out of it do not. Adding a directory again replaces it. A
-/// request opts out by <see cref="IFastCgiRequestFeature.AllowFileHandover"/>. A web server that SERVER_SOFTWARE names
-/// and that does not know the header gets the file as a body.
+/// subdirectory has been added itself. A file behind a link belongs to the directory that the link leads to; if that is
+/// none of these, this server sends the file. Adding a directory again replaces it. A request opts out by
+/// <see cref="IFastCgiRequestFeature.AllowFileHandover"/>. A web server that SERVER_SOFTWARE names and that does not
+/// know the header gets the file as a body. So does every web server if the response has no Content-Type.
 /// </remarks>
 public sealed class FastCgiFileHandoverOptions
 {

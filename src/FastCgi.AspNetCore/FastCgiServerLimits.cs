@@ -74,8 +74,9 @@ public sealed class FastCgiServerLimits
     } = 64 * 1024;
 
     /// <summary>
-    /// Bytes of all HTTP_ params of a request, names and values; beyond, the answer is 431. Default 32 KiB, which is
-    /// Kestrel's; at least 1.
+    /// Bytes of all header lines of a request, as HTTP/1.1 would write them: of each HTTP_ param that is not empty the
+    /// name without <c>HTTP_</c>, the value, and 4 more. Beyond, the answer is 431. Default 32 KiB, which is Kestrel's;
+    /// at least 1.
     /// </summary>
     public int MaxRequestHeadersTotalSize
     {
@@ -84,8 +85,8 @@ public sealed class FastCgiServerLimits
     } = 32 * 1024;
 
     /// <summary>
-    /// Header lines of a request; beyond, the answer is 431. Default 100, as Kestrel; at least 1. The default of
-    /// <see cref="MaxRequestParameterCount"/> follows it.
+    /// Header lines of a request, empty ones not counted; beyond, the answer is 431. Default 100, as Kestrel; at least
+    /// 1. The default of <see cref="MaxRequestParameterCount"/> follows it.
     /// </summary>
     public int MaxRequestHeaderCount
     {

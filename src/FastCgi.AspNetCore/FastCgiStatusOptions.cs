@@ -8,10 +8,10 @@ namespace FastCgi.AspNetCore;
 public sealed class FastCgiStatusOptions
 {
     /// <summary>
-    /// The path of the status page, for instance <c>/status</c>, below the path base. Default null = no status page.
-    /// The query chooses the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>, <c>?openmetrics</c>, each
-    /// also with <c>&amp;full</c> for every running request. A request from an address that is not in
-    /// <see cref="AllowedClients"/> is answered with 403.
+    /// The path of the status page, for instance <c>/status</c>, with the path base in front or without. Default null =
+    /// no status page. The query chooses the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>,
+    /// <c>?openmetrics</c>, each also with <c>&amp;full</c> for every running request. A request from an address that
+    /// is not in <see cref="AllowedClients"/> is answered with 403.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The path does not begin with <c>/</c>, or contains <c>?</c>, <c>%</c> or a control character.
@@ -23,8 +23,8 @@ public sealed class FastCgiStatusOptions
     }
 
     /// <summary>
-    /// The path of the ping, for instance <c>/ping</c>, below the path base: the server answers <c>pong</c> to every
-    /// client. Default null = no ping.
+    /// The path of the ping, for instance <c>/ping</c>, with the path base in front or without: the server answers
+    /// <c>pong</c> to every client. Default null = no ping.
     /// </summary>
     /// <inheritdoc cref="Path" path="/exception"/>
     public string? PingPath

@@ -47,16 +47,17 @@ public interface IFastCgiRequestFeature
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
     ReadOnlySpan<byte> GetParameterName(int index);
 
-    /// <summary>The value of a param as it was sent, perhaps empty and in no certain encoding. The bytes are those
-    /// of a shared buffer.</summary>
+    /// <summary>The value of a param, perhaps empty and in no certain encoding. It is as it was sent, but without the
+    /// blanks around the value of <c>HTTP_*</c> and CONTENT_TYPE. The bytes are those of a shared buffer.</summary>
     /// <param name="index">From 0 to <see cref="ParameterCount"/> - 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
     ReadOnlySpan<byte> GetParameterValue(int index);
 
     /// <summary>The value of the param of this name; <c>HttpContext.GetServerVariable(name)</c> has it as
     /// text.</summary>
-    /// <param name="name">Compared as it is and, when no param fits, without regard to case.</param>
-    /// <param name="value">The bytes as they were sent, in a shared buffer; of params with the same name the
+    /// <param name="name">Compared as it is and, when no param fits, without regard to case. A name that this server
+    /// itself reads, such as REMOTE_USER, finds no param in another case.</param>
+    /// <param name="value">The bytes as <see cref="GetParameterValue"/> has them; of params with the same name the
     /// last.</param>
     /// <returns>False where the web server sent no such param, or an empty one.</returns>
     /// <exception cref="ArgumentException">The name is null or empty.</exception>

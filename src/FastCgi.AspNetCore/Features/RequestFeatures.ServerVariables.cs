@@ -2,7 +2,8 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
-// Every param by its name, HTTP_* too. An empty one reads as undefined, as web servers send those for what they lack.
+// Every param by its name, HTTP_* too. An empty one reads as undefined, as web servers send those for what they lack;
+// an empty HTTP_* is empty.
 internal sealed partial class RequestFeatures : IServerVariablesFeature
 {
     private Dictionary<string, string?>? _setServerVariables;
