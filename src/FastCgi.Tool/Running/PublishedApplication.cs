@@ -19,10 +19,13 @@ internal sealed class PublishedApplication
     /// <exception cref="ToolException">There is no such application, or it cannot take a startup hook.</exception>
     public static PublishedApplication Open(string path)
     {
+        if (path.Length == 0)
+        {
+            throw Refused("the application has no name. Name the published .dll, for example /srv/app/App.dll.");
+        }
+
         string full = Path.GetFullPath(path);
-        string assembly = full.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)
-            ? full
-            : Path.ChangeExtension(full, null) + ".dll";
+        string assembly = AssemblyOf(full);
         if (!File.Exists(full) && !File.Exists(assembly))
         {
             throw Refused($"there is no application '{path}'. Name the published .dll, for example /srv/app/App.dll.");
@@ -39,6 +42,12 @@ internal sealed class PublishedApplication
         Judge(assembly);
         return new PublishedApplication(assembly);
     }
+
+    /// <summary>A name may have dots, as Contoso.Shop has: only .exe is an extension.</summary>
+    private static string AssemblyOf(string program) =>
+        program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? program
+        : program.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? $"{program[..^".exe".Length]}.dll"
+        : $"{program}.dll";
 
     private static void Judge(string assembly)
     {

@@ -27,6 +27,14 @@ public sealed class RunTests
     }
 
     [Fact]
+    public async Task The_program_beside_the_assembly_names_the_application()
+    {
+        await using var run = await RunTool.StartAsync(RunTool.RunApp[..^".dll".Length]);
+
+        Assert.Equal("FastCgiServer", SeedSite.Line(await run.GetAsync("/"), "server"));
+    }
+
+    [Fact]
     public async Task A_signal_reaches_the_application_and_its_socket_goes()
     {
         await using var run = await RunTool.StartAsync(RunTool.RunApp);
