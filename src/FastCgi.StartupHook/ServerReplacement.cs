@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
@@ -15,13 +16,24 @@ internal static class ServerReplacement
     private static int _isClaimed;
 
     /// <param name="builder">The payload of HostBuilding; what is configured here runs last.</param>
-    public static void OnBuilding(object builder) => ((IHostBuilder)builder).ConfigureServices(static (_, services) =>
-    {
-        if (HasKestrel(services) && TryClaim())
+    public static void OnBuilding(object builder) => ((IHostBuilder)builder)
+        .ConfigureAppConfiguration(static (_, configuration) => AddSettings(configuration))
+        .ConfigureServices(static (_, services) =>
         {
-            services.AddFastCgiServer();
+            if (HasKestrel(services) && TryClaim())
+            {
+                services.AddFastCgiServer();
+            }
+        });
+
+    /// <summary>The command line of the tool wins over the application's own settings.</summary>
+    public static void AddSettings(IConfigurationBuilder configuration)
+    {
+        if (ToolVariables.Settings.Count > 0)
+        {
+            configuration.AddInMemoryCollection(ToolVariables.Settings);
         }
-    });
+    }
 
     /// <summary>The last server is the one that counts.</summary>
     public static bool HasKestrel(IServiceCollection services) =>
@@ -29,5 +41,14 @@ internal static class ServerReplacement
             ?.ImplementationType?.FullName?.StartsWith(Kestrel, StringComparison.Ordinal) == true;
 
     /// <summary>True for the first host of the process.</summary>
-    public static bool TryClaim() => Interlocked.Exchange(ref _isClaimed, 1) == 0;
+    public static bool TryClaim()
+    {
+        if (Interlocked.Exchange(ref _isClaimed, 1) != 0)
+        {
+            return false;
+        }
+
+        ToolVariables.ForgetHostingStartup();
+        return true;
+    }
 }

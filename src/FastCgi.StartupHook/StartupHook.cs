@@ -21,7 +21,7 @@ internal static class StartupHook
     {
         try
         {
-            ForgetHook();
+            ToolVariables.Take(Assembly.GetExecutingAssembly().Location);
             AssemblyLoadContext.Default.Resolving += Resolve;
             Watch();
         }
@@ -36,19 +36,6 @@ internal static class StartupHook
     {
         Console.Error.WriteLine($"fcgi run: the application cannot serve FastCGI: {exception}");
         Environment.Exit(Failed);
-    }
-
-    /// <summary>Programs that the application starts are their own business.</summary>
-    [SuppressMessage(
-        "ApiDesign", "RS0030", Justification = "No param of a request: the variable that brought us here.")]
-    private static void ForgetHook()
-    {
-        const string Variable = "DOTNET_STARTUP_HOOKS";
-        string own = Assembly.GetExecutingAssembly().Location;
-        string[] others = [.. (Environment.GetEnvironmentVariable(Variable) ?? "")
-            .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Where(path => path != own)];
-        Environment.SetEnvironmentVariable(
-            Variable, others.Length == 0 ? null : string.Join(Path.PathSeparator, others));
     }
 
     /// <summary>Files of the application win: this runs only for what is not among them.</summary>

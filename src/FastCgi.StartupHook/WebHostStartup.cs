@@ -19,6 +19,8 @@ internal sealed class WebHostStartup : IHostingStartup
         if (builder.GetType().FullName == "Microsoft.AspNetCore.Hosting.WebHostBuilder")
         {
             var factory = new ContainerFactory();
+            builder.ConfigureAppConfiguration(
+                static (_, configuration) => ServerReplacement.AddSettings(configuration));
             builder.ConfigureServices(services => services.Replace(
                 ServiceDescriptor.Singleton<IServiceProviderFactory<IServiceCollection>>(factory)));
         }

@@ -7,6 +7,8 @@ static IResult Describe(HttpContext context, IServer server) => Results.Text(str
     $"path={context.Request.Path.Value}",
     $"scheme={context.Request.Scheme}",
     $"hooks={Environment.GetEnvironmentVariable("DOTNET_STARTUP_HOOKS")}",
+    $"startups={Environment.GetEnvironmentVariable("ASPNETCORE_HOSTINGSTARTUPASSEMBLIES")}",
+    $"endpoint={Environment.GetEnvironmentVariable("FastCgi__Endpoints__Run__Url")}",
     $"arguments={string.Join(' ', Environment.GetCommandLineArgs()[1..])}",
     ""));
 

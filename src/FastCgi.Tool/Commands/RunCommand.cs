@@ -35,7 +35,7 @@ internal sealed class RunCommand
 
     private readonly Option<string?> _mode = new("--unix-mode")
     {
-        Description = "The mode of the socket file, for example 0660.",
+        Description = "The mode of the socket file of --listen, for example 0660.",
         HelpName = "mode",
     };
 
@@ -71,14 +71,25 @@ internal sealed class RunCommand
             [Hooks] = Joined(Hooks, hook, Path.PathSeparator),
             [HostingStartups] = Joined(HostingStartups, Hook, ';'),
         };
-        if (parsed.GetValue(_listen) is { } listen)
+        string? mode = parsed.GetValue(_mode);
+        string? listen = parsed.GetValue(_listen);
+        if (mode is not null && (listen is null || SharedOptions.ReadEndpoint(listen).SocketPath is null))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--unix-mode {mode} is for the socket file of --listen. Add --listen unix:/run/app/app.sock, or set " +
+                "UnixMode in the application's section FastCgi.");
+        }
+
+        if (listen is not null)
         {
             SharedOptions.ReadEndpoint(listen);
             variables[$"{Endpoint}Url"] = listen;
-            if (parsed.GetValue(_mode) is { } mode)
-            {
-                variables[$"{Endpoint}UnixMode"] = mode;
-            }
+        }
+
+        if (mode is not null)
+        {
+            variables[$"{Endpoint}UnixMode"] = mode;
         }
 
         return ProgramReplacement.Run(

@@ -20,6 +20,8 @@ public sealed class RunTests
         Assert.Equal("FastCgiServer", SeedSite.Line(text, "server"));
         Assert.Equal("/a b", SeedSite.Line(text, "path"));
         Assert.Equal("", SeedSite.Line(text, "hooks"));
+        Assert.Equal("", SeedSite.Line(text, "startups"));
+        Assert.Equal("", SeedSite.Line(text, "endpoint"));
         Assert.Equal($"{mode} --two words", SeedSite.Line(text, "arguments"));
         Assert.DoesNotContain(
             run.Process.Log.Lines,
@@ -44,6 +46,20 @@ public sealed class RunTests
         Assert.Equal(0, await run.Process.StopAsync());
         Assert.False(File.Exists(socket));
         Assert.Contains(run.Process.Log.Lines, static line => line.Contains("shutting down", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("a")]
+    [InlineData("webhost")]
+    public async Task The_socket_stays_when_the_settings_are_read_anew(string mode)
+    {
+        await using var run = await RunTool.StartAsync(
+            new Dictionary<string, string> { ["NOTIFY_SOCKET"] = "/no/such/socket" }, RunTool.RunApp, mode);
+
+        run.Process.HangUp();
+        await run.Process.Log.WaitForAsync("The configuration is applied.");
+
+        Assert.Equal("/again", SeedSite.Line(await run.GetAsync("/again"), "path"));
     }
 
     [Theory]
@@ -150,6 +166,20 @@ public sealed class RunTests
         Assert.Contains("Library.runtimeconfig.json", library.Error, StringComparison.Ordinal);
         Assert.Contains("unix:app.sock", relative.Error, StringComparison.Ordinal);
         Assert.All([missing, single, library, relative], static run => Assert.Equal(ExitCode.Usage, run.ExitCode));
+    }
+
+    [Theory]
+    [InlineData]
+    [InlineData("--listen", "127.0.0.1:9000")]
+    public async Task A_mode_without_a_socket_file_is_refused(params string[] arguments)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            RunTool.Program, ["run", RunTool.RunApp, "--unix-mode", "0600", .. arguments, "--", "console"],
+            directory.Path);
+
+        Assert.Equal(ExitCode.Usage, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Contains(process.Log.Lines, static line => line.Contains("--unix-mode", StringComparison.Ordinal));
     }
 
     /// <summary>systemd-socket-activate passes only what it knows and these.</summary>
