@@ -26,13 +26,19 @@ internal sealed class BenchRun : IDisposable
     public long Completed => _workers.Sum(static worker => worker.Completed);
 
     /// <summary>Sends one request, so that a wrong endpoint shows at once and not as a million failures.</summary>
-    public static async Task TryOneAsync(RequestSettings settings, CancellationToken cancellationToken)
-    {
-        using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
-        using HttpRequestMessage request = settings.CreateRequest();
-        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
-        await response.Content.CopyToAsync(Stream.Null, cancellationToken);
-    }
+    public static Task TryOneAsync(RequestSettings settings, CancellationToken cancellationToken) =>
+        TimeLimit.RunAsync(
+            settings.EndpointText,
+            settings.Timeout,
+            async token =>
+            {
+                using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
+                using HttpRequestMessage request = settings.CreateRequest();
+                using HttpResponseMessage response = await invoker.SendAsync(request, token);
+                await response.Content.CopyToAsync(Stream.Null, token);
+                return response.StatusCode;
+            },
+            cancellationToken);
 
     public async Task WarmUpAsync(CancellationToken cancellationToken)
     {

@@ -33,23 +33,50 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
     /// <summary>Sends requests while there are any.</summary>
     public async Task RunAsync(BenchSchedule schedule, CancellationToken cancellationToken)
     {
-        while (schedule.TryTake(out long begin))
+        // One timer for many requests: a source for each would be in the figures.
+        CancellationTokenSource timed = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        try
         {
-            await WaitAsync(begin, cancellationToken);
-            try
+            while (schedule.TryTake(out long begin))
             {
-                using HttpRequestMessage request = settings.CreateRequest();
-                using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
-                await DrainAsync(response, cancellationToken);
-                Latencies.Record(clock.GetElapsedTime(begin));
-                Count(Statuses, (int)response.StatusCode);
-            }
-            catch (Exception exception) when (exception is HttpRequestException or IOException)
-            {
-                Count(Failures, FastCgiException.Find(exception)?.Message ?? exception.Message);
-            }
+                await WaitAsync(begin, cancellationToken);
+                timed.CancelAfter(settings.Timeout);
+                await SendAsync(begin, timed.Token, cancellationToken);
+                if (!timed.TryReset())
+                {
+                    timed.Dispose();
+                    timed = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+                }
 
-            Volatile.Write(ref _completed, _completed + 1);
+                Volatile.Write(ref _completed, _completed + 1);
+            }
+        }
+        finally
+        {
+            timed.Dispose();
+        }
+    }
+
+    /// <param name="begin">From when its time counts.</param>
+    /// <param name="timed">Ends the request, which then is a failure.</param>
+    /// <param name="cancellationToken">Ends the benchmark.</param>
+    private async Task SendAsync(long begin, CancellationToken timed, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using HttpRequestMessage request = settings.CreateRequest();
+            using HttpResponseMessage response = await invoker.SendAsync(request, timed);
+            await DrainAsync(response, timed);
+            Latencies.Record(clock.GetElapsedTime(begin));
+            Count(Statuses, (int)response.StatusCode);
+        }
+        catch (Exception exception) when (exception is HttpRequestException or IOException)
+        {
+            Count(Failures, FastCgiException.Find(exception)?.Message ?? exception.Message);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            Count(Failures, "No complete response within --timeout.");
         }
     }
 

@@ -73,7 +73,8 @@ internal sealed class RequestOptions
         DefaultValueFactory = static _ => "responder",
     };
 
-    private readonly Option<double> _timeout = SharedOptions.Timeout(30);
+    private readonly Option<double> _timeout = SharedOptions.Timeout(
+        30, "Seconds that a request may take, with the whole response.");
 
     public RequestOptions() => _role.AcceptOnlyFromAmong("responder", "authorizer");
 

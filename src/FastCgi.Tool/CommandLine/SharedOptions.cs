@@ -14,9 +14,10 @@ internal static class SharedOptions
 
     public static Option<bool> Json() => new("--json") { Description = "Print JSON for programs." };
 
-    public static Option<double> Timeout(double seconds) => new("--timeout", "-m")
+    public static Option<double> Timeout(
+        double seconds, string description = "Seconds after which the command gives up.") => new("--timeout", "-m")
     {
-        Description = "Seconds after which the command gives up.",
+        Description = description,
         DefaultValueFactory = _ => seconds,
         HelpName = "seconds",
     };

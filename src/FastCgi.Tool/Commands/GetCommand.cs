@@ -83,14 +83,20 @@ internal sealed class GetCommand
 
         try
         {
-            long start = TimeProvider.System.GetTimestamp();
-            using HttpResponseMessage response = await SendAsync(invoker, request, settings, cancellationToken);
-            await (parsed.GetValue(_json)
-                ? WriteJsonAsync(response, errors, start, cancellationToken)
-                : WriteAsync(parsed, request, response, cancellationToken));
-            return parsed.GetValue(_fail) && (int)response.StatusCode >= FirstFailure
-                ? ExitCode.Findings
-                : ExitCode.Success;
+            int status = await TimeLimit.RunAsync(
+                settings.EndpointText,
+                settings.Timeout,
+                async token =>
+                {
+                    long start = TimeProvider.System.GetTimestamp();
+                    using HttpResponseMessage response = await SendAsync(invoker, request, settings, token);
+                    await (parsed.GetValue(_json)
+                        ? WriteJsonAsync(response, errors, start, token)
+                        : WriteAsync(parsed, request, response, token));
+                    return (int)response.StatusCode;
+                },
+                cancellationToken);
+            return parsed.GetValue(_fail) && status >= FirstFailure ? ExitCode.Findings : ExitCode.Success;
         }
         finally
         {

@@ -15,7 +15,8 @@ internal sealed class PingCommand
 {
     private readonly ToolTerminal _terminal;
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
-    private readonly Option<double> _timeout = SharedOptions.Timeout(2);
+    private readonly Option<double> _timeout = SharedOptions.Timeout(
+        2, "Seconds that the connection, the question and the request may take each.");
     private readonly Option<bool> _json = SharedOptions.Json();
 
     private readonly Option<string?> _url = new("--url")
@@ -134,10 +135,17 @@ internal sealed class PingCommand
         };
         using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
         using HttpRequestMessage request = settings.CreateRequest();
-        long start = TimeProvider.System.GetTimestamp();
-        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
-        await response.Content.CopyToAsync(Stream.Null, cancellationToken);
-        return ((int)response.StatusCode, TimeProvider.System.GetElapsedTime(start));
+        return await TimeLimit.RunAsync<(int Status, TimeSpan Elapsed)>(
+            text,
+            timeout,
+            async token =>
+            {
+                long start = TimeProvider.System.GetTimestamp();
+                using HttpResponseMessage response = await invoker.SendAsync(request, token);
+                await response.Content.CopyToAsync(Stream.Null, token);
+                return ((int)response.StatusCode, TimeProvider.System.GetElapsedTime(start));
+            },
+            cancellationToken);
     }
 
     private void Write(

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using FastCgi.Client;
@@ -86,13 +87,20 @@ internal sealed class StatusCommand
     {
         using var invoker = new HttpMessageInvoker(new FastCgiHandler(settings.CreateHandlerOptions()));
         using HttpRequestMessage request = settings.CreateRequest();
-        using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
-        string text = await response.Content.ReadAsStringAsync(cancellationToken);
-        if (!response.IsSuccessStatusCode)
+        (HttpStatusCode status, string text) = await TimeLimit.RunAsync(
+            settings.EndpointText,
+            settings.Timeout,
+            async token =>
+            {
+                using HttpResponseMessage response = await invoker.SendAsync(request, token);
+                return (response.StatusCode, await response.Content.ReadAsStringAsync(token));
+            },
+            cancellationToken);
+        if ((int)status is < 200 or > 299)
         {
             throw new ToolException(
                 ExitCode.Findings,
-                $"{settings.EndpointText} answers {path} with status {(int)response.StatusCode}. Set pm.status_path " +
+                $"{settings.EndpointText} answers {path} with status {(int)status}. Set pm.status_path " +
                 $"= {path} " +
                 "in the pool of PHP-FPM, or name the page's path with --path.");
         }
