@@ -111,7 +111,8 @@ internal sealed class RequestOptions
             Endpoint = SharedOptions.ReadEndpoint(endpoint),
             Uri = uri,
             Target = target,
-            Method = parsed.GetValue(_method) ?? (upload is not null ? "PUT" : data is not null ? "POST" : "GET"),
+            Method = ReadMethod(
+                parsed.GetValue(_method) ?? (upload is not null ? "PUT" : data is not null ? "POST" : "GET")),
             Headers = [.. ReadHeaders(parsed, data is not null)],
             Body = body,
             Parameters = ReadParameters(parsed.GetValue(_parameters) ?? []),
@@ -193,7 +194,21 @@ internal sealed class RequestOptions
         ? root
         : throw new ToolException(
             ExitCode.Usage,
-            $"--root '{root}' is no absolute path. PHP needs one: {Path.GetFullPath(root)} if it sees your files.");
+            $"--root '{root}' is no absolute path. PHP needs one: {Path.Combine(Environment.CurrentDirectory, root)} " +
+            "if it sees your files.");
+
+    private static string ReadMethod(string method)
+    {
+        try
+        {
+            return new HttpMethod(method).Method;
+        }
+        catch (Exception exception) when (exception is ArgumentException or FormatException)
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"--method '{method}' is no method. Write one like GET or PATCH.", exception);
+        }
+    }
 
     private static IPAddress? ReadAddress(string? text) => text is null
         ? null

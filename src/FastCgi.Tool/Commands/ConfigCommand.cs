@@ -127,7 +127,8 @@ internal sealed class ConfigCommand
                 stream.Write(Encoding.UTF8.GetBytes(file.Text));
             }
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception)
+            when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new ToolException(
                 ExitCode.Usage, $"--output '{folder}' cannot be written: {exception.Message}", exception);

@@ -6,6 +6,7 @@ using FastCgi.Tool.Doctor;
 using FastCgi.Tool.Doctor.Rules;
 using FastCgi.Tool.Nginx;
 using FastCgi.Tool.Output;
+using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 
@@ -66,6 +67,7 @@ internal sealed class DoctorCommand
         long? bodyLimit = parsed.GetValue(_settings) is { } settings
             ? ApplicationSettings.Read(settings).MaxRequestBodySize
             : null;
+        RequestTarget.Parse(parsed.GetRequiredValue(_url));
         List<Finding> findings = [];
         List<PassPoint> points = [];
         foreach (string file in parsed.GetRequiredValue(_files))

@@ -88,21 +88,27 @@ internal sealed class PingCommand
                 $"no connection to {text} within {timeout.TotalSeconds} s. Check the address and the firewall, or " +
                 "raise --timeout.");
         }
+        catch (FormatException exception)
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"the endpoint '{text}' cannot be connected to: {exception.Message}.", exception);
+        }
         catch (SocketException exception)
         {
             throw new ToolException(
                 ExitCode.Unreachable,
-                $"no connection to {text}: {exception.Message}. {Remedy(exception, endpoint)}",
+                $"no connection to {text}: {exception.Message}. {RemedyOf(exception.SocketErrorCode, endpoint)}",
                 exception);
         }
     }
 
-    private static string Remedy(SocketException exception, FastCgiEndpoint endpoint) =>
-        exception.SocketErrorCode switch
+    internal static string RemedyOf(SocketError error, FastCgiEndpoint endpoint) => error switch
     {
         SocketError.ConnectionRefused => "Nothing listens there. Start the application, or correct the endpoint.",
-        SocketError.AddressNotAvailable => "There is no such socket file. Start the application, or correct the path.",
-        SocketError.AccessDenied =>
+        SocketError.AddressNotAvailable when endpoint.SocketPath is not null =>
+            "There is no such socket file. Start the application, or correct the path.",
+        SocketError.AddressNotAvailable => "Give an address of this machine, or of one that it has a route to.",
+        SocketError.AccessDenied when endpoint.SocketPath is not null =>
             $"The user {Environment.UserName} may not write to {endpoint.SocketPath}. Run the tool as the web " +
             "server's user, or give the socket's group or mode access (UnixGroup, UnixMode).",
         SocketError.HostNotFound or SocketError.TryAgain or SocketError.NoData => "Correct the host name.",

@@ -52,7 +52,8 @@ internal sealed class ApplicationSettings
             JsonNode? settings = JsonNode.Parse(File.ReadAllText(path), s_anyCase, s_lenient);
             return new ApplicationSettings(path, (settings as JsonObject)?["FastCgi"] as JsonObject ?? []);
         }
-        catch (Exception exception) when (exception is JsonException or IOException or UnauthorizedAccessException)
+        catch (Exception exception)
+            when (exception is JsonException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new ToolException(
                 ExitCode.Usage, $"the settings '{path}' cannot be read: {exception.Message}", exception);

@@ -57,7 +57,7 @@ internal static class ApplicationProbes
             int? head = target is null ? null : await MeasureHeadAsync(address, endpoint, target, linked.Token);
             return new ProbedApplication(ProbeOutcome.Right, null, head);
         }
-        catch (SocketException exception)
+        catch (Exception exception) when (exception is SocketException or FormatException)
         {
             return new ProbedApplication(ProbeOutcome.Unreachable, exception.Message, null);
         }
@@ -72,7 +72,9 @@ internal static class ApplicationProbes
                     ? ProbeOutcome.Http
                     : ProbeOutcome.Right, failure.Message, null);
         }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        catch (Exception exception)
+            when (exception is IOException
+                || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             // It took the connection, and answers slowly or not at all.
             return new ProbedApplication(ProbeOutcome.Right, null, null);

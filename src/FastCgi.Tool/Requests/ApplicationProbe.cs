@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Net.Sockets;
 using System.Text;
 using FastCgi.Protocol;
 using FastCgi.Tool.Output;
@@ -28,6 +29,11 @@ internal static class ApplicationProbe
             await stream.WriteAsync(Question(), linked.Token);
             return await ReadAnswerAsync(stream, linked.Token);
         }
+        catch (IOException)
+        {
+            // A reset says as little as an end.
+            return null;
+        }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             return null;
@@ -52,7 +58,11 @@ internal static class ApplicationProbe
                 answer, answer.Length, throwOnEndOfStream: false, linked.Token);
             return answer.AsSpan(0, received).SequenceEqual("HTTP/"u8);
         }
-        catch (Exception exception) when (exception is IOException or OperationCanceledException)
+        catch (Exception exception) when (exception is IOException or SocketException)
+        {
+            return false;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             return false;
         }

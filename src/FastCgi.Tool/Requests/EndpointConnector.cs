@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using FastCgi.Protocol;
 
 namespace FastCgi.Tool.Requests;
@@ -7,18 +8,11 @@ namespace FastCgi.Tool.Requests;
 /// <summary>Opens a socket to an endpoint, for commands that look at the bytes themselves.</summary>
 internal static class EndpointConnector
 {
+    /// <exception cref="SocketException">Nothing accepts the connection.</exception>
+    /// <exception cref="FormatException">The address is one that only a listener can use.</exception>
     public static async Task<NetworkStream> ConnectAsync(FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
-        EndPoint target = endpoint switch
-        {
-            { SocketPath: { } path } => new UnixDomainSocketEndPoint(path),
-            { Host: { } host } when IPAddress.TryParse(host, out IPAddress? address) =>
-                new IPEndPoint(address, endpoint.Port),
-            { Host: { } host } => new DnsEndPoint(host, endpoint.Port),
-            _ =>
-                throw new FormatException(
-                    $"The endpoint '{endpoint}' is a descriptor, and only a listener can use one."),
-        };
+        EndPoint target = EndPointOf(endpoint);
         Socket socket = target is UnixDomainSocketEndPoint
             ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
             : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
@@ -31,6 +25,32 @@ internal static class EndpointConnector
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    private static EndPoint EndPointOf(FastCgiEndpoint endpoint) => endpoint switch
+    {
+        { SocketPath: { } path } => SocketOf(path),
+        { Host: null } => throw new FormatException("a descriptor is for the end that listens"),
+        { Port: 0 } => throw new FormatException("a connection needs a port from 1 to 65535"),
+        { Host: "*" or "+" } => throw new FormatException(
+            $"'{endpoint.Host}' names all addresses, and a connection needs one"),
+        { Host: { } host } when IPAddress.TryParse(host, out IPAddress? address) =>
+            new IPEndPoint(address, endpoint.Port),
+        { Host: { } host } => new DnsEndPoint(host, endpoint.Port),
+    };
+
+    private static UnixDomainSocketEndPoint SocketOf(string path)
+    {
+        try
+        {
+            return new UnixDomainSocketEndPoint(path);
+        }
+        catch (ArgumentException exception)
+        {
+            throw new FormatException(
+                $"its path has {Encoding.UTF8.GetByteCount(path)} bytes, and a unix socket may have 107 on Linux",
+                exception);
         }
     }
 }

@@ -1,11 +1,16 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.Protocol;
+using FastCgi.Tool.Commands;
 using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class PingTests
 {
+    private const string LongPath = "unix:/run/a-path-of-more-than-107-bytes/a-path-of-more-than-107-bytes/" +
+        "a-path-of-more-than-107-bytes/application.sock";
+
     [Fact]
     public async Task An_application_says_what_it_can()
     {
@@ -77,5 +82,37 @@ public sealed class PingTests
 
         Assert.Equal(ExitCode.Unreachable, run.ExitCode);
         Assert.Contains("Nothing listens there.", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1:9000", "Give an address of this machine, or of one that it has a route to.")]
+    [InlineData("unix:/run/none.sock", "There is no such socket file. Start the application, or correct the path.")]
+    public void The_remedy_of_an_address_that_is_not_available_is_that_of_its_kind(string text, string remedy)
+    {
+        Assert.True(FastCgiEndpoint.TryParse(text, out var endpoint, out _));
+
+        Assert.Equal(remedy, PingCommand.RemedyOf(SocketError.AddressNotAvailable, endpoint));
+    }
+
+    [Fact]
+    public void A_TCP_connection_that_is_denied_is_no_matter_of_a_socket_file()
+    {
+        Assert.True(FastCgiEndpoint.TryParse("127.0.0.1:9000", out var endpoint, out _));
+
+        Assert.DoesNotContain(
+            "UnixMode", PingCommand.RemedyOf(SocketError.AccessDenied, endpoint), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("fd:3")]
+    [InlineData("*:9000")]
+    [InlineData("127.0.0.1:0")]
+    [InlineData(LongPath)]
+    public async Task An_endpoint_that_nobody_can_connect_to_is_status_2(string endpoint)
+    {
+        var run = await ToolRun.OfAsync("ping", endpoint);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith($"fcgi: the endpoint '{endpoint}' cannot be ", run.Error, StringComparison.Ordinal);
     }
 }

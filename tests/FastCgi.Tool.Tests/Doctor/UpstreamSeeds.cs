@@ -27,6 +27,11 @@ internal static class UpstreamSeeds
             Seed.Site(),
             static site => Task.FromResult(site.StartError is not null)),
         new(
+            "syntax",
+            Seed.Site($"upstream app {{ {Seed.Mark}\n    keepalive 8;\n}}", location: KeptPass),
+            Seed.Site(Kept, location: KeptPass),
+            static site => Task.FromResult(site.StartError is not null)) { Name = "upstream without a server" },
+        new(
             "keepalive-order",
             Seed.Site(
                 $"upstream app {{\n    server unix:SOCKET;\n    keepalive 8; {Seed.Mark}\n    least_conn;\n}}",

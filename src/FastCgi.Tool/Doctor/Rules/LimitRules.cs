@@ -17,7 +17,7 @@ internal static class LimitRules
         long size = buffer is null ? DefaultHeadBuffer : NginxScope.ParseSize(buffer.Argument(0)) ?? DefaultHeadBuffer;
         int head = point.Addresses
             .Select(named => context.Applications.GetValueOrDefault(point.EndpointOf(named.Address))?.HeadLength ?? 0)
-            .Max();
+            .DefaultIfEmpty().Max();
         if (head > size || size < DefaultHeadBuffer)
         {
             yield return new Finding(

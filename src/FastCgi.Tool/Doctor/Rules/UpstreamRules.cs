@@ -19,6 +19,16 @@ internal static class UpstreamRules
             yield break;
         }
 
+        // nginx Plus can have them in a file of their own.
+        if (point.Upstream is { } upstream && !upstream.All("server").Any() && !upstream.All("state").Any())
+        {
+            yield return new Finding(
+                "syntax",
+                upstream.Place,
+                $"the upstream {upstream.Argument(0)} has no server. nginx does not start.",
+                "Add server unix:/run/app/app.sock; or the address of the application.");
+        }
+
         // SCGI has one request for each connection.
         foreach (Finding finding in (point.IsScgi ? [] : CheckKeepalive(point)).Concat(CheckProbe(point, context)))
         {
