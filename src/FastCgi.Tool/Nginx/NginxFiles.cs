@@ -70,12 +70,20 @@ internal sealed partial class NginxFiles
 
     private bool Exists(string path) => _dump?.ContainsKey(path) == true || File.Exists(path);
 
-    private string[] Expand(string pattern)
+    /// <summary>As glob(3) does it: a dot at the begin of a name is matched by a dot alone.</summary>
+    private static Regex ToRegex(string pattern)
     {
-        var glob = new Regex($"^{Regex.Escape(pattern)
+        string text = LeadingWildcard().Replace(Regex.Escape(pattern), "(?!\\.)");
+        return new Regex($"^{text
             .Replace("\\*", "[^/]*", StringComparison.Ordinal)
             .Replace("\\?", "[^/]", StringComparison.Ordinal)
+            .Replace("\\[!", "[^", StringComparison.Ordinal)
             .Replace("\\[", "[", StringComparison.Ordinal)}$");
+    }
+
+    private string[] Expand(string pattern)
+    {
+        Regex glob = ToRegex(pattern);
         if (_dump is not null)
         {
             return [.. _dump.Keys.Where(path => glob.IsMatch(path)).Order(StringComparer.Ordinal)];
@@ -89,6 +97,10 @@ internal sealed partial class NginxFiles
                 .Order(StringComparer.Ordinal)]
             : [];
     }
+
+    /// <summary>The begin of a name in an escaped pattern, if a wildcard stands there.</summary>
+    [GeneratedRegex(@"(?<=^|/)(?=\\[*?[])")]
+    private static partial Regex LeadingWildcard();
 
     [GeneratedRegex(@"^# configuration file (.+):\r?\n", RegexOptions.Multiline)]
     private static partial Regex FileHead();

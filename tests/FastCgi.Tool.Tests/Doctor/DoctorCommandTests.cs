@@ -13,6 +13,9 @@ public sealed class DoctorCommandTests
         }
         """;
 
+    private const string LongPath = "unix:/run/a-path-of-more-than-107-bytes/a-path-of-more-than-107-bytes/" +
+        "a-path-of-more-than-107-bytes/application.sock";
+
     private const string Site = """
         server {
             listen 80;
@@ -78,6 +81,72 @@ public sealed class DoctorCommandTests
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.StartsWith($"{file}:{line}: syntax: ", run.Output, StringComparison.Ordinal);
         Assert.Contains(message, run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_wildcard_finds_no_files_whose_names_begin_with_a_dot()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            "include one/*; include two/?a.conf; include three/[.a]*; include four/.*; include */b;");
+        foreach (var folder in (string[])["one", "two", "three", ".five"])
+        {
+            directory.Subdirectory(folder);
+            await File.WriteAllTextAsync(directory.File($"{folder}/.a.conf"), "not read {");
+            await File.WriteAllTextAsync(directory.File($"{folder}/.b"), "not read {");
+        }
+
+        await File.WriteAllTextAsync(directory.File(".five/b"), "not read {");
+        directory.Subdirectory("four");
+        await File.WriteAllTextAsync(directory.File("four/.a.conf"), Site);
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.DoesNotContain("syntax", run.Output, StringComparison.Ordinal);
+        Assert.Contains($"{directory.File("four/.a.conf")}:4: params-missing: ", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_wildcard_can_name_what_does_not_match()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("nginx.conf"), "include sites/[!b]*.conf;");
+        directory.Subdirectory("sites");
+        await File.WriteAllTextAsync(directory.File("sites/a.conf"), Site);
+        await File.WriteAllTextAsync(directory.File("sites/b.conf"), "not read {");
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.StartsWith($"{directory.File("sites/a.conf")}:4: ", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("fd:3")]
+    [InlineData(LongPath)]
+    public async Task An_address_that_nobody_can_connect_to_leaves_the_other_findings(string address)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"), Site.Replace("unix:/run/app/app.sock", address, StringComparison.Ordinal));
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.Contains("unreachable", run.Output, StringComparison.Ordinal);
+        Assert.Contains("params-missing", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_path_of_a_probe_that_is_no_URL_is_status_2()
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("nginx.conf"), Site);
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe", "--url", "ftp://x/");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains("ftp://x/", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
