@@ -33,7 +33,9 @@ internal sealed class ConfigCommand
     private readonly Option<string?> _serverName = Option(
         "--server-name", "host", "The name of the site. Default any.");
     private readonly Option<string?> _listen = Option(
-        "--listen", "[address:]port", "Where the web server listens. Default 80.");
+        "--listen",
+        "[address:]port",
+        "Where the web server listens. Default 80; apache and caddy with a certificate: 443.");
     private readonly Option<string?> _pathBase = Option(
         "--path-base", "path", "Mount the application there, for example /app.");
     private readonly Option<string?> _certificate = Option("--certificate", "file", "Serve TLS with this certificate.");
@@ -99,6 +101,12 @@ internal sealed class ConfigCommand
             throw new ToolException(
                 ExitCode.Usage,
                 $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
+        }
+
+        DeploymentCheck.ForEverybody(settings);
+        if (server != "systemd")
+        {
+            DeploymentCheck.ForWebServer(settings);
         }
 
         IReadOnlyList<ConfigurationFile> files = s_writers[server](settings);

@@ -6,16 +6,18 @@ internal static class CaddyWriter
     public static string Write(DeploymentSettings settings)
     {
         ConfigurationTemplate file = ConfigurationTemplate.Read("Caddyfile");
-        bool hasAddress = settings.ListenAddress.Contains(':', StringComparison.Ordinal);
-        int colon = settings.ListenAddress.LastIndexOf(':');
+        // Caddy refuses TLS on port 80.
+        string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
+        bool hasAddress = listen.Contains(':', StringComparison.Ordinal);
+        int colon = listen.LastIndexOf(':');
         string scheme = settings.Certificate is null ? "http" : "https";
         string site = settings is { ServerName: { } name, Listen: null }
             ? name
-            : $"{scheme}://{settings.ServerName}:{settings.ListenAddress[(colon + 1)..]}";
+            : $"{scheme}://{settings.ServerName}:{listen[(colon + 1)..]}";
         file.Replace(":80 {", $"{site} {{");
         if (hasAddress)
         {
-            file.AddBelow(site, $"\tbind {settings.ListenAddress[..colon].Trim('[', ']')}");
+            file.AddBelow(site, $"\tbind {listen[..colon].Trim('[', ']')}");
         }
 
         string address = settings.IsTcp ? DeploymentSettings.DocumentedTcp : "unix/";

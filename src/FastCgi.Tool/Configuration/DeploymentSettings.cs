@@ -25,7 +25,7 @@ internal sealed record DeploymentSettings
     /// <summary>The name of the site; null for any.</summary>
     public string? ServerName { get; init; }
 
-    /// <summary>A port, or an address with a port; null for 80.</summary>
+    /// <summary>A port, or an address with a port; null for the usual one.</summary>
     public string? Listen { get; init; }
 
     /// <summary>Where the web server mounts the application, without a slash at its end; null for the root.</summary>
@@ -54,7 +54,16 @@ internal sealed record DeploymentSettings
 
     public bool IsTcp => Endpoint.SocketPath is null;
 
-    public string TcpAddress => $"{Endpoint.Host}:{Endpoint.Port}";
+    /// <summary>Where a web server of this machine reaches the application; null for a unix socket.</summary>
+    public string? Host => Endpoint.Host switch
+    {
+        "*" or "+" or "0.0.0.0" => "127.0.0.1",
+        "[::]" => "[::1]",
+        { } host => host,
+        null => null,
+    };
+
+    public string TcpAddress => $"{Host}:{Endpoint.Port}";
 
     /// <summary>Port and address; a port alone listens on every address.</summary>
     public string ListenAddress => Listen ?? "80";

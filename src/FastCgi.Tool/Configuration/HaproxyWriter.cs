@@ -1,3 +1,5 @@
+using FastCgi.Tool.Output;
+
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>HAProxy: sections behind the global one.</summary>
@@ -31,11 +33,35 @@ internal static class HaproxyWriter
 
         if (settings.Certificate is { } certificate)
         {
-            // HAProxy takes certificate and key from one file, or the key from a file of the same name with .key.
+            JudgeKey(certificate, settings.Key!);
             file.Enable("bind :443 ssl").Replace(
                 "/etc/ssl/private/www.example.com.pem ca-file /etc/ssl/certs/clients.pem verify optional", certificate);
         }
 
         return file.ToString();
+    }
+
+    /// <summary>HAProxy takes the key from the certificate's file, or from one of the same name with .key.</summary>
+    private static void JudgeKey(string certificate, string key)
+    {
+        if (key != certificate && key != $"{certificate}.key" && !HasKey(certificate))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"HAProxy reads no --key '{key}': it takes the key from '{certificate}' or '{certificate}.key'. " +
+                "Write the key into one of these, and give that file as --key.");
+        }
+    }
+
+    private static bool HasKey(string certificate)
+    {
+        try
+        {
+            return File.ReadAllText(certificate).Contains("PRIVATE KEY-----", StringComparison.Ordinal);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
     }
 }

@@ -1,3 +1,6 @@
+using System.Globalization;
+using FastCgi.Tool.Output;
+
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>systemd: a socket, and the service that takes it.</summary>
@@ -13,6 +16,15 @@ internal static class SystemdWriter
 
     private static ConfigurationTemplate Service(DeploymentSettings settings)
     {
+        if (!settings.Program.StartsWith('/')
+            || settings.Program.Any(static letter => char.IsControl(letter) || letter is '"' or '\'' or '\\'))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--program '{settings.Program}' is no full path, or has quotes, which systemd refuses. Write it " +
+                "like /srv/app/App.");
+        }
+
         string folder = Path.GetDirectoryName(settings.Program) ?? "/";
         string user = settings.User;
         return ConfigurationTemplate.Read("fastcgi-app.service")
@@ -23,14 +35,33 @@ internal static class SystemdWriter
             .Replace("fastcgi-app.socket", $"{settings.Site}.socket")
             .Replace("User=app", $"User={user}")
             .Replace("Group=app", $"Group={user}")
-            .Replace("WorkingDirectory=/srv/app", $"WorkingDirectory={folder}")
+            .Replace("WorkingDirectory=/srv/app", $"WorkingDirectory={Escape(folder)}")
             .Replace("ExecStart=/srv/app/App", $"ExecStart={Command(settings.Program)}")
             .Replace("StateDirectory=app", $"StateDirectory={user}")
             .Replace("/var/lib/app", $"/var/lib/{user}");
     }
 
+    /// <summary>systemd replaces variables in arguments alone.</summary>
     private static string Command(string program) =>
-        program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? $"/usr/bin/dotnet {program}" : program;
+        program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)
+            ? $"/usr/bin/dotnet {Word(program.Replace("$", "$$", StringComparison.Ordinal))}"
+            : Word(program);
+
+    private static string Word(string text) =>
+        Escape(text.Contains(' ', StringComparison.Ordinal) ? $"\"{text}\"" : text);
+
+    /// <summary>% begins a specifier in every setting.</summary>
+    private static string Escape(string text) => text.Replace("%", "%%", StringComparison.Ordinal);
+
+    private static string Listen(DeploymentSettings settings) => settings.Endpoint switch
+    {
+        { SocketPath: ['\0', .. string name] } => $"@{name}",
+        { SocketPath: { } path } => path,
+        // A port alone listens on every address.
+        { Host: "*" or "+", Port: int port } => port.ToString(CultureInfo.InvariantCulture),
+        { Host: string host, Port: int port } => $"{host}:{port.ToString(CultureInfo.InvariantCulture)}",
+        _ => throw new InvalidOperationException("An inherited descriptor has no address."),
+    };
 
     /// <summary>It starts the service of the same name.</summary>
     private static ConfigurationTemplate Socket(DeploymentSettings settings)
@@ -42,7 +73,7 @@ internal static class SystemdWriter
                 $"'systemctl enable --now {settings.Site}.socket' starts the application with its first request.")
             .Replace(
                 $"ListenStream={ActivationSocket}",
-                $"ListenStream={settings.Endpoint.SocketPath ?? settings.TcpAddress}");
+                $"ListenStream={Escape(Listen(settings))}");
         return settings.IsTcp
             ? socket.Remove("SocketUser=").Remove("SocketGroup=").Remove("SocketMode=").Remove("DirectoryMode=")
                 .Remove("RemoveOnStop=")

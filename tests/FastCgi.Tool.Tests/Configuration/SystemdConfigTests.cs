@@ -1,3 +1,4 @@
+using System.Globalization;
 using FastCgi.Tool.Output;
 using FastCgi.WebServerKit;
 
@@ -26,6 +27,47 @@ public sealed class SystemdConfigTests
             directory.Path);
         Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
         Assert.Equal("", process.Log.ToString());
+    }
+
+    [Theory]
+    [InlineData("Our App", "\"{0}/100%% our $HOME/Our App\"")]
+    [InlineData("App.dll", "/usr/bin/dotnet \"{0}/100%% our $$HOME/App.dll\"")]
+    public async Task A_program_with_a_blank_in_its_path_is_verified_without_a_complaint(string name, string command)
+    {
+        using var directory = new WorkDirectory();
+        var program = Path.Combine(directory.Subdirectory("100% our $HOME"), name);
+        File.CreateSymbolicLink(program, "/bin/true");
+
+        var run = await ToolRun.OfAsync(
+            "config", "systemd", "--program", program, "--output", directory.File("units"));
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        await using var process = ChildProcess.Start(
+            InstalledProgram.Find("systemd-analyze"),
+            ["verify", directory.File("units/app.socket"), directory.File("units/app.service")],
+            directory.Path);
+        await process.WaitAsync("systemd's judgement");
+        // There need not be a dotnet in /usr/bin.
+        Assert.DoesNotContain(
+            process.Log.Lines, static line => !line.Contains("/usr/bin/dotnet is not", StringComparison.Ordinal));
+        var service = await File.ReadAllTextAsync(directory.File("units/app.service"));
+        Assert.Contains(
+            $"\nExecStart={string.Format(CultureInfo.InvariantCulture, command, directory.Path)}\n",
+            service,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            $"\nWorkingDirectory={directory.Path}/100%% our $HOME\n", service, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("*:9000", "9000")]
+    [InlineData("0.0.0.0:9000", "0.0.0.0:9000")]
+    [InlineData("@app", "@app")]
+    public async Task The_socket_listens_where_the_application_would(string endpoint, string listen)
+    {
+        var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
+
+        Assert.Contains($"\nListenStream={listen}\n", run.Output, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -92,6 +92,69 @@ public sealed class WebServerConfigTests
     }
 
     [Fact]
+    public async Task Caddy_takes_the_port_of_TLS_with_a_certificate_alone()
+    {
+        using var directory = new WorkDirectory();
+        var run = await ToolRun.OfAsync(
+            "config", "caddy", "--certificate", "/a.pem", "--key", "/a.key", "--output", directory.Path);
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+
+        await using var caddy = ChildProcess.Start(
+            InstalledProgram.Find("caddy"),
+            ["adapt", "--config", directory.File("Caddyfile"), "--adapter", "caddyfile"],
+            directory.Path);
+
+        Assert.True(await caddy.WaitAsync("caddy's judgement") == 0, caddy.Log.ToString());
+        Assert.Contains("\":443\"", caddy.Log.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/a.pem", "/a.key", ExitCode.Usage)]
+    [InlineData("/a.pem", "/a.pem.key", ExitCode.Success)]
+    [InlineData("/a.pem", "/a.pem", ExitCode.Success)]
+    public async Task Haproxy_takes_the_key_of_the_certificate_s_file_alone(
+        string certificate, string key, int expected)
+    {
+        var run = await ToolRun.OfAsync("config", "haproxy", "--certificate", certificate, "--key", key);
+
+        Assert.Equal(expected, run.ExitCode);
+        Assert.Contains(expected == ExitCode.Usage ? "/a.pem.key" : "crt /a.pem\n", run.Error + run.Output);
+    }
+
+    [Theory]
+    [InlineData("nginx", "*:9000", "server 127.0.0.1:9000;")]
+    [InlineData("nginx", "0.0.0.0:9000", "server 127.0.0.1:9000;")]
+    [InlineData("nginx", "[::]:9000", "server [::1]:9000;")]
+    [InlineData("lighttpd", "*:9000", "\"host\" => \"127.0.0.1\", \"port\" => 9000")]
+    [InlineData("h2o", "*:9000", "host: \"127.0.0.1\"")]
+    public async Task An_application_on_all_addresses_is_asked_on_this_machine(
+        string server, string url, string expected)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("appsettings.json"),
+            $$"""{ "FastCgi": { "Endpoints": { "Main": { "Url": "{{url}}" } } } }""");
+
+        var run = await ToolRun.OfAsync("config", server, "--settings", directory.File("appsettings.json"));
+
+        Assert.Contains(expected, run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("fd:3")]
+    [InlineData("127.0.0.1:0")]
+    [InlineData("@app")]
+    [InlineData("unix:/run/our app/app.sock")]
+    public async Task An_endpoint_that_a_web_server_cannot_connect_to_is_status_2(string endpoint)
+    {
+        var run = await ToolRun.OfAsync("config", "nginx", "--endpoint", endpoint);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains(endpoint.Replace("unix:", "", StringComparison.Ordinal), run.Error, StringComparison.Ordinal);
+        Assert.Equal("", run.Output);
+    }
+
+    [Fact]
     public async Task SCGI_is_written_for_nginx()
     {
         await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
@@ -135,6 +198,11 @@ public sealed class WebServerConfigTests
     [InlineData("nginx", "--endpoint", "nothing at all:x")]
     [InlineData("lighttpd", "--listen", "8080")]
     [InlineData("nginx", "--site", "my site")]
+    [InlineData("nginx", "--certificate", "/our files/a.pem", "--key", "/a.key")]
+    [InlineData("nginx", "--path-base", "/a;b")]
+    [InlineData("systemd", "--endpoint", "fd:3")]
+    [InlineData("systemd", "--program", "App")]
+    [InlineData("systemd", "--program", "/srv/our \"App\"")]
     [InlineData("iis")]
     public async Task An_option_that_cannot_be_used_is_status_2(params string[] arguments) =>
         Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync(["config", .. arguments])).ExitCode);
