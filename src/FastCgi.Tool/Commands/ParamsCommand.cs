@@ -52,6 +52,7 @@ internal sealed class ParamsCommand
         SharedOptions.ReadEndpoint(text);
         using var done = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         bool isFine = true;
+        bool isAsked = false;
         WebApplicationBuilder builder = ToolServer.CreateBuilder(_terminal);
         builder.WebHost.UseFastCgi(static options => options.ConfigureEndpointDefaults(static listen =>
         {
@@ -64,6 +65,7 @@ internal sealed class ParamsCommand
             CapturedRequest request = await CapturedRequest.ReadAsync(context);
             lock (_output)
             {
+                isAsked = true;
                 isFine &= !ParameterAdvice.For(request).Any();
                 Print(request, parsed.GetValue(_json));
             }
@@ -79,7 +81,10 @@ internal sealed class ParamsCommand
             application,
             () => _terminal.Error.WriteLine($"fcgi: listening on {text} in place of the application. Ctrl+C ends."),
             done.Token);
-        return isFine || !parsed.GetValue(_once) ? ExitCode.Success : ExitCode.Findings;
+        return !parsed.GetValue(_once) ? ExitCode.Success
+            : !isAsked ? ExitCode.Interrupted
+            : isFine ? ExitCode.Success
+            : ExitCode.Findings;
     }
 
     private void Print(CapturedRequest request, bool isJson)

@@ -58,6 +58,20 @@ public sealed class ParamsTests
     }
 
     [Fact]
+    public async Task Once_that_is_ended_before_a_request_is_status_130()
+    {
+        using var directory = new WorkDirectory();
+        var (run, ended, stop) = ToolRun.Start("params", $"unix:{directory.File("app.sock")}", "--once");
+        await run.WaitForAsync("listening on");
+
+        await stop.CancelAsync();
+        await ended.Within("the end of params");
+        stop.Dispose();
+
+        Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+    }
+
+    [Fact]
     public async Task A_taken_address_is_said()
     {
         await using var server = await EchoApplication.StartScgiAsync();
