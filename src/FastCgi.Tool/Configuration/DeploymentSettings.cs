@@ -63,6 +63,9 @@ internal sealed record DeploymentSettings
         null => null,
     };
 
+    /// <summary>The same without the brackets of IPv6, for files with a place for the port.</summary>
+    public string? BareHost => Host?.Trim('[', ']');
+
     public string TcpAddress => $"{Host}:{Endpoint.Port}";
 
     /// <summary>Port and address; a port alone listens on every address.</summary>

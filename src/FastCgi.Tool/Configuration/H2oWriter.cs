@@ -11,7 +11,7 @@ internal static class H2oWriter
         if (settings.IsTcp)
         {
             file.Remove("port: /run/app/app.sock").Remove("type: unix").Enable("host: 127.0.0.1", "type: tcp")
-                .Replace("host: 127.0.0.1", $"host: \"{settings.Host}\"")
+                .Replace("host: 127.0.0.1", $"host: \"{settings.BareHost}\"")
                 .Replace("port: 9000", $"port: {settings.Endpoint.Port.ToString(CultureInfo.InvariantCulture)}");
         }
         else

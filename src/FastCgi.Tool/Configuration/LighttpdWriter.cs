@@ -14,7 +14,7 @@ internal static class LighttpdWriter
             file.Remove("\"socket\"").Enable("\"host\"")
                 .Replace(
                     "\"host\" => \"127.0.0.1\", \"port\" => 9000",
-                    $"\"host\" => \"{settings.Host}\", \"port\" => {port}");
+                    $"\"host\" => \"{settings.BareHost}\", \"port\" => {port}");
         }
         else
         {

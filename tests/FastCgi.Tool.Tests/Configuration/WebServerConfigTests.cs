@@ -126,7 +126,9 @@ public sealed class WebServerConfigTests
     [InlineData("nginx", "0.0.0.0:9000", "server 127.0.0.1:9000;")]
     [InlineData("nginx", "[::]:9000", "server [::1]:9000;")]
     [InlineData("lighttpd", "*:9000", "\"host\" => \"127.0.0.1\", \"port\" => 9000")]
+    [InlineData("lighttpd", "[::]:9000", "\"host\" => \"::1\", \"port\" => 9000")]
     [InlineData("h2o", "*:9000", "host: \"127.0.0.1\"")]
+    [InlineData("h2o", "[::]:9000", "host: \"::1\"")]
     public async Task An_application_on_all_addresses_is_asked_on_this_machine(
         string server, string url, string expected)
     {
