@@ -172,7 +172,8 @@ public sealed class FastCgiServerLimits
     /// <summary>
     /// Time that a request body which nobody read may go on arriving after the response is out, before the connection
     /// is closed. Default 5 s, which is what Kestrel allows; <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Once
-    /// nothing has come for 150 ms, the request ends anyway.
+    /// nothing has come for 150 ms, the request ends anyway. While the application reads the body behind its response,
+    /// only the time since the last byte counts, and a read that waits longer fails with 408.
     /// </summary>
     public TimeSpan RequestBodyDrainTimeout
     {

@@ -5,7 +5,9 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>
 /// Waits for the end of an upload whose answer is already out. nginx stops sending such a body, Caddy sends it whole
 /// before it reads the answer. So END_REQUEST comes with the end of STDIN, or when nothing has come for a moment, or
-/// after RequestBodyDrainTimeout. The one timer that belongs to a request, and only to one of this kind.
+/// after RequestBodyDrainTimeout. An application that answered first and reads now gets its body: that limit begins
+/// again with each byte, and MinRequestBodyDataRate counts as before. The one timer that belongs to a request, and only
+/// to one of this kind.
 /// </summary>
 internal sealed class BodyDrain : IDisposable
 {
@@ -14,11 +16,11 @@ internal sealed class BodyDrain : IDisposable
     private readonly ServerContext _server;
     private readonly RequestSlot _slot;
     private readonly Action<RequestSlot, BodyDrain> _onTick;
-    private readonly long _begunAt;
     private readonly ITimer _timer;
 
     // Guarded by the gate, as what the request has received.
     private long _received;
+    private long _limitBeginsAt;
 
     public BodyDrain(ServerContext server, RequestSlot slot, Action<RequestSlot, BodyDrain> onTick)
     {
@@ -26,22 +28,28 @@ internal sealed class BodyDrain : IDisposable
         _slot = slot;
         _onTick = onTick;
         _received = slot.Request.Body.Received;
-        _begunAt = server.TimeProvider.GetTimestamp();
+        _limitBeginsAt = server.TimeProvider.GetTimestamp();
         _timer = server.TimeProvider.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
     }
 
     /// <summary>
-    /// Nothing has come since the last call, or it takes too long. Bytes that have <paramref name="arrived"/> count,
-    /// though they are not routed yet. Under the gate.
+    /// Nothing has come since the last call, and no read waits for it; or it takes too long. Bytes that have
+    /// <paramref name="arrived"/> count, though they are not routed yet. Under the gate.
     /// </summary>
     public bool IsOver(bool arrived)
     {
         long received = _slot.Request.Body.Received;
         bool quiet = received == _received && !arrived;
+        if (_slot.Request.Body.IsAwaitedByReader)
+        {
+            quiet = false;
+            _limitBeginsAt = received == _received ? _limitBeginsAt : _server.TimeProvider.GetTimestamp();
+        }
+
         _received = received;
         TimeSpan limit = _server.Limits.RequestBodyDrainTimeout;
         return quiet
-            || (limit != Timeout.InfiniteTimeSpan && _server.TimeProvider.GetElapsedTime(_begunAt) >= limit);
+            || (limit != Timeout.InfiniteTimeSpan && _server.TimeProvider.GetElapsedTime(_limitBeginsAt) >= limit);
     }
 
     public void Dispose() => _timer.Dispose();

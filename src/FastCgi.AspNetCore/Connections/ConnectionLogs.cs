@@ -97,8 +97,7 @@ internal static partial class ConnectionLogs
         string outcome);
 
     [LoggerMessage(LogEvents.RequestBodyNotEntirelyRead, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body did not come; " +
-        "the connection is closed.",
+        "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the rest of the request body is given up.",
         EventName = nameof(LogEvents.RequestBodyNotEntirelyRead))]
     public static partial void BodyNotDrained(ILogger logger, string connectionId, int requestId);
 

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -34,6 +35,12 @@ internal sealed class RequestEndings(
         if (!slot.CanEndNow)
         {
             return ResponseEnd.Stdout;
+        }
+
+        if (slot.Request.IsUpgraded && !slot.Request.Body.HasEnded)
+        {
+            // The application may have completed its response alone: what it still reads would never come.
+            slot.Request.Body.Fail(AbortReasons.ResponseEnded());
         }
 
         // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. The gate is
@@ -88,6 +95,9 @@ internal sealed class RequestEndings(
             // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
             ConnectionLogs.BodyNotDrained(Log, host.Id, slot.RequestId);
             life.Close(lingers: true);
+
+            // Nothing of it is routed any more: an application that still reads must not wait for ever.
+            slot.Request.Body.Fail(BodyFailures.GivenUp());
         }
 
         if (!slot.KeepConnection)

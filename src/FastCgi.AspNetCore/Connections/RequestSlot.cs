@@ -201,7 +201,8 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
     {
         TimeSpan sinceLast = clock.Since(_tickedAt);
         _tickedAt = clock.Now;
-        if (Stage != RequestStage.Running || Request.FeaturesWithRates is not { } features)
+        if (Stage is not (RequestStage.Running or RequestStage.Draining)
+            || Request.FeaturesWithRates is not { } features)
         {
             return true;
         }

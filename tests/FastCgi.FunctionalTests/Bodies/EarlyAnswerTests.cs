@@ -5,6 +5,8 @@ public sealed class EarlyAnswerTests : FunctionalTest
 {
     private readonly ManualTimeProvider _clock = new();
     private readonly SyncPoint _ended = "the end of the response";
+    private readonly SyncPoint _reads = "the handler to read on";
+    private readonly TaskCompletionSource<int> _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("B6")]
@@ -78,6 +80,111 @@ public sealed class EarlyAnswerTests : FunctionalTest
             entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
             "the end of the connection");
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
+    public async Task A_handler_that_answers_first_may_read_on_for_as_long_as_bytes_come(ServerTransport transport)
+    {
+        const int Pieces = 20;
+        var peer = await StartReadingAsync(transport);
+        await peer.SendAsync(BeginPost(1000 * Pieces).Stdin(1, new byte[1000]));
+        await ExpectAnswerAsync(peer);
+        await _reads.WaitAsync();
+
+        // Longer than RequestBodyDrainTimeout in all, though never without a byte.
+        for (var piece = 1; piece < Pieces; piece++)
+        {
+            _clock.Advance(TimeSpan.FromMilliseconds(900));
+            await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[1000]));
+            Assert.Empty(await peer.SynchronizeAsync());
+        }
+
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        Assert.Equal(1000 * Pieces, await _read.Task.Within("the body"));
+        Assert.Equal(200, (await peer.RoundTripAsync(Post("small"))).StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
+    public async Task A_read_behind_the_answer_fails_when_nothing_more_came_until_the_limit(ServerTransport transport)
+    {
+        var peer = await StartReadingAsync(transport);
+        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
+        await ExpectAnswerAsync(peer);
+        await _reads.WaitAsync();
+
+        _clock.Advance(TimeSpan.FromSeconds(4.5));
+        Assert.Empty(await peer.SynchronizeAsync());
+        _clock.Advance(TimeSpan.FromSeconds(0.7));
+
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await peer.ExpectEndOfStreamAsync();
+        var failure = await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
+        Assert.Equal(408, failure.StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("B6")]
+    public async Task A_read_that_begins_when_the_body_is_given_up_fails(ServerTransport transport)
+    {
+        SyncPoint givenUp = "the end of the request on the wire";
+        var peer = await StartReadingAsync(transport, givenUp);
+        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
+        await ExpectAnswerAsync(peer);
+        _clock.Advance(TimeSpan.FromMilliseconds(150));
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        givenUp.Reach();
+
+        await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
+    }
+
+    /// <summary>By TCP a web server only ends its direction to leave; see docs/hard-inputs.md.</summary>
+    [Theory, ClassData(typeof(UnixTransports))]
+    [HardInput("B6")]
+    public async Task A_read_behind_the_answer_fails_when_the_peer_ends_its_direction(ServerTransport transport)
+    {
+        var peer = await StartReadingAsync(transport);
+        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
+        await ExpectAnswerAsync(peer);
+        await _reads.WaitAsync();
+
+        peer.ShutdownSend();
+
+        await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    /// <summary>Completes its response, and reads the body then.</summary>
+    private Task<ScriptedPeer> StartReadingAsync(ServerTransport transport, SyncPoint? readsAfter = null) =>
+        StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                await context.Response.WriteAsync("early");
+                await context.Response.CompleteAsync();
+                await (readsAfter?.WaitAsync() ?? Task.CompletedTask);
+                try
+                {
+                    var count = 0;
+                    var buffer = new byte[1000];
+                    var reading = context.Request.Body.ReadAsync(buffer);
+                    while (await reading is > 0 and var more)
+                    {
+                        count += more;
+                        reading = context.Request.Body.ReadAsync(buffer);
+                        _reads.Reach();
+                    }
+
+                    _read.TrySetResult(count);
+                }
+                catch (Exception exception)
+                {
+                    _read.TrySetException(exception);
+                }
+            },
+            clock: _clock);
 
     private Task<ScriptedPeer> StartEarlyAsync(ServerTransport transport) => StartAndConnectAsync(
         transport,

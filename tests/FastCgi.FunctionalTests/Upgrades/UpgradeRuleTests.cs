@@ -168,4 +168,29 @@ public sealed class UpgradeRuleTests : UpgradeTest
 
         Assert.Contains("its client has gone", (await refused.Task.Within("the refusal")).Message);
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_behind_the_end_of_the_response_fails(ServerTransport transport)
+    {
+        var read = new TaskCompletionSource<int>();
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            await context.Response.CompleteAsync();
+            try
+            {
+                read.SetResult(await stream.ReadAsync(new byte[10]));
+            }
+            catch (Exception exception)
+            {
+                read.SetException(exception);
+            }
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        await peer.ExpectEndOfStreamAsync();
+
+        await Assert.ThrowsAnyAsync<IOException>(() => read.Task.Within("the read"));
+    }
 }

@@ -17,6 +17,10 @@ internal static class BodyFailures
         $"The request body comes at less than {bytesPerSecond} bytes a second (MinRequestBodyDataRate).",
         StatusCodes.Status408RequestTimeout);
 
+    public static BadHttpRequestException GivenUp() => new(
+        "The rest of the request body did not come in time behind the response (RequestBodyDrainTimeout).",
+        StatusCodes.Status408RequestTimeout);
+
     public static BadHttpRequestException Cut() => new(
         "The web server passes the request body on in part: it needs 'scgi_request_buffering on;' (nginx).",
         StatusCodes.Status500InternalServerError);

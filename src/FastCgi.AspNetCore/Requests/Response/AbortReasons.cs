@@ -13,6 +13,10 @@ internal static class AbortReasons
     public static Exception TimedOut() =>
         new TaskCanceledException("The request was aborted: it ran longer than RequestTimeout.");
 
+    /// <summary>The response of an upgraded request was completed, which ends its stream too.</summary>
+    public static Exception ResponseEnded() =>
+        new IOException("The upgraded stream ended with the response, which was completed.");
+
     /// <summary>The peer is gone, or has no more interest.</summary>
     public static Exception ConnectionLost() =>
         new ConnectionResetException("The web server closed the connection: its client has gone.");
