@@ -111,7 +111,14 @@ internal sealed class ConnectionCloser(
             }
 
             // Closed first: a request that began between the abort of all and the close would stay.
-            endings.AbortAll(forRequests);
+            if (reason is ConnectionEndReason.ConnectionReset or ConnectionEndReason.ClientClosed)
+            {
+                endings.AbortAll(forRequests);
+            }
+            else
+            {
+                endings.BreakOffAll(forRequests);
+            }
         }
 
         Release(reason);

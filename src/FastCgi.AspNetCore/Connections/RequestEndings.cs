@@ -120,20 +120,46 @@ internal sealed class RequestEndings(
     }
 
     /// <summary>Ends a request for good: its application hears of it, its id is free.</summary>
-    public void Abort(RequestSlot slot, Exception reason)
+    /// <returns>Its response breaks off: something of it had left, and its end had not.</returns>
+    public bool Abort(RequestSlot slot, Exception reason)
     {
-        slot.Request.OnPeerAborted(reason);
+        bool breaksOff = slot.Request.OnPeerAborted(reason) && slot.Stage != RequestStage.Draining;
         ForgetAndRecycle(slot);
     }
 
-    public void AbortAll(Exception reason)
+    /// <inheritdoc cref="Abort"/>
+    /// <returns>At least one response breaks off.</returns>
+    public bool AbortAll(Exception reason)
     {
         foreach (RequestSlot slot in slots.ToArray())
         {
-            Abort(slot, reason);
+        return breaksOff;
+            breaksOff |= Abort(slot, reason);
+        }
+
+        return breaksOff;
+    }
+
+    /// <summary>
+    /// Aborts all, and tells the peer that responses broke off. An end of the stream alone would look like their end:
+    /// web servers would pass half of a response on as a whole one.
+    /// </summary>
+    public void BreakOffAll(Exception reason)
+    {
+        bool breaksOff = AbortAll(reason);
+        if (breaksOff && !host.Output.HasUnsent)
+        {
+            TellBreak();
+        }
+
+        if (host.Output.HasUnsent)
+        {
+            // What waits is never sent, be it of a response that had ended, and nothing gets past it.
+            host.Transport.ResetOnClose();
         }
     }
 
+        bool breaksOff = false;
     /// <summary>
     /// The peer sends no more: requests that came whole are answered; the others have lost their client.
     /// </summary>
@@ -224,18 +250,26 @@ internal sealed class RequestEndings(
     }
 
     /// <summary>
-    /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>.
+    /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>, or one beside
+    /// it.
     /// </summary>
     private void BreakOff(bool hasStarted)
     {
         life.Close();
         life.Lingers = wire.HasRecords;
-        AbortAll(AbortReasons.ConnectionLost());
-        if (hasStarted && !wire.Break.IsEmpty)
+        if (AbortAll(AbortReasons.ConnectionLost()) || hasStarted)
+        {
+            TellBreak();
+        }
+    }
+
+    private void TellBreak()
+    {
+        if (!wire.Break.IsEmpty)
         {
             host.Output.SendAnswer(wire.Break);
         }
-        else if (hasStarted)
+        else
         {
             // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
             host.Transport.ResetOnClose();

@@ -169,6 +169,30 @@ public sealed class PeerConnectionTests : IMeterFactory
         await flushed.Task.Within("the end of the flush");
     }
 
+    /// <summary>A sign of the break could not be sent behind the rest, and an end of the stream would look whole.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_response_whose_rest_is_never_sent_ends_by_a_reset(bool isStuck)
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        transport.Room = 20;
+        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+
+        if (isStuck)
+        {
+            _time.Advance(_options.Limits.SendTimeout + TimeSpan.FromSeconds(2));
+        }
+        else
+        {
+            connections.AbortAll();
+        }
+
+        await Closes(transport);
+        Assert.Equal(["reset on close", "close"], transport.Calls.TakeLast(2));
+    }
+
     /// <summary>The socket takes the last response late; a record that comes meanwhile is answered no more.</summary>
     [Fact]
     public void Nothing_follows_the_last_response()

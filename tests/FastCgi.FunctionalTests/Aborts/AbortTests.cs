@@ -1,3 +1,6 @@
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Http.Features;
+
 namespace FastCgi.FunctionalTests.Aborts;
 
 public sealed class AbortTests : FunctionalTest
@@ -143,5 +146,48 @@ public sealed class AbortTests : FunctionalTest
 
         await peer.ExpectClosedAsync();
         Assert.Equal(499, await Logs.FinishedStatusAsync());
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_abort_of_the_connection_tears_a_response_that_had_begun(ServerTransport transport)
+    {
+        SyncPoint begun = "the peer to have the beginning";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            await context.Response.WriteAsync("half a");
+            await begun.WaitAsync();
+            context.Features.GetRequiredFeature<IConnectionLifetimeFeature>().Abort();
+        });
+
+        await peer.SendRequestAsync();
+        await peer.ExpectResponseStartAsync();
+        begun.Reach();
+
+        Assert.False((await peer.ExpectTornResponseAsync()).IsStdoutEnded);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Before_the_start_it_tears_the_response_beside_it_that_had_begun(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted of the request beside it";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == "/abort")
+            {
+                context.Abort();
+                return;
+            }
+
+            using var registration = context.RequestAborted.Register(aborted.Reach);
+            await context.Response.WriteAsync("half a");
+            await context.Response.Body.FlushAsync();
+            await aborted.WaitAsync();
+        });
+
+        await peer.SendRequestAsync(id: 1);
+        await peer.ExpectResponseStartAsync(1);
+        await peer.SendRequestAsync(target: "/abort", id: 2);
+
+        await peer.ExpectTornResponseAsync(1);
     }
 }

@@ -200,6 +200,34 @@ public sealed class ScgiRequestTests : ScgiTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    [HardInput("S12")]
+    public async Task An_answer_that_a_stop_breaks_off_is_a_reset_where_there_is_one(ServerTransport transport)
+    {
+        SyncPoint aborted = "RequestAborted";
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            using var registration = context.RequestAborted.Register(aborted.Reach);
+            await context.Response.WriteAsync("half");
+            await context.Response.Body.FlushAsync();
+            await aborted.WaitAsync();
+        });
+
+        await peer.SendAsync(Get());
+        await peer.ExpectHeadAsync();
+        await peer.ExpectTextAsync("half");
+        await Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+
+        if (IsUnix(transport))
+        {
+            await peer.ExpectEndOfStreamAsync();
+        }
+        else
+        {
+            await peer.ExpectResetAsync();
+        }
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task An_early_answer_comes_whole_though_the_body_goes_on(ServerTransport transport)
     {
         var peer = await StartAndConnectScgiAsync(transport, context =>

@@ -38,8 +38,9 @@ public static class Verdict
         for (var i = 0; i < records.Count; i++)
         {
             var record = records[i];
-            if (record.IsTear && model.MayTear && i == records.Count - 1)
+            if (record.IsTear && (model.MayTear || model.MayBeDropped) && i == records.Count - 1)
             {
+                // What had begun breaks off, for the lack of its body or with a connection that is dropped.
                 break;
             }
 
