@@ -92,9 +92,14 @@ internal sealed class RequestEndings(
     {
         if (!slot.Request.Body.HasEnded)
         {
-            // More of it may come at any moment: half-close, let the peer finish, never use the socket again.
+            // More of it may come at any moment. A peer that mixes requests has others here, and what still comes for a
+            // free id is ignored. Else: half-close, let the peer finish, never use the socket again.
             ConnectionLogs.BodyNotDrained(Log, host.Id, slot.RequestId);
-            life.Close(lingers: true);
+            life.Lingers = true;
+            if (!slots.IsShared)
+            {
+                life.Close();
+            }
 
             // Nothing of it is routed any more: an application that still reads must not wait for ever.
             slot.Request.Body.Fail(BodyFailures.GivenUp());
@@ -125,15 +130,16 @@ internal sealed class RequestEndings(
     {
         bool breaksOff = slot.Request.OnPeerAborted(reason) && slot.Stage != RequestStage.Draining;
         ForgetAndRecycle(slot);
+        return breaksOff;
     }
 
     /// <inheritdoc cref="Abort"/>
     /// <returns>At least one response breaks off.</returns>
     public bool AbortAll(Exception reason)
     {
+        bool breaksOff = false;
         foreach (RequestSlot slot in slots.ToArray())
         {
-        return breaksOff;
             breaksOff |= Abort(slot, reason);
         }
 
@@ -159,7 +165,6 @@ internal sealed class RequestEndings(
         }
     }
 
-        bool breaksOff = false;
     /// <summary>
     /// The peer sends no more: requests that came whole are answered; the others have lost their client.
     /// </summary>

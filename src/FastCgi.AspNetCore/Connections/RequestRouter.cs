@@ -82,9 +82,10 @@ internal sealed class RequestRouter(
             return ProtocolViolation.RequestIdInUse;
         }
 
-        if (!life.TakesRequest(slots.Count))
+        bool isTaken = life.TakesRequest(slots.Count);
+        if (!isTaken && slots.Count == 0)
         {
-            // Left unanswered: the web server tries another back end when the socket closes.
+            // Left unanswered: the web server tries another back end when the socket closes, which it does now.
             return ProtocolViolation.None;
         }
 
@@ -93,7 +94,7 @@ internal sealed class RequestRouter(
         {
             Refuse(verdict, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
         }
-        else if (slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection
+        else if (!isTaken || slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection
             || server.OpenRequest() is var admission && admission == RequestAdmission.Refused)
         {
             server.CountRejectedRequest();

@@ -148,4 +148,56 @@ public sealed class MultiplexingTests : FunctionalTest
             start += length;
         }
     }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_body_that_is_given_up_leaves_the_connection_to_the_others(ServerTransport transport)
+    {
+        SyncPoint entered = "the slow handler";
+        SyncPoint goOn = "the test to let the slow one go on";
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(transport, WaitOrAnswerAsync(entered, goOn), clock: clock);
+        await peer.SendRequestAsync(target: "/slow", id: 2);
+        await entered.WaitAsync();
+        await peer.SendAsync(BeginPost(1000, id: 1).Stdin(1, new byte[10]));
+        await peer.ExpectResponseStartAsync(1);
+        await peer.SynchronizeAsync();
+        clock.Advance(TimeSpan.FromMilliseconds(150));
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+
+        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 3 })).BodyText);
+        goOn.Reach();
+
+        Assert.Equal("/slow", (await peer.ExpectResponseAsync(2)).BodyText);
+        await AssertServesAsync(peer, id: 1);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_begins_on_a_connection_that_is_about_to_close_is_refused_at_once(ServerTransport transport)
+    {
+        const int Overloaded = 2;
+        SyncPoint entered = "the slow handler";
+        SyncPoint goOn = "the test to let the slow one go on";
+        var peer = await StartAndConnectAsync(transport, WaitOrAnswerAsync(entered, goOn));
+        await peer.SendRequestAsync(target: "/slow", id: 1);
+        await entered.WaitAsync();
+        await peer.RoundTripAsync(Get("/last") with { Id = 2, KeepConnection = false });
+
+        var refused = await peer.RoundTripAsync(Get("/late") with { Id = 3 });
+        Assert.Equal((503, Overloaded), (refused.StatusCode, refused.ProtocolStatus));
+        goOn.Reach();
+
+        Assert.Equal("/slow", (await peer.ExpectResponseAsync(1)).BodyText);
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    private static RequestDelegate WaitOrAnswerAsync(SyncPoint entered, SyncPoint goOn) => async context =>
+    {
+        if (context.Request.Path == "/slow")
+        {
+            entered.Reach();
+            await goOn.WaitAsync();
+        }
+
+        await context.Response.WriteAsync(context.Request.Path.Value!);
+    };
 }

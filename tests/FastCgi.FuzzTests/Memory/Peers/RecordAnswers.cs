@@ -231,6 +231,12 @@ internal sealed class RecordAnswers : IAnswerReader
             return $"no whole answer to {request}";
         }
 
+        if (_talk.MayEndEarly && script is null && status == 503)
+        {
+            // A connection that takes no further request refuses it while another one runs.
+            return null;
+        }
+
         if (request.MustFail)
         {
             return script is null && status == 500 ? null : $"status {status} to {request}";
