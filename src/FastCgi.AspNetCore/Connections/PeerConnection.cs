@@ -342,7 +342,13 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
             _life.Close();
             _closer.CloseIfIdle();
         }
-        else if (_life.TimedOut() is { } reason)
+        else if (Output.HasUnsent)
+        {
+            // The peer still takes a response, and SendTimeout watches how: it is idle when it has all of it.
+            _life.OnRequestEnded();
+        }
+        else if (_life.TimedOut() is { } reason
+            && !(reason == ConnectionEndReason.KeepAliveTimeout && _reader.HasArrived()))
         {
             // No request may begin meanwhile.
             _life.Close();

@@ -66,6 +66,43 @@ public sealed class TimeLimitTests : IDisposable
         await _transport.Closed.Within("the close");
     }
 
+    [Fact]
+    public async Task A_connection_is_not_idle_while_its_peer_still_takes_a_response()
+    {
+        _options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
+        Connect();
+        _transport.Room = 10;
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        _time.Advance(TimeSpan.FromSeconds(12));
+        _transport.Room = null;
+        while (_transport.IsSendingLater)
+        {
+            _transport.Handler!.OnSendCompleted(_transport.CompleteLater());
+        }
+
+        int answered = _transport.Sent.Count;
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        Assert.Equal(2 * answered, _transport.Sent.Count);
+
+        _time.Advance(TimeSpan.FromSeconds(12));
+        await _transport.Closed.Within("the close");
+    }
+
+    [Fact]
+    public async Task A_connection_is_not_idle_when_a_request_has_arrived()
+    {
+        _options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
+        Connect();
+        _transport.Unread = true;
+        _time.Advance(TimeSpan.FromSeconds(12));
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        Assert.Contains("hello", Sent, StringComparison.Ordinal);
+
+        _transport.Unread = false;
+        _time.Advance(TimeSpan.FromSeconds(12));
+        await _transport.Closed.Within("the close");
+    }
+
     [Theory]
     [InlineData(1, 6)]
     [InlineData(5, 33)]
