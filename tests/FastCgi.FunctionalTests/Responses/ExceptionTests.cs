@@ -57,4 +57,28 @@ public sealed class ExceptionTests : FunctionalTest
 
         Assert.Equal(422, response.StatusCode);
     }
+
+    /// <summary>No status of an error: nothing that a client could make sense of, or that could be written.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(200)]
+    [InlineData(304)]
+    [InlineData(600)]
+    [InlineData(1000)]
+    public async Task Of_a_bad_request_with_another_status_it_is_500(int status)
+    {
+        SyncPoint completed = "OnCompleted";
+        var response = await RespondAsync(ServerTransport.SocketsOnTcp, context =>
+        {
+            context.Response.OnCompleted(() =>
+            {
+                completed.Reach();
+                return Task.CompletedTask;
+            });
+            throw new BadHttpRequestException("no", status);
+        });
+
+        Assert.Equal(500, response.StatusCode);
+        await completed.WaitAsync();
+    }
 }

@@ -13,8 +13,14 @@ internal struct ApplicationFailure
     /// <summary>Null while it did not fail.</summary>
     public Exception? Error { get; private set; }
 
-    /// <summary>The status of the answer where the application sends none.</summary>
-    public readonly int StatusCode => _badRequestStatus ?? StatusCodes.Status500InternalServerError;
+    /// <summary>
+    /// The status of the answer where the application sends none. An exception may carry any number: what is not the
+    /// status of an error is 500.
+    /// </summary>
+    public readonly int StatusCode =>
+        _badRequestStatus is >= StatusCodes.Status400BadRequest and <= 599 and int status
+            ? status
+            : StatusCodes.Status500InternalServerError;
 
     /// <summary>Keeps and logs what escaped from the application.</summary>
     /// <param name="exception">What escaped.</param>
