@@ -369,11 +369,12 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
             Head.Reject(CgiRejection.NativeGrpc);
         }
 
-        if (!IsRejected)
+        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
+        long? length = Slot.Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
+        if (!IsRejected || length == 0)
         {
-            // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of
-            // one.
-            Body.Declare(Slot.Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength);
+            // An answer of the server's own waits for no body either where there is none.
+            Body.Declare(length);
         }
     }
 

@@ -194,4 +194,25 @@ public sealed class ScgiHardInputTests : ScgiTest
         end.Reach();
         Assert.Equal("first", (await first.ExpectResponseAsync()).BodyText);
     }
+
+    /// <summary>There is no body to wait for, and the clock stands still.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("S4")]
+    public async Task A_refusal_without_a_body_closes_at_once(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(transport, Write("never"), clock: new ManualTimeProvider());
+
+        var response = await peer.RoundTripAsync(Get() with { Headers = [("X-Broken", "a\nb")] });
+
+        Assert.Equal(400, response.StatusCode);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_page_of_the_server_closes_at_once(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(
+            transport, Write("never"), options => options.Status.PingPath = "/ping", new ManualTimeProvider());
+
+        Assert.Equal(200, (await peer.RoundTripAsync(Get("/ping"))).StatusCode);
+    }
 }
