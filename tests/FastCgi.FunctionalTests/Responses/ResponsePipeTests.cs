@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using FastCgi.AspNetCore.Requests.Response;
 
 namespace FastCgi.FunctionalTests.Responses;
 
@@ -153,6 +154,27 @@ public sealed class ResponsePipeTests : FunctionalTest
         });
 
         Assert.Equal("ab", response.BodyText);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task CancelPendingFlush_ends_a_large_write_that_waits_and_loses_nothing(ServerTransport transport)
+    {
+        const int Size = 30_000_000;
+        SyncPoint returned = "the return of the write";
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var writer = (ResponsePipeWriter)context.Response.BodyWriter;
+            var writing = writer.WriteAsync(new byte[Size]).AsTask();
+            await Eventually.HoldsAsync(() => writer.WaitsForPeer, () => "The write does not wait.");
+            writer.CancelPendingFlush();
+            Assert.True((await writing).IsCanceled);
+            returned.Reach();
+        });
+
+        await peer.SendRequestAsync();
+        await returned.WaitAsync();
+
+        Assert.Equal(Size, (await peer.ExpectResponseAsync()).Body.Length);
     }
 
     [Theory, ClassData(typeof(Transports))]

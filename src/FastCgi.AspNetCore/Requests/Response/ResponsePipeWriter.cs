@@ -293,16 +293,19 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
+        bool isCancelled = false;
         while (!rest.IsEmpty)
         {
-            if (_queue.IsFull && !_records.IsDetached)
+            if (!isCancelled && _queue.IsFull && !_records.IsDetached)
             {
-                await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+                isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }
 
             rest = rest[_records.Append(response, rest.Span)..];
         }
 
+        // A cancelled write waits no more, and has written all that it was given.
+        _cancelFlush |= isCancelled;
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
