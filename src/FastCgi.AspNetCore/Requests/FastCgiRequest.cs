@@ -196,6 +196,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     public void ContinueInline(Action<object?> action, object? state)
     {
         ResponseRecords records = _parts.Records;
+        RequestFeatures? features = _features;
         int run = records.BeginRun();
         InlineRuns.Begin(this);
         try
@@ -205,6 +206,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         finally
         {
             InlineRuns.End();
+            KeepsThread &= _features != features; // Those of another request, if this object serves one by now.
             records.EndRun(run);
         }
     }

@@ -1,0 +1,37 @@
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Scheduling;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.AspNetCore.Tests.Requests.Body;
+using FastCgi.AspNetCore.Tests.Requests.Response;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace FastCgi.AspNetCore.Tests.Requests;
+
+/// <summary>Whether a log says of a request that its handler blocks a thread.</summary>
+public sealed class KeptThreadTests
+{
+    [Fact]
+    public void A_handler_that_kept_a_thread_behind_a_read_has_given_it_back_at_its_next_wait()
+    {
+        var server = new ServerContext(
+            new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
+        var request = new FastCgiRequest(
+            server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello), new ScriptedSlot(new TrackingPool()));
+        request.Begin(RequestAdmission.Application);
+        bool keeps = false;
+
+        request.ContinueInline(
+            _ =>
+            {
+                ((IInlineRun)request).OnStillRunning();
+                keeps = request.KeepsThread;
+            },
+            state: null);
+
+        Assert.True(keeps);
+        Assert.False(request.KeepsThread);
+    }
+}
