@@ -190,7 +190,7 @@ internal sealed class CgiRequest
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
     /// <summary>Or a relative. By its own word, and as long as the configuration includes fastcgi_params.</summary>
-    public bool IsFromNginx => NginxFamily.Includes(Params.GetBytes(KnownParam.ServerSoftware));
+    public bool IsFromNginx => NginxRedirect.IsNginx(Params.GetBytes(KnownParam.ServerSoftware));
 
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
 

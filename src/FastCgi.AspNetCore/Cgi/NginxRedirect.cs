@@ -8,6 +8,11 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </summary>
 internal sealed class NginxRedirect
 {
+    private static readonly byte[][] _family =
+    [
+        [.. "nginx"u8], [.. "angie"u8], [.. "freenginx"u8], [.. "njet"u8], [.. "openresty"u8], [.. "tengine"u8],
+    ];
+
     private byte[] _scratch = [];
     private string _originalPath = "";
 
@@ -19,7 +24,7 @@ internal sealed class NginxRedirect
     {
         OriginalPath = null;
         var documentUri = @params.GetBytes(KnownParam.DocumentUri);
-        if (documentUri.IsEmpty || !IsNginx(@params.GetBytes(KnownParam.ServerSoftware)))
+        if (documentUri.IsEmpty || !MayBeNginx(@params.GetBytes(KnownParam.ServerSoftware)))
         {
             return false;
         }
@@ -66,8 +71,29 @@ internal sealed class NginxRedirect
         return Ascii.Equals(located, path) || Encoding.UTF8.GetBytes(path).AsSpan().SequenceEqual(located);
     }
 
+    /// <summary>
+    /// Whether SERVER_SOFTWARE names nginx, or a relative, which sends the same params: in any case, with a version or
+    /// without.
+    /// </summary>
+    public static bool IsNginx(ReadOnlySpan<byte> software)
+    {
+        foreach (var name in _family)
+        {
+            if (BeginsWith(software, name))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool BeginsWith(ReadOnlySpan<byte> software, ReadOnlySpan<byte> name) =>
+        software.Length >= name.Length && Ascii.EqualsIgnoreCase(software[..name.Length], name)
+        && (software.Length == name.Length || !char.IsAsciiLetterOrDigit((char)software[name.Length]));
+
     /// <summary>nginx' own scgi_params has no SERVER_SOFTWARE, and nobody else sends DOCUMENT_URI.</summary>
-    private static bool IsNginx(ReadOnlySpan<byte> software) => software.IsEmpty || NginxFamily.Includes(software);
+    private static bool MayBeNginx(ReadOnlySpan<byte> software) => software.IsEmpty || IsNginx(software);
 
     private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> requestUri)
     {

@@ -291,7 +291,6 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     {
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
         _abort?.Fire();
-
         // Before the body ends: a head that waits for its end would leave then.
         bool hasLeft = _parts.Records.Detach();
         if (IsUpgraded)
