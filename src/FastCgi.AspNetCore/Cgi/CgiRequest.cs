@@ -38,7 +38,7 @@ internal sealed class CgiRequest
         Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
 
-    /// <summary>Those of the present: a reload may have changed them.</summary>
+    /// <summary>The limits that hold now; a reload may have changed them.</summary>
     public FastCgiServerLimits Limits { get; set; }
 
     /// <summary>To be filled before <see cref="Load"/>.</summary>
@@ -53,7 +53,7 @@ internal sealed class CgiRequest
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
 
-    /// <summary>Whether a refusal has no body. Of the params themselves, which a rejected request has too.</summary>
+    /// <summary>The answer has no body. Read from the params: a rejected request may have no method yet.</summary>
     public bool IsHead => Params.GetBytes(KnownParam.RequestMethod).SequenceEqual("HEAD"u8);
 
     /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
@@ -189,7 +189,7 @@ internal sealed class CgiRequest
     public string? ForwardingParam =>
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
-    /// <summary>Or a relative. By its own word, and as long as the configuration includes fastcgi_params.</summary>
+    /// <summary>The web server says that it is nginx, or a relative of it, as fastcgi_params lets it.</summary>
     public bool IsFromNginx => NginxRedirect.IsNginx(Params.GetBytes(KnownParam.ServerSoftware));
 
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);

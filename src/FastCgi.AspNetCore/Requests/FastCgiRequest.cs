@@ -206,7 +206,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         finally
         {
             InlineRuns.End();
-            KeepsThread &= _features != features; // Those of another request, if this object serves one by now.
+            KeepsThread &= _features != features; // By now this may be another request, whose thread is its own.
             records.EndRun(run);
         }
     }

@@ -41,10 +41,7 @@ public sealed class AbandonedUpgradeTests
         Receive(new RecordBuilder().Begin(2).Params(2, post.ToParams()).EndParams(2));
         Assert.False(_read!.IsCompleted);
 
-        while (_transport.IsSendingLater)
-        {
-            _transport.Handler!.OnSendCompleted(_transport.CompleteLater());
-        }
+        _transport.CompleteAllLater();
 
         await Assert.ThrowsAnyAsync<IOException>(() => _upgrade).Within("the upgrade");
         Receive(new RecordBuilder().Stdin(2, post.Body).EndStdin(2));
@@ -71,9 +68,5 @@ public sealed class AbandonedUpgradeTests
         }
     }
 
-    private void Receive(RecordBuilder records)
-    {
-        _transport.Feed(records.ToArray());
-        _transport.Handler!.OnReadable();
-    }
+    private void Receive(RecordBuilder records) => _transport.Bring(records);
 }

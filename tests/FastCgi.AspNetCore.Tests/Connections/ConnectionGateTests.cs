@@ -128,11 +128,7 @@ public sealed class ConnectionGateTests : IDisposable
         _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
     }
 
-    private void Receive(RecordBuilder records)
-    {
-        _transport.Feed(records.ToArray());
-        _transport.Handler!.OnReadable();
-    }
+    private void Receive(RecordBuilder records) => _transport.Bring(records);
 
     private void AbortWhenLogged(int eventId) => _logs.OnEntry = entry =>
     {

@@ -204,10 +204,7 @@ public sealed class PeerConnectionTests : IMeterFactory
 
         Receive(transport, new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
 
-        while (transport.IsSendingLater)
-        {
-            transport.Handler!.OnSendCompleted(transport.CompleteLater());
-        }
+        transport.CompleteAllLater();
 
         string sent = System.Text.Encoding.ASCII.GetString([.. transport.Sent]);
         Assert.Contains("hello", sent, StringComparison.Ordinal);
@@ -218,11 +215,7 @@ public sealed class PeerConnectionTests : IMeterFactory
     private static async Task Closes(ScriptedTransport transport) =>
         await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
 
-    private static void Receive(ScriptedTransport transport, RecordBuilder records)
-    {
-        transport.Feed(records.ToArray());
-        transport.Handler!.OnReadable();
-    }
+    private static void Receive(ScriptedTransport transport, RecordBuilder records) => transport.Bring(records);
 
     private static ScriptedTransport Connect(ConnectionSet connections)
     {

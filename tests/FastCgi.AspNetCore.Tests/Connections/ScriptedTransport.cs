@@ -1,6 +1,7 @@
 using System.Net;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 
@@ -57,6 +58,22 @@ internal sealed class ScriptedTransport : TransportConnection
 
     /// <summary>The next receive brings this.</summary>
     public void Feed(params byte[] bytes) => _input.Enqueue(bytes);
+
+    /// <summary>The peer sends these, and the server reads them on this thread.</summary>
+    public void Bring(RecordBuilder records)
+    {
+        Feed(records.ToArray());
+        Handler!.OnReadable();
+    }
+
+    /// <summary>The socket takes all that waits for it.</summary>
+    public void CompleteAllLater()
+    {
+        while (IsSendingLater)
+        {
+            Handler!.OnSendCompleted(CompleteLater());
+        }
+    }
 
     public override void Start(ITransportHandler handler) => Handler = handler;
 

@@ -75,10 +75,7 @@ public sealed class TimeLimitTests : IDisposable
         Receive(new RecordBuilder().Request(new RequestScript()));
         _time.Advance(TimeSpan.FromSeconds(12));
         _transport.Room = null;
-        while (_transport.IsSendingLater)
-        {
-            _transport.Handler!.OnSendCompleted(_transport.CompleteLater());
-        }
+        _transport.CompleteAllLater();
 
         int answered = _transport.Sent.Count;
         Receive(new RecordBuilder().Request(new RequestScript()));
@@ -136,9 +133,5 @@ public sealed class TimeLimitTests : IDisposable
         _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
     }
 
-    private void Receive(RecordBuilder records)
-    {
-        _transport.Feed(records.ToArray());
-        _transport.Handler!.OnReadable();
-    }
+    private void Receive(RecordBuilder records) => _transport.Bring(records);
 }

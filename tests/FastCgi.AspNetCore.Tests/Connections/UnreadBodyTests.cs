@@ -107,11 +107,7 @@ public sealed class UnreadBodyTests : IDisposable
 
     private void Pass(int seconds) => _time.Advance(TimeSpan.FromSeconds(seconds));
 
-    private void Receive(RecordBuilder records)
-    {
-        _transport.Feed(records.ToArray());
-        _transport.Handler!.OnReadable();
-    }
+    private void Receive(RecordBuilder records) => _transport.Bring(records);
 
     private async Task ServeAsync(HttpContext context)
     {

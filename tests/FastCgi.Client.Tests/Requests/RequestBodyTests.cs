@@ -72,11 +72,7 @@ public sealed class RequestBodyTests
         using var request = Post(slow);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
-        await connection.ExpectHeadAsync();
-        slow.GoOn.SetException(new InvalidDataException("broken"));
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
-        Assert.IsType<InvalidDataException>(exception.InnerException);
-        await connection.ExpectClosedAsync();
+        await AssertFailsWithItsContentAsync(sending, slow, connection);
     }
 
     [Fact]
@@ -87,11 +83,7 @@ public sealed class RequestBodyTests
         var slow = new SlowContent();
         using var request = Post(slow);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
-        await connection.ExpectHeadAsync();
-        slow.GoOn.SetException(new InvalidDataException("broken"));
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
-        Assert.IsType<InvalidDataException>(exception.InnerException);
-        await connection.ExpectClosedAsync();
+        await AssertFailsWithItsContentAsync(sending, slow, connection);
     }
 
     [Fact]
@@ -179,6 +171,16 @@ public sealed class RequestBodyTests
         }
 
         return connection!;
+    }
+
+    private static async Task AssertFailsWithItsContentAsync(
+        Task<HttpResponseMessage> sending, SlowContent slow, ApplicationConnection connection)
+    {
+        await connection.ExpectHeadAsync();
+        slow.GoOn.SetException(new InvalidDataException("broken"));
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
+        Assert.IsType<InvalidDataException>(exception.InnerException);
+        await connection.ExpectClosedAsync();
     }
 
     private static HttpRequestMessage Post(HttpContent content) =>
