@@ -94,7 +94,7 @@ internal static class Transitions
             ("EndRun or BreakRun", static (ref Departure departure) => departure.BreakRun()),
             ("BeginUpload", static (ref Departure departure) => departure.BeginUpload(s_upload)),
             ("EndUpload", static (ref Departure departure) => departure.TryEndUpload(s_upload)),
-            ("Flush", static (ref Departure departure) => departure.Flush()),
+            ("Flush", static (ref Departure departure) => departure.Flush(isWhole: false)),
             ("Reset", static (ref Departure departure) => departure.Reset()),
         ];
         return Table(
@@ -117,7 +117,7 @@ internal static class Transitions
 
         if (hold != DepartureHold.Free)
         {
-            departure.Flush();
+            departure.Flush(isWhole: false);
         }
 
         step(ref departure);

@@ -35,6 +35,7 @@ internal enum DepartureEvent
 internal struct Departure
 {
     private object? _upload;
+    private bool _isWhole;
 
     public DepartureHold Hold { get; private set; }
 
@@ -49,6 +50,9 @@ internal struct Departure
 
     /// <summary>What was flushed leaves now.</summary>
     public readonly bool IsDue => IsPending && IsFree;
+
+    /// <summary>It is due, but only the end is missing behind it, so it should wait for that.</summary>
+    public readonly bool ShouldAwaitEnd => IsDue && _isWhole;
 
     public readonly bool IsHeldByUpload => (Hold & DepartureHold.Upload) != 0;
 
@@ -109,10 +113,12 @@ internal struct Departure
     }
 
     /// <summary>Bytes were flushed.</summary>
-    public void Flush()
+    /// <param name="isWhole">Only the end of the response is missing behind them.</param>
+    public void Flush(bool isWhole)
     {
         Count(DepartureEvent.Flush);
         IsPending = true;
+        _isWhole = isWhole;
     }
 
     /// <summary>What was flushed has left, or never will.</summary>

@@ -169,16 +169,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             _stdout.Settle(_departure.IsHeldByUpload);
             _stdout.MarkFlushed();
             // 14. Flush: it leaves when the run ends, not now.
-            _departure.Flush();
-            if (isWhole && _departure.IsFree)
-            {
-                (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _departure.BeginRun());
-            }
-
-            if (_departure.IsFree)
-            {
-                Emit();
-            }
+            _departure.Flush(isWhole);
+            EmitOrAwaitEnd();
         }
     }
 
@@ -281,10 +273,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            if (_departure.TryEndRun(run))
-            {
-                EmitIfDue();
-            }
+            if (_departure.TryEndRun(run)) { EmitOrAwaitEnd(); }
         }
     }
 
@@ -343,6 +332,17 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
                 EmitIfDue();
             }
         }
+    }
+
+    /// <summary>What only the end is missing behind leaves with it, or at the next tick.</summary>
+    private void EmitOrAwaitEnd()
+    {
+        if (_departure.ShouldAwaitEnd)
+        {
+            (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _departure.BeginRun());
+        }
+
+        EmitIfDue();
     }
 
     private void EmitIfDue()

@@ -66,7 +66,7 @@ public class DepartureTests
         departure.Reset();
         Assert.False(departure.TryEndRun(earlier));
         var present = departure.BeginRun();
-        departure.Flush();
+        departure.Flush(isWhole: false);
         Assert.False(departure.TryEndRun(earlier));
         Assert.Equal((DepartureHold.Run, true), (departure.Hold, departure.IsPending));
         Assert.True(departure.TryEndRun(present));
@@ -89,7 +89,7 @@ public class DepartureTests
 
         if (isPending)
         {
-            departure.Flush();
+            departure.Flush(isWhole: false);
         }
 
         Assert.Equal(HoldOf(state), departure.Hold);
@@ -116,7 +116,7 @@ public class DepartureTests
                 Assert.Equal(departure.IsHeldByUpload, departure.TryEndUpload(s_upload));
                 break;
             case "Flush":
-                departure.Flush();
+                departure.Flush(isWhole: false);
                 break;
             case "Leave":
                 departure.Leave();

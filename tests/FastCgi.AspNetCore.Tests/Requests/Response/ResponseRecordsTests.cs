@@ -253,24 +253,24 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Empty(Slot.Sends);
     }
 
-    [Fact]
-    public void The_flush_that_completes_the_length_leaves_with_the_end()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void The_flush_that_completes_the_length_leaves_with_the_end(bool isInRun)
     {
-        _response.Head();
-        _response.Append("body");
-        _response.Flush(isWhole: true);
+        FlushWhole(isInRun);
         Assert.Empty(Slot.Sends);
         _response.End();
         Assert.Single(Slot.Sends);
         Assert.Equal("Hbody", Slot.Stdout);
     }
 
-    [Fact]
-    public void It_leaves_at_the_next_tick_if_the_application_goes_on()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void It_leaves_at_the_next_tick_if_the_application_goes_on(bool isInRun)
     {
-        _response.Head();
-        _response.Append("body");
-        _response.Flush(isWhole: true);
+        FlushWhole(isInRun);
         Assert.True(_response.Monitor.Tick(TimeSpan.Zero));
         Assert.Equal("Hbody", Slot.Stdout);
         Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
@@ -331,6 +331,15 @@ public sealed class ResponseRecordsTests : IDisposable
         await Task.Run(() => _response.Head()).Within("the head to be written");
         Assert.True(Records.IsDetached);
         UseAll();
+    }
+
+    private void FlushWhole(bool isInRun)
+    {
+        var run = isInRun ? Records.BeginRun() : 0;
+        _response.Head();
+        _response.Append("body");
+        _response.Flush(isWhole: true);
+        Records.EndRun(run);
     }
 
     private void UseAll()
