@@ -16,7 +16,7 @@ internal sealed class FastCgiBackEnd(bool keepConnections) : IBackEnd
 
     public string Location(string upstream, NginxSettings settings) => $"""
                 include /etc/nginx/fastcgi_params;
-                fastcgi_param HTTP_HOST $http_host;
+                fastcgi_param HTTP_HOST $host$host_port;
                 fastcgi_param REMOTE_USER "";
                 fastcgi_pass {upstream};
                 fastcgi_keep_conn {OnOff(keepConnections)};

@@ -20,7 +20,7 @@ internal sealed class KestrelBackEnd : IBackEnd
                 proxy_pass http://{upstream};
                 proxy_http_version 1.1;
                 proxy_set_header Connection "";
-                proxy_set_header Host $http_host;
+                proxy_set_header Host $host$host_port;
                 proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
                 proxy_set_header X-Forwarded-Proto $scheme;
                 proxy_request_buffering {OnOff(settings.BuffersRequests)};

@@ -34,6 +34,10 @@ internal sealed class NginxServer : IWebServerProgram
             proxy_temp_path {{directory.File("proxy")}};
             scgi_temp_path {{directory.File("scgi")}};
             uwsgi_temp_path {{directory.File("uwsgi")}};
+            map $http_host $host_port {
+                default "";
+                ~(?<port_of_host>:[0-9]+)$ $port_of_host;
+            }
 
         {{site}}
         }

@@ -18,7 +18,7 @@ internal sealed class ScgiBackEnd : IBackEnd
 
     public string Location(string upstream, NginxSettings settings) => $"""
                 include /etc/nginx/scgi_params;
-                scgi_param HTTP_HOST $http_host;
+                scgi_param HTTP_HOST $host$host_port;
                 scgi_pass {upstream};
                 scgi_request_buffering {OnOff(settings.BuffersRequests)};
                 scgi_buffering {OnOff(settings.BuffersResponses)};

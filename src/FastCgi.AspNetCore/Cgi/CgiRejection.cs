@@ -67,6 +67,13 @@ internal sealed class CgiRejection
         "The Host header is not a host with an optional port.",
         KnownParam.HttpHost);
 
+    public static readonly CgiRejection ConflictingHost = new(
+        400,
+        "The Host header names another host than the request target.",
+        "The Host header names another host than the absolute REQUEST_URI. If the web server sets HTTP_HOST, it must " +
+        "set REQUEST_URI too.",
+        KnownParam.HttpHost);
+
     public static readonly CgiRejection InvalidContentLength = new(
         400,
         "The Content-Length is not valid.",

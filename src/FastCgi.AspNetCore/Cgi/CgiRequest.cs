@@ -329,7 +329,10 @@ internal sealed class CgiRequest
             }
         }
 
-        return HostText.IsValid(Params.GetBytes(KnownParam.HttpHost)) ? null : CgiRejection.InvalidHost;
+        var host = Params.GetBytes(KnownParam.HttpHost);
+        return !HostText.IsValid(host) ? CgiRejection.InvalidHost
+            : _target.Authority is { } other && !host.IsEmpty && !HostText.AreSame(host, other, IsHttps)
+                ? CgiRejection.ConflictingHost : null;
     }
 
     private CgiRejection? CheckAliases()

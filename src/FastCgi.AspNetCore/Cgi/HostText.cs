@@ -66,7 +66,17 @@ internal static class HostText
         return IsValid(Encoding.UTF8.GetBytes(host)) ? host : null;
     }
 
+    /// <summary>Both are one: case does not count, nor does the port of the scheme (RFC 9110, section 4.2.3).</summary>
+    public static bool AreSame(ReadOnlySpan<byte> host, string other, bool isHttps) => Ascii.EqualsIgnoreCase(
+        WithoutDefaultPort(host, isHttps), WithoutDefaultPort(Encoding.ASCII.GetBytes(other), isHttps));
+
     public static bool IsDefaultPort(int port, bool isHttps) => port == (isHttps ? 443 : 80);
+
+    private static ReadOnlySpan<byte> WithoutDefaultPort(ReadOnlySpan<byte> host, bool isHttps)
+    {
+        var port = isHttps ? ":443"u8 : ":80"u8;
+        return host.EndsWith(port) ? host[..^port.Length] : host;
+    }
 
     private static bool IsPortPart(ReadOnlySpan<byte> text) =>
         text.IsEmpty

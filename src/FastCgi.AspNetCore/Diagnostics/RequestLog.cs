@@ -86,7 +86,7 @@ internal static partial class RequestLog
     [LoggerMessage(LogEvents.HostWithoutPort, LogLevel.Warning,
         "The Host '{Host}' has no port, but the web server listens on port {Port}: redirects and absolute URLs " +
         "will miss " +
-        "it. In nginx, add 'fastcgi_param HTTP_HOST $http_host;' behind 'include fastcgi_params;'. Said once.",
+        "it. In nginx, add 'fastcgi_param HTTP_HOST $host:$server_port;' behind 'include fastcgi_params;'. Said once.",
         EventName = nameof(LogEvents.HostWithoutPort))]
     public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 

@@ -21,7 +21,7 @@ internal static class ParameterAdvice
         {
             yield return $"HTTP_HOST '{request.Find("HTTP_HOST")}' has no port, and the client used " +
                 $"{request.Find("SERVER_PORT")}, so absolute URLs are wrong. In nginx: fastcgi_param HTTP_HOST " +
-                "$http_host; below include fastcgi_params.";
+                "$host:$server_port; below include fastcgi_params.";
         }
 
         if (request.Find("REMOTE_USER") is { Length: > 0 } user && string.IsNullOrEmpty(request.Find("AUTH_TYPE"))

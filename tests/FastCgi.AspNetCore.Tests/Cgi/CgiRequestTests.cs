@@ -133,7 +133,7 @@ public class CgiRequestTests
     [Theory]
     [InlineData("h:8080", "", "s", "80", "h:8080")]
     [InlineData("", "http://a:81/", "s", "80", "a:81")]
-    [InlineData("h", "http://a:81/", "s", "80", "h")]
+    [InlineData("h", "http://H:80/", "s", "80", "h")]
     [InlineData("", "", "s", "80", "s")]
     [InlineData("", "", "s", "8080", "s:8080")]
     [InlineData("", "", "s:81", "8080", "s:81")]
@@ -177,6 +177,25 @@ public class CgiRequestTests
     [InlineData("a,b")]
     public void A_host_that_is_none_is_refused(string host) =>
         Assert.Equal(400, ParamSet.Rejection(("HTTP_HOST", host))?.StatusCode);
+
+    /// <summary>RFC 9112, section 3.2.2: the target would count, and web servers choose by either.</summary>
+    [Theory]
+    [InlineData("a", "http://a/", "http", null)]
+    [InlineData("A:80", "http://a", "http", null)]
+    [InlineData("a", "http://u@a:80/x", "http", null)]
+    [InlineData("a:443", "https://a/", "https", null)]
+    [InlineData("[::1]:80", "http://[::1]/", "http", null)]
+    [InlineData("", "http://a/", "http", null)]
+    [InlineData("b", "/", "http", null)]
+    [InlineData("b", "http://a/", "http", 400)]
+    [InlineData("a:81", "http://a/", "http", 400)]
+    [InlineData("a:443", "http://a/", "http", 400)]
+    [InlineData("a:80", "https://a/", "https", 400)]
+    [InlineData("a", "http://a.b/", "http", 400)]
+    public void A_host_that_is_not_the_one_of_the_target_is_refused(
+        string host, string target, string scheme, int? status) =>
+        Assert.Equal(status, ParamSet.Rejection(
+            ("HTTP_HOST", host), ("REQUEST_URI", target), ("REQUEST_SCHEME", scheme))?.StatusCode);
 
     [Theory]
     [InlineData("h", "8080", "http", "nginx/1.22.1", true)]

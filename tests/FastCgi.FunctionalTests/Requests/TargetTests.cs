@@ -23,7 +23,7 @@ public sealed class TargetTests : FunctionalTest
         ("/gr%C3%BC%C3%9Fe", "/gr%C3%BC%C3%9Fe [/grüße] []"),
         ("/a\\b", "/a\\b [/a\\b] []"),
         ("*", "* [] []"),
-        ("http://other.test/path?x", "/path?x [/path] [?x]"),
+        ("http://example.test/path?x", "/path?x [/path] [?x]"),
     ];
 
     [Theory, ClassData(typeof(Transports))]
@@ -50,6 +50,16 @@ public sealed class TargetTests : FunctionalTest
         }
 
         await AssertServesAsync(peer);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("P15")]
+    public async Task An_absolute_target_of_another_host_is_400(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, s_describe);
+
+        Assert.Equal(400, (await peer.RoundTripAsync(Get("http://other.test/path"))).StatusCode);
+        Assert.Equal(200, (await peer.RoundTripAsync(Get("http://EXAMPLE.test:80/path"))).StatusCode);
     }
 
     [Theory, ClassData(typeof(Transports))]

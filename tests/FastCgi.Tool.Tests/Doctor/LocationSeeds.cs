@@ -6,7 +6,7 @@ namespace FastCgi.Tool.Tests.Doctor;
 internal static class LocationSeeds
 {
     private const string ScgiLocation =
-        "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_param HTTP_HOST $http_host;\n        " +
+        "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_param HTTP_HOST $host:$server_port;\n        " +
         "scgi_pass unix:SOCKET.scgi;\n    }";
 
     public static IEnumerable<Seed> All =>

@@ -6,6 +6,17 @@ namespace FastCgi.Tool.Tests.Doctor;
 internal static class ParameterSeeds
 {
     private const string Base = "include /etc/nginx/fastcgi_params;\n        fastcgi_param REMOTE_USER \"\";\n        ";
+    private const string OtherParams = """
+        fastcgi_param REQUEST_METHOD $request_method;
+                fastcgi_param REQUEST_URI $request_uri;
+                fastcgi_param QUERY_STRING $query_string;
+                fastcgi_param CONTENT_TYPE $content_type;
+                fastcgi_param CONTENT_LENGTH $content_length;
+                fastcgi_param SERVER_PROTOCOL $server_protocol;
+                fastcgi_param REMOTE_ADDR $remote_addr;
+                fastcgi_param SERVER_PORT $server_port;
+        """;
+
     private const string PassLine = "\n        fastcgi_pass unix:SOCKET;";
 
     public static IEnumerable<Seed> All =>
@@ -48,6 +59,19 @@ internal static class ParameterSeeds
             static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
             {
                 Name = "host-port: Debian's fastcgi_params",
+            },
+        new(
+            "client-host",
+            Seed.Site(location: $"{Base}fastcgi_param HTTP_HOST $http_host; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example"),
+        new(
+            "client-host",
+            Seed.Site(location: $"{OtherParams}\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+            Seed.Site(location: $"{OtherParams}\n        fastcgi_param HTTP_HOST $host:$server_port;{PassLine}"),
+            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example")
+            {
+                Name = "client-host: fastcgi_params of nginx before 1.30",
             },
         new(
             "decoded-target",

@@ -7,7 +7,7 @@ internal static class ScgiSeeds
 {
     private const string Facts = """
         include /etc/nginx/scgi_params;
-                scgi_param HTTP_HOST $http_host;
+                scgi_param HTTP_HOST $host:$server_port;
         """;
 
     private const string PassLine = "\n        scgi_pass unix:SOCKET.scgi;";
@@ -86,6 +86,16 @@ internal static class ScgiSeeds
             static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
             {
                 Name = "scgi: host-port",
+            },
+        new(
+            "client-host",
+            Seed.Site(
+                location: $"include /etc/nginx/scgi_params;\n        " +
+                    $"scgi_param HTTP_HOST $http_host; {Seed.Mark}{PassLine}"),
+            s_right,
+            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example")
+            {
+                Name = "scgi: client-host",
             },
         new(
             "decoded-target",

@@ -12,7 +12,7 @@ internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSi
     /// <summary>What every location of an application has.</summary>
     public const string Facts = """
         include /etc/nginx/fastcgi_params;
-                fastcgi_param HTTP_HOST $http_host;
+                fastcgi_param HTTP_HOST $host:$server_port;
                 fastcgi_param REMOTE_USER "";
         """;
 

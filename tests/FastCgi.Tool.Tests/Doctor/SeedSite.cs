@@ -42,6 +42,14 @@ internal sealed class SeedSite : IAsyncDisposable
         return Line(await response.Content.ReadAsStringAsync(), name);
     }
 
+    /// <summary>The Host that the application sees when the request line names another than the header.</summary>
+    public async Task<string> SeenHostOfAbsoluteTargetAsync()
+    {
+        await using var client = await RawHttpClient.ConnectAsync(_nginx!.EndPoint);
+        await client.SendAsync("GET http://site.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+        return Line((await client.ReadResponseAsync()).Text, "host");
+    }
+
     public async Task<HttpStatusCode> StatusAsync(string target = "/", params (string Name, string Value)[] headers)
     {
         using var response = await SendAsync(target, headers);

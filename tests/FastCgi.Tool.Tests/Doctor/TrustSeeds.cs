@@ -14,7 +14,7 @@ internal static class TrustSeeds
             "unverified-user",
             Seed.Site(
                 location: $"include /etc/nginx/fastcgi_params;\n        " +
-                    $"fastcgi_param HTTP_HOST $http_host;\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+                    $"fastcgi_param HTTP_HOST $host:$server_port;\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             Seed.Site(),
             static async site => await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil"),
         new(

@@ -34,7 +34,7 @@ public sealed class EqualityTable : IAsyncLifetime
         }
     }
 
-    internal void Add(EqualityRow row, Aspects fastCgi, Aspects kestrel)
+    internal string Add(EqualityRow row, Aspects fastCgi, Aspects kestrel)
     {
         var known = row.Differences.Select(difference =>
         {
@@ -53,7 +53,9 @@ public sealed class EqualityTable : IAsyncLifetime
             Code(seen),
             row.Differences is [] ? "the same" : string.Join("<br>", known),
         ];
-        _lines.Add(number, $"| {string.Join(" | ", cells)} |");
+        var line = $"| {string.Join(" | ", cells)} |";
+        _lines.Add(number, line);
+        return line;
     }
 
     private string Write()

@@ -1,9 +1,15 @@
 namespace FastCgi.WebServerTests.Equality;
 
-/// <summary>An application answers the same on our server as on Kestrel, save what is listed with its reason.</summary>
+/// <summary>
+/// An application answers the same on our server as on Kestrel, save what is listed with its reason, and docs/kestrel.md
+/// says so.
+/// </summary>
 public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityTable>
 {
     private const int LeastRows = 60;
+
+    private static readonly Lazy<HashSet<string>> s_page = new(
+        () => [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "kestrel.md"))]);
 
     public static TheoryData<string> Names => [.. EqualityRows.All.Select(row => row.Name)];
 
@@ -13,7 +19,7 @@ public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityT
         var row = EqualityRows.Named(name);
         var fastCgi = await table.FastCgi.AnswerAsync(row);
         var kestrel = await table.Kestrel.AnswerAsync(row);
-        table.Add(row, fastCgi, kestrel);
+        var line = table.Add(row, fastCgi, kestrel);
 
         IEnumerable<Difference> standing = fastCgi.Seen is null || kestrel.Seen is null ? [] : Difference.Standing;
         var listed = standing.Concat(row.Differences).SelectMany(difference => difference.Aspects).ToList();
@@ -24,6 +30,7 @@ public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityT
             .Select(aspect => $"{aspect}: listed as different, but {fastCgi.Shown(aspect)} on both");
         string[] wrong = [.. unlisted, .. gone];
         Assert.True(wrong is [], string.Join(Environment.NewLine, wrong));
+        Assert.True(s_page.Value.Contains(line), $"docs/kestrel.md lacks this line:{Environment.NewLine}{line}");
     }
 
     [Fact]

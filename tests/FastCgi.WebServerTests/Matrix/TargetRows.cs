@@ -22,6 +22,12 @@ internal static class TargetRows
         Seen(
             "absolute target", "http://www.example.com/a%2Fb?c=d", seen => $"{seen.Host} {seen.Path}{seen.Query}",
             "www.example.com /a%2Fb?c=d"),
+        Seen(
+            "absolute target and another Host", "http://www.example.com/", seen => seen.Host, "www.example.com",
+            "Host: other.example")
+            .But(
+                [.. MatrixColumns.Lighttpd, .. MatrixColumns.Haproxy, .. MatrixColumns.H2o], "400",
+                "lighttpd and HAProxy refuse it. h2o passes both hosts on, and the application's server refuses it."),
         Seen("path of 4,000 bytes", LongTarget, seen => $"{seen.Path.Length}", $"{LongPath}"),
         .. Methods,
     ];

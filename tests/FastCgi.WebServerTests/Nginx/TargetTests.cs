@@ -88,6 +88,18 @@ public sealed class TargetTests
         Assert.Equal((200, "/a%2Fb|?c=d|/a%2Fb?c=d"), (response.Status, response.Text));
     }
 
+    /// <summary>RFC 9112, section 3.2.2: the host of an absolute target counts, and nginx goes by it.</summary>
+    [Theory, BackEnds]
+    public async Task A_host_that_nginx_has_not_chosen_by_stays_outside(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(backEnd, static app =>
+            app.Run(static context => context.Response.WriteAsync($"{context.Request.Host}")));
+
+        var response = await site.SendAsync("GET http://site.example/ HTTP/1.1\r\nHost: evil.example:8080\r\n\r\n");
+
+        Assert.Equal((200, "site.example:8080"), (response.Status, response.Text));
+    }
+
     private static void ShowPath(WebApplication app) => app.Run(context =>
     {
         var request = context.Request;

@@ -8,6 +8,8 @@ internal static class ParameterRules
     /// <summary>nginx sends it by itself to an SCGI application.</summary>
     private const string LengthName = "CONTENT_LENGTH";
 
+    private const string HostName = "HTTP_HOST";
+
     private static readonly string[] s_needed =
     [
         "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
@@ -27,20 +29,9 @@ internal static class ParameterRules
             yield break;
         }
 
-        foreach (Finding finding in CheckTarget(point).Concat(CheckScheme(point)))
+        foreach (Finding finding in CheckTarget(point).Concat(CheckScheme(point)).Concat(CheckHost(point)))
         {
             yield return finding;
-        }
-
-        if (!point.IsPhp && point.ValueOf("HTTP_HOST") == "$host" && UnusualPort(point) is { } port)
-        {
-            yield return new Finding(
-                "host-port",
-                point.PlaceOf(point.Parameter("HTTP_HOST")!),
-                $"HTTP_HOST is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
-                "wrong.",
-                $"Add {point.Directive("param")} HTTP_HOST $http_host; below include {point.Directive("params")}; " +
-                "in the location.");
         }
     }
 
@@ -77,6 +68,43 @@ internal static class ParameterRules
                 $"Write {point.Directive("param")} REQUEST_URI $request_uri;");
         }
     }
+
+    private static IEnumerable<Finding> CheckHost(PassPoint point)
+    {
+        if (point.IsPhp)
+        {
+            yield break;
+        }
+
+        NginxDirective? host = point.Parameter(HostName);
+        string? port = UnusualPort(point);
+        string better = $"{point.Directive("param")} {HostName} {(port is null ? "$host" : "$host:$server_port")};";
+        if (host?.Argument(1) == "$host" && port is not null)
+        {
+            yield return new Finding(
+                "host-port",
+                point.PlaceOf(host),
+                $"{HostName} is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
+                "wrong.",
+                $"Add {better} below include {point.Directive("params")}; in the location.");
+        }
+        else if (host is null ? PassesHeaders(point) : host.Argument(1) == "$http_host")
+        {
+            yield return new Finding(
+                "client-host",
+                host is null ? point.Pass.Place : point.PlaceOf(host),
+                $"{HostName} is the client's own Host header. nginx does not choose by it where the request line " +
+                "names another host, so a client can reach this application under any name, and a cache can keep " +
+                "its links.",
+                host is not null && host.Place.File == point.Pass.Place.File
+                    ? $"Write {better}"
+                    : $"Add {better} below include {point.Directive("params")}; in the location.");
+        }
+    }
+
+    /// <summary>nginx makes a param of each header by itself.</summary>
+    private static bool PassesHeaders(PassPoint point) =>
+        point.Find("pass_request_headers")?.Argument(0) != "off";
 
     private static IEnumerable<Finding> CheckScheme(PassPoint point)
     {
