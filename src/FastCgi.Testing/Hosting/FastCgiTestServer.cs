@@ -1,4 +1,5 @@
 using System.Reflection;
+using FastCgi.AspNetCore;
 using FastCgi.Client;
 using FastCgi.Testing.Connections;
 using FastCgi.Testing.Requests;
@@ -46,6 +47,9 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
         services.Remove(server);
         services.Add(new ServiceDescriptor(
             typeof(IServer), s_key, server.ImplementationType!, ServiceLifetime.Singleton));
+
+        // An address of the application's own, which the next factory could not bind again.
+        services.PostConfigure<FastCgiServerOptions>(static options => options.Status.Endpoint = null);
     }
 
     public static FastCgiTestServer Create(IServiceProvider services, FastCgiTestEndpoint endpoint) => new(

@@ -24,6 +24,19 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     }
 
     [Fact]
+    public async Task The_application_s_endpoint_of_the_status_is_not_bound()
+    {
+        await using var own = factory.WithWebHostBuilder(static builder => builder
+            .UseSetting("FastCgi:Status:Path", "/status")
+            .UseSetting("FastCgi:Status:Endpoint", "unix:/proc/not-bound.sock"));
+        using var client = own.CreateClient();
+
+        Assert.Equal("Hello", await client.GetStringAsync("/").Within("a page"));
+        using var status = await client.GetAsync("/status").Within("the status");
+        Assert.Equal(HttpStatusCode.Forbidden, status.StatusCode);
+    }
+
+    [Fact]
     public async Task CreateClient_follows_redirects_and_keeps_cookies()
     {
         using var client = factory.CreateClient();

@@ -87,6 +87,8 @@ public sealed class PlainCgiTests
                 ["REQUEST_URI"] = target,
                 ["SERVER_PROTOCOL"] = "HTTP/1.1",
                 ["TMPDIR"] = directory.Path,
+                ["FastCgi__Status__Path"] = "/status",
+                ["FastCgi__Status__Endpoint"] = "unix:/proc/not-bound.sock",
             });
 
         Assert.Equal(exitCode, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));

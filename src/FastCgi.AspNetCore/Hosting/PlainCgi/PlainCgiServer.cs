@@ -33,6 +33,9 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         // Settings that the client's headers made are gone with them.
         (services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
         options.Value.ReplaceEndpoints(SocketPath, static listen => listen.UnixMode = OwnerOnly);
+
+        // Other requests have a process each, which could not bind it again.
+        options.Value.Status.Endpoint = null;
         _server = new FastCgiServer(options, loggers, services);
         foreach ((Type type, object feature) in _server.Features)
         {
