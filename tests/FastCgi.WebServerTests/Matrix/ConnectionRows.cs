@@ -12,11 +12,14 @@ internal static class ConnectionRows
     private const int OneByOne = 200;
     private const int AtOnce = 20;
 
+    /// <summary>In bytes; the bodies of the requests at once have one to twenty of it.</summary>
+    private const int LengthUnit = 1000;
+
     /// <summary>
-    /// In bytes; the bodies have one to twenty of it. Together they fit into a socket's buffer, where an application
-    /// that is not yet reading leaves them: HAProxy 2.6 answers 500 to a request that begins on a full connection.
+    /// With it all requests at once fit into one buffer of HAProxy, 16 KiB. On a shared connection HAProxy 2.6 answers 500
+    /// by itself to a request whose params meet the end of a buffer.
     /// </summary>
-    private const int LengthUnit = 100;
+    private const int LengthUnitWhereHaproxyMultiplexes = 10;
 
     private const string NotNoticed = "not noticed";
     private const string NotAsked = "the application is not asked";
@@ -211,13 +214,16 @@ internal static class ConnectionRows
 
     private static async Task<string> AtOnceAsync(MatrixSite site)
     {
+        var unit = MatrixColumns.HaproxyMultiplexing.Contains(site.Column)
+            ? LengthUnitWhereHaproxyMultiplexes
+            : LengthUnit;
         var lengths = await Task.WhenAll(Enumerable.Range(1, AtOnce).Select(async length =>
         {
-            using var content = new TestContent(new TestBytes(length * LengthUnit));
+            using var content = new TestContent(new TestBytes(length * unit));
             using var answer = await site.Client.PostAsync(new Uri("/", UriKind.Relative), content);
             return answer.IsSuccessStatusCode ? (await answer.Content.ReadFromJsonAsync<Seen>())!.BodyLength : 0;
         })).Within("the answers", site.Log, MatrixSite.Patience);
-        return $"{lengths.Where((length, i) => length == (i + 1) * LengthUnit).Count()} right";
+        return $"{lengths.Where((length, i) => length == (i + 1) * unit).Count()} right";
     }
 
     private static async Task<string> RestartAsync(MatrixSite site)

@@ -59,6 +59,8 @@ internal static class MatrixColumns
         new("HAProxy mpxs-conns", Unix, new HaproxySample(multiplexes: true)),
     ];
 
+    public static ImmutableArray<MatrixColumn> HaproxyMultiplexing { get; } = [Haproxy[2]];
+
     public static ImmutableArray<MatrixColumn> H2o { get; } =
     [
         new("h2o", Unix, new H2oSample()),
