@@ -16,8 +16,8 @@ internal static class ConnectionRows
     private const int LengthUnit = 1000;
 
     /// <summary>
-    /// With it all requests at once fit into one buffer of HAProxy, 16 KiB. On a shared connection HAProxy 2.6 answers 500
-    /// by itself to a request whose params meet the end of a buffer.
+    /// So small that all requests at once fit into one buffer of HAProxy, 16 KiB. On a shared connection HAProxy
+    /// 2.6 itself answers 500 to a request whose params meet the end of a buffer.
     /// </summary>
     private const int LengthUnitWhereHaproxyMultiplexes = 10;
 

@@ -7,10 +7,10 @@ namespace FastCgi.WebServerTests.OtherServers;
 /// <summary>
 /// HAProxy with <c>option mpxs-conns</c>, the one web server that sends many requests over one connection at once.
 /// These tests keep clear of what HAProxy 2.6.12 does wrong: it crashes on a STDERR record and on a response head in
-/// two records, hangs on an answer without a head, and answers a chunked upload above 16 KiB with 400; and to a request
-/// whose params meet the end of a buffer of 16 KiB, behind what is still to be sent, it answers 500 by itself ("IH" in its
-/// log), so each begins here when the one before has reached the application. And of what it cannot do: once a client has
-/// left more unread than its buffers hold, it reads nothing of the shared connection.
+/// two records, hangs on an answer without a head, and answers a chunked upload above 16 KiB with 400. It also answers
+/// 500 by itself ("IH" in its log) to a request whose params meet the end of a buffer of 16 KiB in which other bytes
+/// still wait, so each begins here when the one before has reached the application. And of what it cannot do: once a
+/// client has left more unread than its buffers hold, it reads nothing of the shared connection.
 /// </summary>
 public sealed class HaproxyMultiplexingTests
 {
