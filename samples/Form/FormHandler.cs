@@ -17,6 +17,12 @@ internal static class FormHandler
             await WritePageAsync(context, "", "The form has more fields, or longer names of fields, than are read.");
             return;
         }
+        catch (IOException exception) when (exception is not BadHttpRequestException)
+        {
+            context.Response.StatusCode = StatusCodes.Status400BadRequest;
+            await WritePageAsync(context, "", "The form is cut off: its end is missing.");
+            return;
+        }
 
         await WritePageAsync(context, posted, problem: "");
     }

@@ -27,9 +27,22 @@ app.MapMethods("/", [HttpMethods.Get, HttpMethods.Head], (HttpRequest request) =
 
 // The posted fields are only shown again. A form that changes something needs antiforgery, as in the Mvc sample.
 app.MapPost("/", async (HttpRequest request, CancellationToken aborted) =>
-    request.HasFormContentType
-        ? HelloPage.Render(request, await request.ReadFormAsync(aborted))
-        : Results.StatusCode(StatusCodes.Status415UnsupportedMediaType));
+{
+    if (!request.HasFormContentType)
+    {
+        return Results.StatusCode(StatusCodes.Status415UnsupportedMediaType);
+    }
+
+    try
+    {
+        return HelloPage.Render(request, await request.ReadFormAsync(aborted));
+    }
+    catch (Exception exception) when (exception is InvalidDataException or IOException and not BadHttpRequestException)
+    {
+        // It is cut off, or has more fields than are read.
+        return Results.StatusCode(StatusCodes.Status400BadRequest);
+    }
+});
 
 app.MapGet("/plaintext", () => "Hello, World!");
 app.MapGet("/json", () => new Greeting("Hello, World!"));

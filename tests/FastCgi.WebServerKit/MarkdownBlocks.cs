@@ -16,6 +16,21 @@ internal static partial class MarkdownBlocks
     public static string[] Names(string path) =>
         [.. Code().Matches(File.ReadAllText(path)).Select(match => match.Groups["text"].Value)];
 
+    /// <summary>What a link to a heading has behind its #, as forges make it.</summary>
+    public static HashSet<string> Anchors(string path) =>
+        [.. Heading().Matches(Fence().Replace(File.ReadAllText(path), ""))
+            .Select(match => Marks().Replace(LinkText().Replace(match.Groups["text"].Value, "$1"), ""))
+            .Select(static text => text.ToLowerInvariant().Replace(' ', '-'))];
+
+    [GeneratedRegex("^#+ (?<text>.*)$", RegexOptions.Multiline)]
+    private static partial Regex Heading();
+
+    [GeneratedRegex(@"\[([^\]]*)\]\([^)]*\)")]
+    private static partial Regex LinkText();
+
+    [GeneratedRegex(@"[^\w\- ]")]
+    private static partial Regex Marks();
+
     [GeneratedRegex("^```(?<language>[a-z]+)\n(?<text>.*?)^```$", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Fence();
 

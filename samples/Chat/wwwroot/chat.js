@@ -93,11 +93,17 @@ function roomInAddress() {
 }
 
 async function enter(room, wanted) {
-  const shown = place?.room === room ? [...log.children] : [];
+  const before = [...log.children];
+  const shown = place?.room === room ? before : [];
   const memory = place?.memory;
   log.replaceChildren();
   const asked = await ask("Enter", room, wanted);
   if (!asked) {
+    if (place && connection.state !== signalR.HubConnectionState.Connected) {
+      // Lost while it asked: arrive() enters the room again.
+      return log.replaceChildren(...before);
+    }
+
     leaveRoom();
     const wrong = element(wanted.trim() ? "room" : "name");
     markWrong(wrong);
@@ -148,6 +154,10 @@ function showRooms(rooms) {
 }
 
 function chooseRoom(room) {
+  if (place && connection.state !== signalR.HubConnectionState.Connected) {
+    return;
+  }
+
   element("room").value = room;
   if (place) {
     enter(room, place.wanted);

@@ -31,7 +31,15 @@ internal static class UploadName
 
     /// <summary><c>report.pdf</c> becomes <c>report-2.pdf</c>.</summary>
     public static string Numbered(string name, int number)
-        => MakeSafe($"{Path.GetFileNameWithoutExtension(name)}-{number}{Path.GetExtension(name)}");
+    {
+        // The number stays, however long the rest is.
+        var suffix = $"-{number}";
+        var extension = Path.GetExtension(name);
+        extension = extension[^Math.Min(extension.Length, MaxLength / 2)..];
+        var stem = Path.GetFileNameWithoutExtension(name);
+        stem = stem[..Math.Min(stem.Length, MaxLength - suffix.Length - extension.Length)];
+        return MakeSafe(stem + suffix + extension);
+    }
 
     private static bool IsAllowed(char c) => char.IsLetterOrDigit(c) || c is '.' or '-' or '_' or ' ';
 }

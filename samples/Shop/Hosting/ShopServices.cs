@@ -52,9 +52,15 @@ internal static class ShopServices
     }
 
     /// <summary>Several hosts serve one shop: what a host would keep for itself is in the database.</summary>
-    private static bool IsShared(IConfiguration configuration, ShopDatabase database)
+    private static bool IsShared(ConfigurationManager configuration, ShopDatabase database)
     {
-        if (!configuration.GetValue("Shared", defaultValue: false))
+        var setting = configuration["Shared"];
+        if (!bool.TryParse(string.IsNullOrEmpty(setting) ? bool.FalseString : setting, out var isShared))
+        {
+            throw new SetupException($"--Shared '{setting}' is neither true nor false.");
+        }
+
+        if (!isShared)
         {
             return false;
         }

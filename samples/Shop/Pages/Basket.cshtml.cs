@@ -65,15 +65,24 @@ public sealed class BasketModel(ItemStore items, BasketStore baskets) : PageMode
     private async Task<bool> TryChangeAsync(
         Dictionary<int, int> quantities, int? remove, CancellationToken cancellationToken)
     {
-        if (!ModelState.IsValid || quantities.Values.Any(quantity => quantity is < 0 or > Basket.MaxQuantity))
+        var isValid = ModelState.IsValid
+            && quantities.Values.All(quantity => quantity is >= 0 and <= Basket.MaxQuantity);
+        if (!isValid && remove is null)
         {
             return false;
         }
 
+        // The button that takes an item out does so whatever stands in the fields.
         var basket = await baskets.OpenAsync(HttpContext, cancellationToken);
-        foreach (var (id, quantity) in quantities.Where(line => basket.QuantityOf(line.Key) > 0))
+        var lines = isValid ? quantities : [];
+        foreach (var (id, quantity) in lines.Where(line => basket.QuantityOf(line.Key) > 0))
         {
-            basket.Set(id, id == remove ? 0 : quantity);
+            basket.Set(id, quantity);
+        }
+
+        if (remove is { } removed)
+        {
+            basket.Set(removed, 0);
         }
 
         await baskets.SaveAsync(HttpContext, basket, cancellationToken);

@@ -64,7 +64,9 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
         if (ModelState.IsValid)
         {
             var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
-            var placement = await orders.PlaceAsync(number, Form, quantities, cancellationToken);
+
+            // From here on to the end: a browser that drops this request for a second click would leave the basket full.
+            var placement = await orders.PlaceAsync(number, Form, quantities, CancellationToken.None);
             isPlaced = placement.Missing is null;
         }
 
@@ -76,7 +78,7 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
             return RedirectToPage();
         }
 
-        await baskets.DeleteAsync(HttpContext, cancellationToken);
+        await baskets.DeleteAsync(HttpContext, CancellationToken.None);
         return RedirectToOrder(number);
     }
 

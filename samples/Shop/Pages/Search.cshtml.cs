@@ -16,7 +16,9 @@ public sealed class SearchModel(ItemStore items) : PageModel
     public async Task<IActionResult> OnGetAsync(string? q, CancellationToken cancellationToken)
     {
         Words = q?.Trim() ?? "";
-        if (Words.Length > MaxLength)
+
+        // PostgreSQL takes no NUL in a text.
+        if (Words.Length > MaxLength || Words.Contains('\0'))
         {
             return BadRequest();
         }

@@ -84,9 +84,9 @@ internal static partial class RequestLog
     public static partial void LargeHead(ILogger logger, string connectionId, string traceIdentifier, int size);
 
     [LoggerMessage(LogEvents.HostWithoutPort, LogLevel.Warning,
-        "The Host '{Host}' has no port, but the web server listens on port {Port}: redirects and absolute URLs " +
-        "will miss " +
-        "it. In nginx, add 'fastcgi_param HTTP_HOST $host:$server_port;' behind 'include fastcgi_params;'. Said once.",
+        "The Host '{Host}' has no port, but the web server listens on port {Port}: if clients use that port, " +
+        "redirects and absolute URLs miss it. In nginx, add 'fastcgi_param HTTP_HOST $host:$server_port;' behind " +
+        "'include fastcgi_params;'. Said once.",
         EventName = nameof(LogEvents.HostWithoutPort))]
     public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 

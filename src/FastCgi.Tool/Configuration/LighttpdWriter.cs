@@ -21,9 +21,17 @@ internal static class LighttpdWriter
             file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
         }
 
+        if (settings.MaxRequestBodySize is { } limit)
+        {
+            // In KiB; 0 is no limit for lighttpd.
+            long size = Math.Max(1, (limit / 1024) + Math.Sign(limit % 1024));
+            file.Replace("server.max-request-size = 29297", string.Create(
+                CultureInfo.InvariantCulture, $"server.max-request-size = {size}"));
+        }
+
         if (settings.PathBase is { } path)
         {
-            file.Replace("fastcgi.server = ( \"/\"", $"fastcgi.server = ( \"{path}\"");
+            file.Replace("fastcgi.server += ( \"/\"", $"fastcgi.server += ( \"{path}\"");
             if (!settings.KnowsPathBase)
             {
                 file.Enable("setenv.add-environment").Replace("\"/app\" )", $"\"{path}\" )");

@@ -27,9 +27,10 @@ internal static class NginxWriter
         file.Replace($"server_name {DeploymentSettings.DocumentedName};", $"server_name {settings.ServerName ?? "_"};");
         if (settings.MaxRequestBodySize is { } limit)
         {
+            // 0 is no limit for nginx.
             file.Replace(
-                "client_max_body_size 0;", string.Create(
-                    CultureInfo.InvariantCulture, $"client_max_body_size {limit};"));
+                "client_max_body_size 30000000;", string.Create(
+                    CultureInfo.InvariantCulture, $"client_max_body_size {Math.Max(1, limit)};"));
         }
 
         if (settings.PathBase is { } path)
@@ -49,9 +50,11 @@ internal static class NginxWriter
                 .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
         }
 
+        // A site may have both protocols, and then two upstreams.
+        string suffix = isScgi ? "_ws" : "";
         return file
-            .Replace("upstream app {", $"upstream {settings.Site} {{")
-            .Replace($"{prefix}_pass app;", $"{prefix}_pass {settings.Site};")
+            .Replace($"upstream app{suffix} {{", $"upstream {settings.Site}{suffix} {{")
+            .Replace($"{prefix}_pass app{suffix};", $"{prefix}_pass {settings.Site}{suffix};")
             .ReplaceInComments("sites-available/app", $"sites-available/{settings.Site}")
             .ToString();
     }

@@ -13,9 +13,7 @@ internal sealed class PassPoint
         Protocol = pass.Name[..^PassSuffix.Length];
         Scope = scope;
         Pass = pass;
-        Upstream = scope.Root.Block.All("http").Prepend(scope.Root.Block)
-            .SelectMany(static block => block.All("upstream"))
-            .FirstOrDefault(upstream => upstream.Argument(0) == pass.Argument(0));
+        Upstream = AllOfHttp("upstream").FirstOrDefault(upstream => upstream.Argument(0) == pass.Argument(0));
         Parameters = scope.FindAll(Directive("param"));
     }
 
@@ -73,8 +71,16 @@ internal sealed class PassPoint
     /// <summary>Its value; null if it is not sent.</summary>
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 
+    /// <summary>What a map makes the variable of; null if no map does.</summary>
+    public string? SourceOf(string variable) =>
+        AllOfHttp("map").LastOrDefault(map => map.Argument(1) == variable)?.Argument(0);
+
     /// <summary>All of a configuration.</summary>
     public static IEnumerable<PassPoint> Find(NginxDirective root) => Find(new NginxScope(root, null));
+
+    /// <summary>Directives of the http block, or of a file that is included there.</summary>
+    private IEnumerable<NginxDirective> AllOfHttp(string name) => Scope.Root.Block.All("http").Prepend(Scope.Root.Block)
+        .SelectMany(block => block.All(name));
 
     private static IEnumerable<PassPoint> Find(NginxScope scope)
     {

@@ -19,9 +19,9 @@ internal static class ParameterAdvice
 
         if (HasLostPort(request))
         {
-            yield return $"HTTP_HOST '{request.Find("HTTP_HOST")}' has no port, and the client used " +
-                $"{request.Find("SERVER_PORT")}, so absolute URLs are wrong. In nginx: fastcgi_param HTTP_HOST " +
-                "$host:$server_port; below include fastcgi_params.";
+            yield return $"HTTP_HOST '{request.Find("HTTP_HOST")}' has no port, and the web server listens on " +
+                $"{request.Find("SERVER_PORT")}: if clients use that port, absolute URLs are wrong. In nginx: " +
+                "fastcgi_param HTTP_HOST $host:$server_port; below include fastcgi_params.";
         }
 
         if (request.Find("REMOTE_USER") is { Length: > 0 } user && string.IsNullOrEmpty(request.Find("AUTH_TYPE"))

@@ -69,6 +69,19 @@ public abstract class FormTests(IFormSite site)
     }
 
     [Fact]
+    public async Task A_form_that_is_cut_off_is_refused()
+    {
+        using var form = new StringContent("--x\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\nhalf");
+        form.Headers.Remove("Content-Type");
+        form.Headers.TryAddWithoutValidation("Content-Type", "multipart/form-data; boundary=x");
+
+        var answer = await FormAnswer.SendAsync(site.Client, HttpMethod.Post, "/", form);
+
+        Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
+        Assert.Contains("cut off", answer.Html, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_form_of_too_many_fields_is_refused()
     {
         using var form = new FormUrlEncodedContent(

@@ -198,6 +198,21 @@ public abstract class MvcTests(IMvcSite site)
         Assert.Equal(HttpStatusCode.NotFound, (await MvcPage.GetAsync(browser, $"/files/{name}")).Status);
     }
 
+    [Theory]
+    [InlineData("a.", 78)]
+    [InlineData("", 80)]
+    public async Task Files_of_one_long_name_are_all_kept(string beginning, int rest)
+    {
+        var name = beginning + Guid.NewGuid().ToString("N").PadRight(rest, 'x');
+        using var browser = site.CreateBrowser();
+        await SignInAsync(browser);
+
+        for (var i = 0; i < 13; i++)
+        {
+            Assert.Equal(HttpStatusCode.Redirect, (await UploadAsync(browser, name, [1])).Status);
+        }
+    }
+
     [Fact]
     public async Task An_upload_of_a_stranger_is_sent_to_sign_in()
     {

@@ -53,6 +53,27 @@ public abstract partial class CheckoutTests(IShopSite site)
         Assert.Equal(3, await visitor.BasketCountAsync());
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("20")]
+    public async Task An_item_is_taken_out_whatever_stands_in_the_field_of_another(string typed)
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("brass-ruler", 1);
+        await visitor.AddAsync("storm-lantern", 2);
+        var lines = Regex.Matches(await visitor.ReadAsync("/basket"), "quantities\\[(\\d+)\\]")
+            .Select(static line => line.Groups[1].Value).Distinct().ToArray();
+
+        var page = await MvcPage.SubmitAsync(
+            visitor.Browser, "/basket", "/basket?handler=Change",
+            ($"quantities[{lines[0]}]", "1"), ($"quantities[{lines[1]}]", typed), ("remove", lines[0]));
+
+        Assert.Equal((HttpStatusCode.Redirect, "/basket"), (page.Status, page.Location));
+        Assert.Single(
+            Regex.Matches(await visitor.ReadAsync("/basket"), "quantities\\[(\\d+)\\]")
+                .Select(static line => line.Groups[1].Value).Distinct(), lines[1]);
+    }
+
     [Fact]
     public async Task Quantities_are_changed_and_items_taken_out_again()
     {

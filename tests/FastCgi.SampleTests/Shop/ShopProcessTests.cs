@@ -14,6 +14,7 @@ public sealed class ShopProcessTests : IDisposable
     [Theory]
     [InlineData("there is no kind of database 'oracle'.", "--Database:Kind", "oracle")]
     [InlineData("there is no kind of database '7'.", "--Database:Kind", "7")]
+    [InlineData("--Shared 'yes' is neither true nor false.", "--Shared", "yes")]
     [InlineData("PostgreSql needs a connection string", "--Database:Kind", "postgresql")]
     [InlineData("the connection string is malformed", "--Database:Kind", "mariadb", Connection, "nonsense")]
     [InlineData("the connection string is malformed", Connection, "Colour=blue")]

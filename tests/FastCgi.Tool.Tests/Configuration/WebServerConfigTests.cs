@@ -170,6 +170,34 @@ public sealed class WebServerConfigTests
     }
 
     [Fact]
+    public async Task An_SCGI_endpoint_of_a_site_has_an_upstream_of_its_own()
+    {
+        var pages = await ToolRun.OfAsync("config", "nginx", "--site", "shop");
+        var sockets = await ToolRun.OfAsync("config", "nginx", "--site", "shop", "--endpoint", "scgi://127.0.0.1:9001");
+
+        Assert.Contains("upstream shop {", pages.Output, StringComparison.Ordinal);
+        Assert.Contains("upstream shop_ws {", sockets.Output, StringComparison.Ordinal);
+        Assert.Contains("scgi_pass shop_ws;", sockets.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("nginx", "5000000", "client_max_body_size 5000000;")]
+    [InlineData("nginx", "0", "client_max_body_size 1;")]
+    [InlineData("lighttpd", "5000000", "server.max-request-size = 4883\n")]
+    [InlineData("lighttpd", "1048576", "server.max-request-size = 1024\n")]
+    [InlineData("lighttpd", "0", "server.max-request-size = 1\n")]
+    public async Task The_limit_of_a_body_is_that_of_the_application(string server, string limit, string expected)
+    {
+        using var directory = new WorkDirectory();
+        var settings = $$$"""{ "FastCgi": { "Limits": { "MaxRequestBodySize": {{{limit}}} } } }""";
+        await File.WriteAllTextAsync(directory.File("appsettings.json"), settings);
+
+        var config = await ToolRun.OfAsync("config", server, "--settings", directory.File("appsettings.json"));
+
+        Assert.Contains(expected, config.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_doctor_finds_nothing_in_it()
     {
         using var directory = new WorkDirectory();

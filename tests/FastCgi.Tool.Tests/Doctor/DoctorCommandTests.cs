@@ -122,6 +122,43 @@ public sealed class DoctorCommandTests
     }
 
     [Theory]
+    [InlineData("", "$request_method$scheme$host$request_uri;")]
+    [InlineData("fastcgi_param HTTP_HOST $host$host_port;", "$request_method$scheme$host$host_port$request_uri;")]
+    [InlineData("fastcgi_param HTTPS $client_https;", "$request_method$client_https$host$request_uri;")]
+    public async Task The_key_of_a_cache_is_what_the_application_makes_its_links_of(string param, string key)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            Site.Replace(
+                "fastcgi_pass",
+                $"include /etc/nginx/fastcgi_params;\nfastcgi_param HTTP_HOST $host;\n{param}\nfastcgi_cache pages;\n" +
+                "fastcgi_pass",
+                StringComparison.Ordinal));
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.Contains($"Write fastcgi_cache_key {key}", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "$host;")]
+    [InlineData("listen 8080;", "$host$host_port; The map of $host_port")]
+    public async Task A_host_keeps_the_port_that_the_client_asked_for(string listen, string remedy)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            Site.Replace("listen 80;", listen, StringComparison.Ordinal).Replace(
+                "fastcgi_pass", "include /etc/nginx/fastcgi_params;\nfastcgi_param HTTP_HOST $http_host;\nfastcgi_pass",
+                StringComparison.Ordinal));
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+
+        Assert.Contains($"fastcgi_param HTTP_HOST {remedy}", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("fd:3")]
     [InlineData(LongPath)]
     public async Task An_address_that_nobody_can_connect_to_leaves_the_other_findings(string address)

@@ -67,6 +67,14 @@ internal static class LocationSeeds
             {
                 Arguments = ["--settings", "SETTINGS"],
             },
+        new(
+            "body-limit",
+            Seed.Site(server: $"client_max_body_size 0; {Seed.Mark}"),
+            Seed.Site(server: "client_max_body_size 1m;"),
+            static async site => (await site.PostAsync(2_000_000)).Status != HttpStatusCode.RequestEntityTooLarge)
+            {
+                Name = "body-limit: none",
+            },
     ];
 
     public static async Task<bool> UpgradesAsync(SeedSite site)

@@ -84,16 +84,16 @@ internal static class ParameterSeeds
                 location: $"{Seed.Facts}\n        fastcgi_param REQUEST_SCHEME \"\";\n        " +
                     $"fastcgi_param HTTPS $http_x_forwarded_proto; {Seed.Mark}{PassLine}"),
             Seed.Site(
-                "map $http_x_forwarded_proto $from_https { https on; }",
-                location: $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+                Seed.Balancer,
+                location: $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
             SeesHttpAsync),
         new(
             "https-behind-balancer",
             Seed.Site(server: $"set_real_ip_from 127.0.0.1; {Seed.Mark}"),
             Seed.Site(
-                "map $http_x_forwarded_proto $from_https { https on; }",
+                Seed.Balancer,
                 "set_real_ip_from 127.0.0.1;",
-                $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+                $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
             SeesHttpAsync),
     ];
 

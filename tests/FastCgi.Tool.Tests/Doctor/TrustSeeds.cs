@@ -44,11 +44,27 @@ internal static class TrustSeeds
         new(
             "real-ip-from-everybody",
             Seed.Site(
-                "map $http_x_forwarded_proto $from_https { https on; }",
+                Seed.Balancer,
                 $"real_ip_header X-Forwarded-For;\n    set_real_ip_from 0.0.0.0/0; {Seed.Mark}",
-                $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty;{PassLine}"),
+                $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
             Seed.Site(),
             ForgesAddressAsync),
+        new(
+            "forged-fact",
+            Seed.Site(
+                "map $http_x_forwarded_proto $from_https { https on; }",
+                location: $"{Seed.Facts}\n        fastcgi_param HTTPS $from_https if_not_empty; {Seed.Mark}{PassLine}"),
+            Seed.Site(
+                Seed.Balancer.Replace("127.0.0.0/8", "10.0.0.0/8"),
+                location: $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
+            ForgesSchemeAsync) { Name = "forged-fact: https by a map" },
+        new(
+            "forged-fact",
+            Seed.Site(
+                location: $"{Seed.Facts}\n        " +
+                    $"fastcgi_param REQUEST_SCHEME $http_x_forwarded_proto; {Seed.Mark}{PassLine}"),
+            Seed.Site(),
+            ForgesSchemeAsync) { Name = "forged-fact: scheme" },
         new(
             "underscores",
             Seed.Site(server: $"underscores_in_headers on; {Seed.Mark}"),
@@ -87,6 +103,9 @@ internal static class TrustSeeds
 
     private static async Task<bool> ForgesAddressAsync(SeedSite site) =>
         await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66";
+
+    private static async Task<bool> ForgesSchemeAsync(SeedSite site) =>
+        await site.SeenAsync("scheme", "/", ("X-Forwarded-Proto", "https")) == "https";
 
     private static async Task<string> CookieAsync(SeedSite site)
     {

@@ -46,7 +46,7 @@ internal sealed class LighttpdSample : WebServerSample
 
         if (mount != SampleMount.Root)
         {
-            file.Replace("fastcgi.server = ( \"/\"", "fastcgi.server = ( \"/app\"");
+            file.Replace("fastcgi.server += ( \"/\"", "fastcgi.server += ( \"/app\"");
         }
 
         if (mount == SampleMount.PathBaseParam)

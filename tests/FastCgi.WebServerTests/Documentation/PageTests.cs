@@ -48,7 +48,8 @@ public sealed class PageTests
         .. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories)
             .Concat(Directory.EnumerateFiles(Path.Combine(Repository.Root, "samples"), "README.md")
             .Concat(Directory.EnumerateDirectories(Path.Combine(Repository.Root, "samples"))
-                .Select(static sample => Path.Combine(sample, "README.md")).Where(File.Exists)))
+                .Concat(Directory.EnumerateDirectories(Path.Combine(Repository.Root, "src")))
+                .Select(static folder => Path.Combine(folder, "README.md")).Where(File.Exists)))
             .Select(static path => Path.GetRelativePath(Repository.Root, path)),
     ];
 
@@ -89,9 +90,12 @@ public sealed class PageTests
         var file = Path.Combine(Repository.Root, page);
         foreach (var link in MarkdownBlocks.Links(file).Where(static link => !link.Contains("://", StringComparison.Ordinal)))
         {
-            var target = link.Split('#')[0];
-            var path = target.Length == 0 ? file : Path.GetFullPath(target, Path.GetDirectoryName(file)!);
+            var parts = link.Split('#');
+            var path = parts[0].Length == 0 ? file : Path.GetFullPath(parts[0], Path.GetDirectoryName(file)!);
             Assert.True(File.Exists(path) || Directory.Exists(path), $"{page} links to {link}, which is not there.");
+            Assert.True(
+                parts.Length == 1 || MarkdownBlocks.Anchors(path).Contains(parts[1]),
+                $"{page} links to {link}, and that page has no such heading.");
         }
     }
 

@@ -26,7 +26,7 @@ internal static class CacheRules
                     ? $"there is no {point.Directive("cache_key")}, so every page is cached under one key: all " +
                     "clients get the first."
                     : $"the key '{text}' has no query, so /orders?page=1 is answered with the page of any other.",
-                $"Write {point.Directive("cache_key")} $request_method$scheme$host$request_uri;");
+                $"Write {point.Directive("cache_key")} $request_method{SchemeOf(point)}{HostOf(point)}$request_uri;");
         }
 
         NginxDirective? ignored = point.Find("ignore_headers");
@@ -41,6 +41,15 @@ internal static class CacheRules
                 $"Remove Set-Cookie from {ignored.Name}.");
         }
     }
+
+    /// <summary>What the application makes its links of: a page with https links is no page for http.</summary>
+    private static string SchemeOf(PassPoint point) =>
+        point.ValueOf("HTTPS") is ['$', ..] value && !value.StartsWith("$http_", StringComparison.Ordinal)
+            && value != "$https"
+                ? value
+                : "$scheme";
+
+    private static string HostOf(PassPoint point) => point.ValueOf("HTTP_HOST") ?? "$http_host";
 
     private static bool IsSetCookie(string header) => header.Equals("Set-Cookie", StringComparison.OrdinalIgnoreCase);
 }

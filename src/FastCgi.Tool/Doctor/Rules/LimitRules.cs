@@ -33,14 +33,25 @@ internal static class LimitRules
 
         NginxDirective? body = point.Scope.Find("client_max_body_size");
         long limit = body is null ? DefaultBody : NginxScope.ParseSize(body.Argument(0)) ?? DefaultBody;
-        if (context.MaxRequestBodySize is { } own && limit != 0 && limit < own)
+        if (limit == 0 && point.Find("request_buffering")?.Argument(0) != "off")
+        {
+            yield return new Finding(
+                "body-limit",
+                body!.Place,
+                "nginx takes a body of any length, and stores it on its disk before the application can refuse it.",
+                "Write client_max_body_size with as much as the application takes: " +
+                (context.MaxRequestBodySize is { } known
+                    ? $"{known}."
+                    : "its Limits:MaxRequestBodySize, which is 30000000 by default."));
+        }
+        else if (context.MaxRequestBodySize is { } own && limit != 0 && limit < own)
         {
             yield return new Finding(
                 "body-limit",
                 (body ?? point.Pass).Place,
                 $"nginx refuses bodies above {limit} bytes{(body is null ? " by default" : "")} with 413, and the " +
                 $"application takes {own} (Limits:MaxRequestBodySize).",
-                $"Write client_max_body_size {own}; or 0 to leave the limit to the application.");
+                $"Write client_max_body_size {own};");
         }
     }
 }

@@ -10,6 +10,9 @@ internal static class ParameterRules
 
     private const string HostName = "HTTP_HOST";
 
+    private const string MapsOfBalancer =
+        "with the maps of docs/behind-a-proxy.md in http { }: they believe X-Forwarded-Proto of the balancer alone.";
+
     private static readonly string[] s_needed =
     [
         "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
@@ -78,7 +81,11 @@ internal static class ParameterRules
 
         NginxDirective? host = point.Parameter(HostName);
         string? port = UnusualPort(point);
-        string better = $"{point.Directive("param")} {HostName} {(port is null ? "$host" : "$host:$server_port")};";
+        string better = $"{point.Directive("param")} {HostName} {(port is null ? "$host" : "$host$host_port")};";
+        string map = port is null
+            ? ""
+            : " The map of $host_port is in samples/web-servers/nginx.conf; nginx 1.29.3 and later have " +
+                "$is_request_port$request_port in its place.";
         if (host?.Argument(1) == "$host" && port is not null)
         {
             yield return new Finding(
@@ -86,7 +93,7 @@ internal static class ParameterRules
                 point.PlaceOf(host),
                 $"{HostName} is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
                 "wrong.",
-                $"Add {better} below include {point.Directive("params")}; in the location.");
+                $"Add {better} below include {point.Directive("params")}; in the location.{map}");
         }
         else if (host is null ? PassesHeaders(point) : host.Argument(1) == "$http_host")
         {
@@ -97,8 +104,8 @@ internal static class ParameterRules
                 "names another host, so a client can reach this application under any name, and a cache can keep " +
                 "its links.",
                 host is not null && host.Place.File == point.Pass.Place.File
-                    ? $"Write {better}"
-                    : $"Add {better} below include {point.Directive("params")}; in the location.");
+                    ? $"Write {better}{map}"
+                    : $"Add {better} below include {point.Directive("params")}; in the location.{map}");
         }
     }
 
@@ -120,8 +127,8 @@ internal static class ParameterRules
                 "https-value",
                 https.Place,
                 $"HTTPS is '{value}', and applications read on: they take requests for http, and redirect without end.",
-                $"Write {point.Directive("param")} HTTPS $https if_not_empty; behind a balancer map " +
-                "$http_x_forwarded_proto to on.");
+                $"Write {point.Directive("param")} HTTPS $https if_not_empty; behind a balancer " +
+                $"HTTPS $client_https if_not_empty; {MapsOfBalancer}");
         }
         else if (value == "$https" && !point.IsPhp && Balancer(point) is { } balancer && !IsEncrypted(point))
         {
@@ -130,8 +137,7 @@ internal static class ParameterRules
                 balancer.Place,
                 "a balancer stands in front (set_real_ip_from), this server takes no TLS, and HTTPS is nginx's own " +
                 "$https: https requests look like http.",
-                "Add map $http_x_forwarded_proto $from_https { https on; } to http { }, and " +
-                $"{point.Directive("param")} HTTPS $from_https if_not_empty; to the location.");
+                $"Add {point.Directive("param")} HTTPS $client_https if_not_empty; to the location, {MapsOfBalancer}");
         }
     }
 

@@ -6,7 +6,10 @@ namespace FastCgi.Tool.Doctor.Rules;
 internal static class TrustRules
 {
     private static readonly string[] s_facts =
-        ["REMOTE_ADDR", "REMOTE_USER", "HTTPS", "SERVER_PORT", "HTTP_HOST", "SSL_CLIENT_VERIFY", "SSL_CLIENT_CERT"];
+    [
+        "REMOTE_ADDR", "REMOTE_USER", "HTTPS", "REQUEST_SCHEME", "SERVER_PORT", "HTTP_HOST", "SSL_CLIENT_VERIFY",
+        "SSL_CLIENT_CERT",
+    ];
 
     private static readonly string[] s_protections = ["auth_basic", "auth_request", "deny", "ssl_verify_client"];
 
@@ -14,19 +17,24 @@ internal static class TrustRules
     {
         foreach (NginxDirective parameter in s_facts.Select(point.Parameter).OfType<NginxDirective>())
         {
-            string value = parameter.Argument(1);
-            bool isForged = value.StartsWith("$http_", StringComparison.Ordinal)
-                && value is not ("$http_host" or "$http_x_forwarded_proto");
-            if (isForged || value == "$proxy_add_x_forwarded_for")
+            (string name, string value) = (parameter.Argument(0), parameter.Argument(1));
+            string? mapped = name == "HTTP_HOST" ? null : point.SourceOf(value);
+            if (IsForged(name, mapped ?? value, mapped is not null))
             {
                 yield return new Finding(
                     "forged-fact",
                     parameter.Place,
-                    $"{parameter.Argument(0)} is '{value}', a header that any client can send: the client decides " +
-                    "what the application trusts.",
-                    parameter.Argument(0) == "REMOTE_ADDR"
-                        ? "Write $remote_addr; behind a balancer add set_real_ip_from with its address."
-                        : "Write the variable of nginx that holds the fact ($remote_user, $host, $ssl_client_verify).");
+                    $"{name} is '{value}', {(mapped is null ? "" : $"made of {mapped}, ")}a header that any client " +
+                    "can send: the client decides what the application trusts.",
+                    name switch
+                    {
+                        "REMOTE_ADDR" => "Write $remote_addr; behind a balancer add set_real_ip_from with its address.",
+                        "HTTPS" or "REQUEST_SCHEME" =>
+                            "Believe the balancer alone, by the maps of docs/behind-a-proxy.md.",
+                        _ =>
+                            "Write the variable of nginx that holds the fact ($remote_user, $host, " +
+                            "$ssl_client_verify).",
+                    });
             }
         }
 
@@ -45,6 +53,14 @@ internal static class TrustRules
                 "Remove underscores_in_headers on, and send headers with hyphens.");
         }
     }
+
+    /// <summary>A value that is another finding: client-host, https-value.</summary>
+    private static bool HasOwnRule(string name, string value) =>
+        value == "$http_host" || (name == "HTTPS" && value == "$http_x_forwarded_proto");
+
+    private static bool IsForged(string name, string value, bool isMapped) =>
+        value == "$proxy_add_x_forwarded_for"
+        || (value.StartsWith("$http_", StringComparison.Ordinal) && (isMapped || !HasOwnRule(name, value)));
 
     private static IEnumerable<Finding> CheckUser(PassPoint point)
     {
