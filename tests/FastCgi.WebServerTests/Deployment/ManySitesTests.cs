@@ -48,7 +48,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
             Assert.Equal(
                 group.Select(static site => $"site@{site}.service").Order(), (await RunningAsync(manager)).Order());
             var alive = MemoryFigures.Of(manager);
-            Assert.Equal(before.Processes + group.Length, alive.Processes);
+            Assert.Equal(before.Sites + group.Length, alive.Sites);
             Assert.True(
                 alive.Used - before.Used > group.Length * KeptByManager, $"before: {before}; alive: {alive}");
             peak = alive.Used > peak.Used ? alive : peak;
@@ -71,7 +71,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         Write($"=> after: {after}");
         Write(string.Create(
             _invariant,
-            $"=> sites: {sites.Length} sites, at most {peak.Processes - before.Processes} alive at once; " +
+            $"=> sites: {sites.Length} sites, at most {peak.Sites - before.Sites} alive at once; " +
             $"first answers after {times[0]:0.0} to {times[^1]:0.0} s, median {times[times.Count / 2]:0.0} s; " +
             $"those alive used {peak.Used - before.Used:0} MiB; at the end none runs"));
     }
@@ -90,7 +90,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
     }
 
     /// <summary>
-    /// As many processes as before, and their memory. The long proof also compares memory of no process, where sockets
+    /// No process of a site, and the memory of before. The long proof also compares memory of no process, where sockets
     /// and files in memory would show that a site left: half of what ten sites used, so 1 MiB for each of a hundred.
     /// Other programs change the machine's available memory by more than that, and this one by some 40 MiB.
     /// </summary>
@@ -106,7 +106,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         }
 
         var figures = $"before: {before}; peak: {peak}; after: {after}";
-        Assert.True(after.Processes == before.Processes, figures);
+        Assert.True(after.Sites == before.Sites, figures);
         Assert.True(after.Used - before.Used <= KeptByManager, figures);
         Assert.True(_given is null || after.OfNoProcess - before.OfNoProcess <= leftAtMost, figures);
         return after;

@@ -2,13 +2,15 @@ using System.Globalization;
 
 namespace FastCgi.WebServerTests.Deployment;
 
-/// <summary>A process and all that it has started: how many they are, and their memory.</summary>
+/// <summary>A process and all that it has started: their memory, and how many of them run a program.</summary>
 internal static class ProcessTree
 {
     private const int ParentField = 1;
 
-    /// <summary>How many processes there are, and the sum of their memory (PSS) in MiB.</summary>
-    public static (int Count, double Memory) Measure(int root)
+    /// <summary>
+    /// How many processes have a program's path among their arguments, and the memory of all (PSS) in MiB.
+    /// </summary>
+    public static (int Count, double Memory) Measure(int root, string program)
     {
         var parents = new Dictionary<int, int>();
         foreach (var process in MachineMemory.Processes())
@@ -20,7 +22,7 @@ internal static class ProcessTree
         }
 
         int[] members = [.. parents.Keys.Where(process => IsBelow(process, root, parents))];
-        return (members.Length, members.Sum(static process => MachineMemory.Of(process, "Pss:")));
+        return (members.Count(process => Runs(process, program)), members.Sum(static process => MachineMemory.Of(process, "Pss:")));
     }
 
     private static bool IsBelow(int process, int root, Dictionary<int, int> parents)
@@ -36,13 +38,19 @@ internal static class ProcessTree
         return true;
     }
 
+    private static bool Runs(int process, string program) =>
+        Read(process, "cmdline") is { } arguments && arguments.Split('\0').Contains(program, StringComparer.Ordinal);
+
+    private static int? ReadParent(int process) => Read(process, "stat") is { } stat
+        ? int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[ParentField], CultureInfo.InvariantCulture)
+        : null;
+
     /// <summary>Null if the process has ended meanwhile.</summary>
-    private static int? ReadParent(int process)
+    private static string? Read(int process, string file)
     {
         try
         {
-            var stat = File.ReadAllText($"/proc/{process}/stat");
-            return int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[ParentField], CultureInfo.InvariantCulture);
+            return File.ReadAllText($"/proc/{process}/{file}");
         }
         catch (IOException)
         {
