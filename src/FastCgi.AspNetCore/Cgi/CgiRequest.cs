@@ -173,8 +173,8 @@ internal sealed class CgiRequest
         get
         {
             var host = Params.GetBytes(KnownParam.HttpHost);
-            var port = LocalPort;
-            return !host.IsEmpty && !HostText.HasPort(host) && port != 0 && !HostText.IsDefaultPort(port, IsHttps)
+            return !host.IsEmpty && !HostText.HasPort(host)
+                && LocalPort is not 0 and var port && !HostText.IsDefaultPort(port, IsHttps)
                 && IsFromNginx
                 && !Params.IsRepeated(KnownParam.HttpHost)
                 && !HostText.IsOfOrigin(host, Params.GetBytes(KnownParam.HttpReferer))

@@ -42,7 +42,8 @@ internal interface ISlotHost : IRequestConnection
 
     void Tear(RequestSlot slot, object? owner);
 
-    void OnApplicationDone(RequestSlot slot);
+    /// <inheritdoc cref="IRequestSlot.OnApplicationDone"/>
+    void OnApplicationDone(RequestSlot slot, bool isOffTheWire);
 
     /// <summary>The socket is closed, and no request waits for it any more. Once.</summary>
     void OnReleased(ConnectionEndReason reason);

@@ -193,16 +193,11 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         }
     }
 
-    public void OnApplicationDone(RequestSlot slot)
+    public void OnApplicationDone(RequestSlot slot, bool isOffTheWire)
     {
-        bool isEnded;
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            // The last of application and wire recycles the slot.
-            isEnded = slot.LeaveApplication();
-        }
-
-        if (isEnded)
+        // The last of application and wire recycles the slot. Where the wire has forgotten it, the gate guards it from
+        // nobody any more.
+        if (isOffTheWire || LeaveApplication(slot))
         {
             _endings.Recycle(slot);
         }
@@ -304,6 +299,15 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     }
 
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
+
+    /// <summary>True: the wire is done with the slot too.</summary>
+    private bool LeaveApplication(RequestSlot slot)
+    {
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            return slot.LeaveApplication();
+        }
+    }
 
     /// <summary>Under the gate.</summary>
     private void FinishEnd(RequestSlot slot, ResponseEnd end)

@@ -294,7 +294,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
 
     public void Tear(object? owner) => _host?.Tear(this, owner);
 
-    public void OnApplicationDone() => Host.OnApplicationDone(this);
+    public void OnApplicationDone(bool isOffTheWire) => Host.OnApplicationDone(this, isOffTheWire);
 
     public bool TryContinueAfterRead(Action<object?> action, object? state)
     {

@@ -2,45 +2,25 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace FastCgi.AspNetCore.Features;
 
-/// <summary>Callbacks that run last in, first out. Empty, it costs nothing but its place.</summary>
+/// <summary>Callbacks that run last in, first out. Empty, it costs one reference.</summary>
 internal struct CallbackStack
 {
-    private Entry[]? _entries;
-    private int _count;
+    private Entry? _top;
 
-    internal readonly bool IsEmpty => _count == 0;
+    internal readonly bool IsEmpty => _top is null;
 
-    internal void Push(Func<object, Task> callback, object state)
-    {
-        if (_count == (_entries?.Length ?? 0))
-        {
-            Array.Resize(ref _entries, Math.Max(4, _count * 2));
-        }
-
-        _entries![_count++] = new Entry(callback, state);
-    }
+    internal void Push(Func<object, Task> callback, object state) => _top = new Entry(callback, state, _top);
 
     internal bool TryPop([NotNullWhen(true)] out Func<object, Task>? callback, out object? state)
     {
-        if (_count == 0)
-        {
-            callback = null;
-            state = null;
-            return false;
-        }
-
-        ref var entry = ref _entries![--_count];
-        callback = entry.Callback;
-        state = entry.State;
-        entry = default;
-        return true;
+        Entry? top = _top;
+        _top = top?.Below;
+        callback = top?.Callback;
+        state = top?.State;
+        return callback is not null;
     }
 
-    internal void Clear()
-    {
-        _entries = null;
-        _count = 0;
-    }
+    internal void Clear() => _top = null;
 
-    private readonly record struct Entry(Func<object, Task> Callback, object State);
+    private sealed record Entry(Func<object, Task> Callback, object State, Entry? Below);
 }

@@ -46,6 +46,8 @@ internal enum FeatureSlot
     ServiceProviders,
     Session,
     Authentication,
+    AuthenticationPath,
+    AuthenticateResult,
     Activity,
     MetricsTags,
     RequestTimeout,

@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Features.Authentication;
@@ -35,6 +36,8 @@ internal static class FeatureSlots
         if (type == typeof(IQueryFeature)) { return FeatureSlot.Query; }
         if (type == typeof(IItemsFeature)) { return FeatureSlot.Items; }
         if (type == typeof(IHttpAuthenticationFeature)) { return FeatureSlot.Authentication; }
+        if (type == typeof(IAuthenticationFeature)) { return FeatureSlot.AuthenticationPath; }
+        if (type == typeof(IAuthenticateResultFeature)) { return FeatureSlot.AuthenticateResult; }
         if (type == typeof(IHttpConnectionFeature)) { return FeatureSlot.Connection; }
         if (type == typeof(IHttpRequestIdentifierFeature)) { return FeatureSlot.RequestIdentifier; }
         if (type == typeof(IRequestCookiesFeature)) { return FeatureSlot.RequestCookies; }
@@ -102,6 +105,8 @@ internal static class FeatureSlots
         types[(int)FeatureSlot.ServiceProviders] = typeof(IServiceProvidersFeature);
         types[(int)FeatureSlot.Session] = typeof(ISessionFeature);
         types[(int)FeatureSlot.Authentication] = typeof(IHttpAuthenticationFeature);
+        types[(int)FeatureSlot.AuthenticationPath] = typeof(IAuthenticationFeature);
+        types[(int)FeatureSlot.AuthenticateResult] = typeof(IAuthenticateResultFeature);
         types[(int)FeatureSlot.Activity] = typeof(IHttpActivityFeature);
         types[(int)FeatureSlot.MetricsTags] = typeof(IHttpMetricsTagsFeature);
         types[(int)FeatureSlot.RequestTimeout] = typeof(IHttpRequestTimeoutFeature);

@@ -5,6 +5,9 @@ namespace FastCgi.AspNetCore.Features;
 // What FastCGI knows of a request beyond HTTP.
 internal sealed partial class RequestFeatures : IFastCgiRequestFeature
 {
+    // Set: the server sends the files of this response itself.
+    private bool _keepsFiles;
+
     FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Control.Protocol;
 
     FastCgiRole IFastCgiRequestFeature.Role => Control.Role;
@@ -23,12 +26,12 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature
         set
         {
             ThrowIfStarted("AllowFileHandover");
-            AllowsFileHandover = value;
+            _keepsFiles = !value;
         }
     }
 
     /// <summary>The application leaves its files to the web server.</summary>
-    internal bool AllowsFileHandover { get; private set; } = true;
+    internal bool AllowsFileHandover => !_keepsFiles;
 
     string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
 

@@ -5,7 +5,8 @@ namespace FastCgi.AspNetCore.Features;
 // The request's life and name.
 internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
 {
-    private CancellationToken? _requestAborted;
+    // A boxed CancellationToken that the application set; most requests have none.
+    private object? _requestAborted;
     private string? _traceIdentifier;
 
     /// <summary>Made when first asked for, which the heartbeat may do beside the application.</summary>
@@ -18,7 +19,7 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
 
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {
-        get => _requestAborted ?? Response.RequestAborted;
+        get => _requestAborted is CancellationToken own ? own : Response.RequestAborted;
         set
         {
             ThrowIfOver();

@@ -178,7 +178,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     {
         // 10. Run: on the thread that received, which holds the flushes together.
         ResponseRecords records = _parts.Records;
-        int run = records.BeginRun();
+        int run = records.BeginFirstRun();
         InlineRuns.Begin(this);
         Task ended = _runner.RunAsync(this);
         InlineRuns.End();
@@ -274,13 +274,11 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     public void OnApplicationDone()
     {
         _features?.End();
-        if (_response is { IsOffTheWire: true })
-        {
-            // 20. Forget: the wire is done with the request too, so nobody else has it.
-            Reset();
-        }
+        bool isOffTheWire = _response is { IsOffTheWire: true };
+        // 20. Forget: where the wire is done with the request too, nobody else has it.
+        if (isOffTheWire) { Reset(); }
 
-        Slot.OnApplicationDone();
+        Slot.OnApplicationDone(isOffTheWire);
     }
 
     /// <summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
 
@@ -10,6 +9,7 @@ namespace FastCgi.AspNetCore.Server;
 internal static class TraceIdentifiers
 {
     private const int MostTaken = 128;
+    private const string HexDigits = "0123456789ABCDEF";
 
     /// <summary>The value of the param, if it is a name that a log can show; null without one.</summary>
     public static string? Find(CgiParams parameters, string? param)
@@ -27,6 +27,10 @@ internal static class TraceIdentifiers
         {
             state.connectionId.CopyTo(span);
             span[state.connectionId.Length] = ':';
-            state.number.TryFormat(span[(state.connectionId.Length + 1)..], out _, "X8", CultureInfo.InvariantCulture);
+            uint number = state.number;
+            for (int i = span.Length - 1; i > state.connectionId.Length; i--, number >>= 4)
+            {
+                span[i] = HexDigits[(int)(number & 15)];
+            }
         });
 }

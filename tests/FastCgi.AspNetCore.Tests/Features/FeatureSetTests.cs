@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Features;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting.Server.Abstractions;
 using Microsoft.AspNetCore.Http.Features;
@@ -46,6 +47,8 @@ public sealed class FeatureSetTests
         typeof(IServiceProvidersFeature),
         typeof(ISessionFeature),
         typeof(IHttpAuthenticationFeature),
+        typeof(IAuthenticationFeature),
+        typeof(IAuthenticateResultFeature),
         typeof(IHttpActivityFeature),
         typeof(IHttpMetricsTagsFeature),
         typeof(IHttpRequestTimeoutFeature));

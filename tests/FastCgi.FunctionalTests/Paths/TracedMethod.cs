@@ -11,8 +11,8 @@ internal sealed record TracedMethod(string Type, string Name, string Url)
 
     public bool IsGenerated => File.Contains("/obj/", StringComparison.Ordinal);
 
-    /// <summary>The system call in which a thread of the server waits for requests.</summary>
-    public bool IsWait => IsGenerated && ToString() == "EpollSet.Wait";
+    /// <summary>A thread of the server waits for requests here.</summary>
+    public bool IsWait => ToString() == "EpollSet.Wait";
 
     public bool IsAccessor =>
         Name.Contains("get_", StringComparison.Ordinal) || Name.Contains("set_", StringComparison.Ordinal);

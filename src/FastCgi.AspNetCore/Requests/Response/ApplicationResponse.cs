@@ -315,7 +315,6 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         }
 
         Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
-        parts.Records.DropLease(this);
         features.FreezeResponse();
     }
 

@@ -284,10 +284,10 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             return FlushStarted(cancellationToken);
         }
 
-        int copied = _records.Append(response, source.Span);
-        return copied == source.Length
-            ? FlushStarted(cancellationToken)
-            : WriteRestAsync(source[copied..], cancellationToken);
+        int taken = _records.Append(response, source.Span, flushes: true, response.IsBodyWhole);
+        return taken == source.Length
+            ? AfterFlush(cancellationToken)
+            : WriteRestAsync(source[taken..], cancellationToken);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -316,6 +316,11 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             _records.Flush(response, response.IsBodyWhole);
         }
 
+        return AfterFlush(cancellationToken);
+    }
+
+    private ValueTask<FlushResult> AfterFlush(CancellationToken cancellationToken)
+    {
         if (_cancelFlush)
         {
             _cancelFlush = false;

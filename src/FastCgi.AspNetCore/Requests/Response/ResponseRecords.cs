@@ -39,10 +39,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         get
         {
-            using (LockOrder.Enter(_lock, LockRank.Request))
-            {
-                return _stdout.BufferedBytes;
-            }
+            using (LockOrder.Enter(_lock, LockRank.Request)) { return _stdout.BufferedBytes; }
         }
     }
 
@@ -55,15 +52,15 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>From now on <paramref name="owner"/> alone writes, until the request ends.</summary>
     public void Own(object owner) => _owner = owner;
 
-    /// <summary>Forgets the request that ended.</summary>
+    /// <summary>Forgets the request that ended, unless <see cref="EndThrough"/> has done so.</summary>
     public void Reset()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        if (_queue is not null)
         {
-            _owner = null;
-            _queue = null;
-            _stdout.Reset();
-            _departure.Reset();
+            using (LockOrder.Enter(_lock, LockRank.Request))
+            {
+                Forget();
+            }
         }
     }
 
@@ -107,28 +104,34 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Memory that was leased before the response started must not be advanced after it.</summary>
-    public void DropLease(object owner)
-    {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            if (_owner == owner) { _stdout.DropLease(); }
-        }
-    }
-
     /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
-    public int Append(object owner, ReadOnlySpan<byte> data)
+    /// <param name="owner">Who writes.</param>
+    /// <param name="data">Copied, or sent from where it is.</param>
+    /// <param name="flushes">A <see cref="Flush"/> follows if all is taken, under the same lock.</param>
+    /// <param name="isWhole">For the flush.</param>
+    public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
             RequireOwner(owner);
-            return IsDetached || data.IsEmpty ? data.Length : _stdout.Append(data, _departure.IsHeldByUpload);
+            int taken =
+                IsDetached || data.IsEmpty ? data.Length : _stdout.Append(data, _departure.IsHeldByUpload);
+            if (flushes && taken == data.Length)
+            {
+                // 14. Flush: it leaves when the run ends, not now.
+                _stdout.Flush(_departure.IsHeldByUpload);
+                _departure.Flush(isWhole);
+                EmitOrAwaitEnd();
+            }
+
+            return taken;
         }
     }
 
     /// <summary>
     /// The head has <paramref name="length"/> bytes and is final. Takes the buffer, in which the head stands at
-    /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner.
+    /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner. Memory that was leased before
+    /// must not be advanced after it.
     /// </summary>
     public void CommitHead(object? owner, byte[] head, int length)
     {
@@ -160,19 +163,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// The declared length is written, so only the end is missing: the bytes wait for it, and leave at the next tick
     /// of the monitor if the application goes on.
     /// </param>
-    public void Flush(object owner, bool isWhole)
-    {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            RequireOwner(owner);
-            _stdout.DropLease();
-            _stdout.Settle(_departure.IsHeldByUpload);
-            _stdout.MarkFlushed();
-            // 14. Flush: it leaves when the run ends, not now.
-            _departure.Flush(isWhole);
-            EmitOrAwaitEnd();
-        }
-    }
+    public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 
     /// <summary>
     /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave
@@ -221,6 +212,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             {
                 ForgetUploadHold();
                 last = _stdout.TakeLast();
+                Forget();
             }
         }
         catch
@@ -268,6 +260,9 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
+    /// <summary>As <see cref="BeginRun"/>, before there is anything that another thread holds or releases.</summary>
+    public int BeginFirstRun() => _departure.BeginRun();
+
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
     public void EndRun(int run)
     {
@@ -287,10 +282,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
         try
         {
-            if (_departure.TryEndRun(hold))
-            {
-                EmitIfDue();
-            }
+            if (_departure.TryEndRun(hold)) { EmitIfDue(); }
         }
         finally
         {
@@ -312,10 +304,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            if (!IsHeadOut)
-            {
-                _departure.BeginUpload(hold);
-            }
+            if (!IsHeadOut) { _departure.BeginUpload(hold); }
         }
     }
 
@@ -334,6 +323,15 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
+    /// <summary>Nobody writes here any more, and what holds the bytes of this response ends in vain.</summary>
+    private void Forget()
+    {
+        _owner = null;
+        _queue = null;
+        _stdout.Reset();
+        _departure.Reset();
+    }
+
     /// <summary>What only the end is missing behind leaves with it, or at the next tick.</summary>
     private void EmitOrAwaitEnd()
     {
@@ -347,10 +345,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     private void EmitIfDue()
     {
-        if (_departure.IsDue)
-        {
-            Emit();
-        }
+        if (_departure.IsDue) { Emit(); }
     }
 
     private void Emit()

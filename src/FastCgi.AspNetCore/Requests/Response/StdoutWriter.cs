@@ -37,9 +37,10 @@ internal sealed class StdoutWriter(BufferPool pool)
         _queue = slot.Connection.Output;
         _requestId = slot.RequestId;
         _block.HasHeader = slot.Connection.HasRecords;
+        Phase = StdoutPhase.BeforeHead;
     }
 
-    /// <summary>Forgets the response that ended.</summary>
+    /// <summary>Forgets the response that ended. Until another begins, what is written goes nowhere.</summary>
     public void Reset()
     {
         _block.Release();
@@ -47,7 +48,7 @@ internal sealed class StdoutWriter(BufferPool pool)
         _queue = null;
         UnflushedBytes = 0;
         _isBlockLeased = _hasSent = false;
-        Phase = StdoutPhase.BeforeHead;
+        Detach();
     }
 
     /// <summary>Memory to write into.</summary>
@@ -125,6 +126,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// </summary>
     public void CommitHead(byte[] head, int length, bool isOneBlock)
     {
+        DropLease();
         if (Phase != StdoutPhase.BeforeHead)
         {
             pool.Return(head);
@@ -167,7 +169,13 @@ internal sealed class StdoutWriter(BufferPool pool)
     }
 
     /// <summary>Counts what is there as flushed, though it may not have left.</summary>
-    public void MarkFlushed() => UnflushedBytes = 0;
+    /// <param name="isOneBlock">Nothing may be sent.</param>
+    public void Flush(bool isOneBlock)
+    {
+        DropLease();
+        Settle(isOneBlock);
+        UnflushedBytes = 0;
+    }
 
     /// <summary>Sends what is in the block.</summary>
     public void Emit()

@@ -47,7 +47,8 @@ internal interface IRequestSlot
     void Tear(object? owner);
 
     /// <summary>The application has left; the request may be pooled when the wire is done with it too.</summary>
-    void OnApplicationDone();
+    /// <param name="isOffTheWire">It is: <see cref="End"/> was true.</param>
+    void OnApplicationDone(bool isOffTheWire);
 
     /// <summary>
     /// Takes what the application does next when more of its body has come; <see cref="FastCgiRequest.ContinueInline"/>

@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
@@ -62,12 +63,14 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a
     /// signal interrupted the wait.
     /// </summary>
+    // Compiled into the try block of the worker, the call would go through a stub.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public int Wait(Span<byte> memory, int timeoutMilliseconds)
     {
         fixed (byte* events = memory)
         {
             int count = Wait(_set, events, memory.Length / SizeOfEvent, timeoutMilliseconds);
-            if (count < 0 && Marshal.GetLastPInvokeError() is var error && error != EIntr)
+            if (count < 0 && Marshal.GetLastSystemError() is var error && error != EIntr)
             {
                 throw new Win32Exception(error);
             }
@@ -123,7 +126,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
     private static partial int ControlSet(int set, int operation, int descriptor, byte* interest);
 
-    [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
+    [LibraryImport("libc", EntryPoint = "epoll_wait")]
     private static partial int Wait(int set, byte* events, int maxEvents, int timeoutMilliseconds);
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]

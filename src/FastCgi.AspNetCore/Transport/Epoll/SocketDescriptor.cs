@@ -68,37 +68,38 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     /// </summary>
     public int Receive(Span<byte> buffer)
     {
-        try
-        {
-            fixed (byte* start = buffer)
-            {
-                nint received;
-                do
-                {
-                    received = Receive(this, start, (nuint)buffer.Length, 0);
-                }
-                while (received < 0 && IsInterrupted());
-                return received < 0 ? Failure() : (int)received;
-            }
-        }
-        catch (ObjectDisposedException)
+        if (!TryHold())
         {
             return TransportConnection.Reset;
         }
+
+        nint received;
+        int error = 0;
+        fixed (byte* start = buffer)
+        {
+            do
+            {
+                received = Receive(Descriptor, start, (nuint)buffer.Length, 0);
+            }
+            while (received < 0 && (error = Marshal.GetLastSystemError()) == ErrorNumber.Interrupted);
+        }
+
+        DangerousRelease();
+        return received < 0 ? Failure(error) : (int)received;
     }
 
     /// <summary>Whether a receive would bring bytes at this moment.</summary>
     public bool HasUnread()
     {
-        try
-        {
-            byte next;
-            return Receive(this, &next, 1, Peek) > 0;
-        }
-        catch (ObjectDisposedException)
+        if (!TryHold())
         {
             return false;
         }
+
+        byte next;
+        nint received = Receive(Descriptor, &next, 1, Peek);
+        DangerousRelease();
+        return received > 0;
     }
 
     /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
@@ -124,7 +125,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
                     sent = WriteVector(this, pieces, 3);
                 }
                 while (sent < 0 && IsInterrupted());
-                return sent < 0 ? Failure() : (int)sent;
+                return sent < 0 ? Failure(Marshal.GetLastPInvokeError()) : (int)sent;
             }
         }
         catch (ObjectDisposedException)
@@ -201,29 +202,48 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     private static bool IsInterrupted() => Marshal.GetLastPInvokeError() == ErrorNumber.Interrupted;
 
-    private static int Failure() => Marshal.GetLastPInvokeError() == ErrorNumber.WouldBlock
-        ? TransportConnection.WouldBlock
-        : TransportConnection.Reset;
+    private static int Failure(int error) =>
+        error == ErrorNumber.WouldBlock ? TransportConnection.WouldBlock : TransportConnection.Reset;
 
     private int Send(ReadOnlySpan<byte> data, int flags)
     {
-        try
-        {
-            fixed (byte* start = data)
-            {
-                nint sent;
-                do
-                {
-                    sent = Send(this, start, (nuint)data.Length, flags);
-                }
-                while (sent < 0 && IsInterrupted());
-                return sent < 0 ? Failure() : (int)sent;
-            }
-        }
-        catch (ObjectDisposedException)
+        if (!TryHold())
         {
             return TransportConnection.Reset;
         }
+
+        nint sent;
+        int error = 0;
+        fixed (byte* start = data)
+        {
+            do
+            {
+                sent = Send(Descriptor, start, (nuint)data.Length, flags);
+            }
+            while (sent < 0 && (error = Marshal.GetLastSystemError()) == ErrorNumber.Interrupted);
+        }
+
+        DangerousRelease();
+        return sent < 0 ? Failure(error) : (int)sent;
+    }
+
+    /// <summary>
+    /// References the handle for a call by its number; false where it is closed. For the two calls of every request:
+    /// the JIT compiles a native call into its caller only without marshalling and outside a try block. Neither throws.
+    /// </summary>
+    private bool TryHold()
+    {
+        bool isHeld = false;
+        try
+        {
+            DangerousAddRef(ref isHeld);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed.
+        }
+
+        return isHeld;
     }
 
     private IPEndPoint? Name(NameCall call)
@@ -246,11 +266,11 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     private static partial int Control(SocketDescriptor socket, int command, int argument);
 
-    [LibraryImport("libc", EntryPoint = "recv", SetLastError = true)]
-    private static partial nint Receive(SocketDescriptor socket, byte* buffer, nuint length, int flags);
+    [LibraryImport("libc", EntryPoint = "recv")]
+    private static partial nint Receive(int socket, byte* buffer, nuint length, int flags);
 
-    [LibraryImport("libc", EntryPoint = "send", SetLastError = true)]
-    private static partial nint Send(SocketDescriptor socket, byte* buffer, nuint length, int flags);
+    [LibraryImport("libc", EntryPoint = "send")]
+    private static partial nint Send(int socket, byte* buffer, nuint length, int flags);
 
     [LibraryImport("libc", EntryPoint = "writev", SetLastError = true)]
     private static partial nint WriteVector(SocketDescriptor socket, Piece* pieces, int count);

@@ -169,7 +169,7 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
     {
     }
 
-    public void OnApplicationDone()
+    public void OnApplicationDone(bool isOffTheWire)
     {
     }
 
