@@ -132,11 +132,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     public override bool HasUnread() => _socket.HasUnread();
 
     /// <inheritdoc/>
-    public override int Send(ReadOnlySpan<byte> data) => _socket.Send(data);
+    public override int Send(ReadOnlySpan<byte> data) => IsFullFor(data.Length) ? WouldBlock : _socket.Send(data);
 
     /// <inheritdoc/>
     public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) =>
-        _socket.SendGathered(head, body, tail);
+        IsFullFor(body.Length) ? WouldBlock : _socket.SendGathered(head, body, tail);
 
     /// <inheritdoc/>
     public override int SendFile(ReadOnlySpan<byte> head, FilePart content) => _socket.SendFile(head, content);
@@ -317,6 +317,9 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
         return _reading.TryTake();
     }
+
+    private bool IsFullFor(int count) =>
+        count >= UnixSendWindow.SmallestChecked && IsUnix && UnixSendWindow.IsFull(_socket);
 
     private Socket Lend()
     {

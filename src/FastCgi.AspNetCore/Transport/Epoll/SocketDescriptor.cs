@@ -24,6 +24,10 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private const int ShutdownWrite = 1;
     private const int SocketLevel = 1;
     private const int LingerOption = 13;
+    private const int SendBufferOption = 7;
+
+    // TIOCOUTQ. A system with another number refuses this one.
+    private const int OutputQueue = 0x5411;
 
     private const int LargestName = 128;
 
@@ -100,6 +104,37 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         nint received = Receive(Descriptor, &next, 1, Peek);
         DangerousRelease();
         return received > 0;
+    }
+
+    /// <summary>
+    /// The bytes that the peer has not read, with what the system needs to keep them; 0 where it does not tell.
+    /// </summary>
+    public int UnreadBytes()
+    {
+        int unread = 0;
+        try
+        {
+            return InputOutputControl(this, OutputQueue, &unread) < 0 ? 0 : unread;
+        }
+        catch (ObjectDisposedException)
+        {
+            return 0;
+        }
+    }
+
+    /// <summary>The size of the send buffer in bytes; 0 where the system does not tell.</summary>
+    public int SendBufferSize()
+    {
+        int size = 0;
+        int length = sizeof(int);
+        try
+        {
+            return GetOption(this, SocketLevel, SendBufferOption, &size, &length) < 0 ? 0 : size;
+        }
+        catch (ObjectDisposedException)
+        {
+            return 0;
+        }
     }
 
     /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
@@ -283,6 +318,12 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     [LibraryImport("libc", EntryPoint = "setsockopt")]
     private static partial int SetOption(SocketDescriptor socket, int level, int option, Linger* value, int length);
+
+    [LibraryImport("libc", EntryPoint = "getsockopt")]
+    private static partial int GetOption(SocketDescriptor socket, int level, int option, int* value, int* length);
+
+    [LibraryImport("libc", EntryPoint = "ioctl")]
+    private static partial int InputOutputControl(SocketDescriptor socket, nuint request, int* value);
 
     [LibraryImport("libc", EntryPoint = "getsockname")]
     private static partial int LocalName(SocketDescriptor socket, byte* name, int* length);

@@ -12,6 +12,7 @@ namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 public class EpollConnectionTests
 {
     private const int NoSpace = 28;
+    private const int LargeSize = 64 * 1024;
 
     private readonly LogRecorder _log = new();
     private readonly ScriptedSet _set = new();
@@ -85,9 +86,31 @@ public class EpollConnectionTests
         Assert.True(handler.EndOfInputWasRead);
     }
 
-    private static int Fill(TransportConnection connection)
+    /// <summary>Beyond that, what a web server has not read leaves the processor's cache, and records are cut.</summary>
+    [Fact]
+    public async Task A_unix_socket_holds_two_large_records_and_no_part_of_a_third()
     {
-        var chunk = new byte[10_000];
+        var (handler, peer) = Start();
+        var filled = Fill(handler.Connection, LargeSize);
+        Assert.Equal(UnixSendWindow.MostUnread, filled);
+        Assert.Equal(TransportConnection.WouldBlock, handler.Connection.SendGathered([], new byte[LargeSize], []));
+        Assert.Equal(10, handler.Connection.Send(new byte[10]));
+
+        await EchoTests.ReceiveExactlyAsync(peer, filled + 10).Within("what filled the socket");
+        Assert.Equal(LargeSize, handler.Connection.Send(new byte[LargeSize]));
+    }
+
+    /// <summary>There the system itself finds out how much is on its way.</summary>
+    [Fact]
+    public void A_tcp_socket_holds_what_the_system_takes()
+    {
+        var (handler, _) = Start(static connection => new RecordingHandler(connection), SocketKind.Tcp);
+        Assert.InRange(Fill(handler.Connection, LargeSize), 2 * UnixSendWindow.MostUnread, int.MaxValue);
+    }
+
+    private static int Fill(TransportConnection connection, int size = 10_000)
+    {
+        var chunk = new byte[size];
         var filled = 0;
         while (connection.Send(chunk) is var sent && sent != TransportConnection.WouldBlock)
         {
@@ -101,12 +124,12 @@ public class EpollConnectionTests
     private (RecordingHandler Handler, Socket Peer) Start() =>
         Start(static connection => new RecordingHandler(connection));
 
-    private (T Handler, Socket Peer) Start<T>(Func<TransportConnection, T> make)
+    private (T Handler, Socket Peer) Start<T>(Func<TransportConnection, T> make, SocketKind kind = SocketKind.Unix)
         where T : ITransportHandler
     {
         var registry = new EpollRegistry(_set);
         var (peer, connection) = SocketPair.Connect(
-            SocketKind.Unix,
+            kind,
             listener => new EpollConnection(
                 SocketDescriptor.TryAccept(listener.SafeHandle, out _)!,
                 listener.LocalEndPoint!,
