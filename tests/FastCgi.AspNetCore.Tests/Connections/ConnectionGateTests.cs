@@ -80,6 +80,22 @@ public sealed class ConnectionGateTests : IDisposable
         Assert.Equal(RecordWriter.EndRequestRecordSize, _transport.Sent.Count);
     }
 
+    /// <summary>Of the abort and the application, the last one gives the request back, and it does so once.</summary>
+    [Fact]
+    public void The_application_of_an_aborted_request_that_leaves()
+    {
+        var mayEnd = new TaskCompletionSource();
+        Connect(_ => mayEnd.Task);
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        WaitingCall? leave = null;
+        _transport.InSend = () => leave ??= WaitingCall.Start(mayEnd.SetResult);
+        Receive(new RecordBuilder().Abort());
+        Assert.NotNull(leave);
+        Assert.True(leave.HasWaited);
+        Assert.True(leave.Ends());
+        AssertOpen(0);
+    }
+
     /// <summary>The abort of the first request has been asked for before its end, and goes on behind it.</summary>
     [Fact]
     public async Task An_abort_that_comes_late_tears_no_other_request()
