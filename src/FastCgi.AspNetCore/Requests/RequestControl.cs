@@ -112,7 +112,7 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
         StderrWriter.WriteAsync(
-            _response!, _connection, _requestId, parts.Server.Buffers, text, cancellationToken);
+            _response!, parts.Records, _connection, _requestId, parts.Server.Buffers, text, cancellationToken);
 
     /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
     private RequestBodyReader MakeReader()

@@ -11,6 +11,7 @@ namespace FastCgi.AspNetCore.Requests;
 internal static class StderrWriter
 {
     /// <param name="response">The one beside which the text goes.</param>
+    /// <param name="records">Of the response.</param>
     /// <param name="connection">Has records, or the text goes nowhere.</param>
     /// <param name="requestId">The request's.</param>
     /// <param name="buffers">For the records.</param>
@@ -18,6 +19,7 @@ internal static class StderrWriter
     /// <param name="cancellationToken">Ends a wait for the web server.</param>
     public static async ValueTask WriteAsync(
         ApplicationResponse response,
+        ResponseRecords records,
         IRequestConnection connection,
         ushort requestId,
         BufferPool buffers,
@@ -35,12 +37,7 @@ internal static class StderrWriter
             byte[] buffer = buffers.Rent(count + FastCgiConstants.HeaderSize);
             RecordWriter.WriteHeader(buffer, RecordType.Stderr, requestId, count);
             text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
-            int length = count + FastCgiConstants.HeaderSize;
-            if (connection.Output.Send(buffer, 0, length) != SendOutcome.Queued)
-            {
-                buffers.Return(buffer);
-            }
-
+            records.SendStderr(response, buffer, count + FastCgiConstants.HeaderSize);
             text = text[count..];
             if (connection.Output.IsFull)
             {

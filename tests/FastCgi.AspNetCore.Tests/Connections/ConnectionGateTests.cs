@@ -8,6 +8,7 @@ using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.Protocol;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
@@ -80,6 +81,25 @@ public sealed class ConnectionGateTests : IDisposable
         Assert.Equal(RecordWriter.EndRequestRecordSize, _transport.Sent.Count);
     }
 
+    /// <summary>The abort comes when the text has found the response open, and has not been sent.</summary>
+    [Fact]
+    public void Text_for_the_error_log_does_not_follow_the_end()
+    {
+        var pool = new RentingPool();
+        Connect(
+            async context =>
+            {
+                pool.InRent = () => Receive(new RecordBuilder().Abort());
+                var fastCgi = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
+                await fastCgi.WriteErrorAsync("late"u8.ToArray());
+            },
+            pool);
+        Receive(new RecordBuilder().Request(new RequestScript()));
+        Assert.Null(pool.InRent);
+        Assert.Equal(RecordWriter.EndRequestRecordSize, _transport.Sent.Count);
+        AssertOpen(0);
+    }
+
     /// <summary>Of the abort and the application, the last one gives the request back, and it does so once.</summary>
     [Fact]
     public void The_application_of_an_aborted_request_that_leaves()
@@ -136,9 +156,12 @@ public sealed class ConnectionGateTests : IDisposable
         AssertOpen(0);
     }
 
-    private void Connect(RequestDelegate application)
+    private void Connect(RequestDelegate application, BufferPool? pool = null)
     {
-        var server = new ServerContext(new FastCgiServerOptions(), _loggers, new ManualTimeProvider());
+        var server = new ServerContext(new FastCgiServerOptions(), _loggers, new ManualTimeProvider())
+        {
+            Buffers = pool ?? BufferPool.Shared,
+        };
         _connections = new ConnectionSet(
             server, new ApplicationRunner<HttpContext>(new DelegateApplication(application)));
         _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
@@ -168,4 +191,18 @@ public sealed class ConnectionGateTests : IDisposable
     /// <summary>A request is open until its application has left.</summary>
     private void AssertOpen(int requests) =>
         Assert.True(SpinWait.SpinUntil(() => _connections!.OpenRequests == requests, Deadline.Default));
+
+    private sealed class RentingPool : BufferPool
+    {
+        /// <summary>Runs inside the next <see cref="Rent"/>.</summary>
+        public Action? InRent { get; set; }
+
+        public override byte[] Rent(int minimumLength)
+        {
+            var now = InRent;
+            InRent = null;
+            now?.Invoke();
+            return base.Rent(minimumLength);
+        }
+    }
 }

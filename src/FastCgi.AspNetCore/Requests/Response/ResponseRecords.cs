@@ -67,10 +67,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
     public long UnflushedBytes(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _owner == owner ? _stdout.UnflushedBytes : 0;
-        }
+        using (LockOrder.Enter(_lock, LockRank.Request)) { return _owner == owner ? _stdout.UnflushedBytes : 0; }
     }
 
     public Memory<byte> GetMemory(object owner, int sizeHint)
@@ -201,6 +198,16 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return outcome;
     }
 
+    /// <summary>Sends a record of STDERR, unless the response is over. Takes the buffer.</summary>
+    public void SendStderr(object owner, byte[] buffer, int count)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            bool isOpen = _owner == owner && !IsDetached;
+            if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued) { pool.Return(buffer); }
+        }
+    }
+
     /// <summary>The last body bytes and the end, in one send. The connection says which records that takes.</summary>
     /// <returns>The wire is done with the request.</returns>
     public bool EndThrough(IRequestSlot slot, ProtocolStatus status)
@@ -254,10 +261,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
     public int BeginRun()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _departure.BeginRun();
-        }
+        using (LockOrder.Enter(_lock, LockRank.Request)) { return _departure.BeginRun(); }
     }
 
     /// <summary>As <see cref="BeginRun"/>, before there is anything that another thread holds or releases.</summary>
