@@ -10,6 +10,7 @@ using FastCgi.Benchmarks.Memory;
 using FastCgi.Benchmarks.Micro;
 using FastCgi.Benchmarks.Start;
 using FastCgi.Benchmarks.Systems;
+using FastCgi.Benchmarks.Tables;
 
 var root = new RootCommand("The speed of the FastCGI server, beside others and by itself.")
 {
@@ -25,6 +26,7 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     SystemsCommand.Create(),
     ChartCommand.Create(),
 };
+root.Add(TablesCommand.Create(root));
 if (args is ["serve" or "forward", ..])
 {
     // The host stops it by itself, and what is measured has no further handlers.

@@ -195,8 +195,8 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public void OnApplicationDone(RequestSlot slot, bool isOffTheWire)
     {
-        // The last of application and wire recycles the slot. Where the wire has forgotten it, the gate guards it from
-        // nobody any more.
+        // The last of application and wire recycles the slot. If the wire has forgotten it, no other thread changes it,
+        // so the gate is not needed.
         if (isOffTheWire || LeaveApplication(slot))
         {
             _endings.Recycle(slot);

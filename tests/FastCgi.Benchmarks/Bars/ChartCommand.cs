@@ -23,14 +23,17 @@ internal static class ChartCommand
         var page = new Option<FileInfo>("--page") { Description = "the page with the table", Required = true };
         var output = new Option<FileInfo>("--output") { Description = "the picture, SVG", Required = true };
         var command = new Command("chart", "Draws the first table of a page as bars.") { page, output };
-        command.SetAction(parsed =>
-        {
-            var table = MarkdownTable.Read(parsed.GetValue(page)!.FullName, Heading);
-            (string, string)[] rows = [.. s_names
-                .Where(pair => table.RowsWith("requests/s").Contains(pair.Key))
-                .Select(static pair => (pair.Key, pair.Value))];
-            File.WriteAllText(parsed.GetValue(output)!.FullName, BarChart.Draw(Title, table, rows));
-        });
+        command.SetAction(parsed => Draw(parsed.GetValue(page)!.FullName, parsed.GetValue(output)!.FullName));
         return command;
+    }
+
+    /// <exception cref="InvalidOperationException">The page does not have the table.</exception>
+    public static void Draw(string page, string picture)
+    {
+        var table = MarkdownTable.Read(page, Heading);
+        (string, string)[] rows = [.. s_names
+            .Where(pair => table.RowsWith("requests/s").Contains(pair.Key))
+            .Select(static pair => (pair.Key, pair.Value))];
+        File.WriteAllText(picture, BarChart.Draw(Title, table, rows));
     }
 }

@@ -264,7 +264,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         using (LockOrder.Enter(_lock, LockRank.Request)) { return _departure.BeginRun(); }
     }
 
-    /// <summary>As <see cref="BeginRun"/>, before there is anything that another thread holds or releases.</summary>
+    /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
     public int BeginFirstRun() => _departure.BeginRun();
 
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
@@ -327,7 +327,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Nobody writes here any more, and what holds the bytes of this response ends in vain.</summary>
+    /// <summary>No owner may write any more. A run or a hold that ends later changes nothing.</summary>
     private void Forget()
     {
         _owner = null;

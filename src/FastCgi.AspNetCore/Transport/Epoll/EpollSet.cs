@@ -63,7 +63,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a
     /// signal interrupted the wait.
     /// </summary>
-    // Compiled into the try block of the worker, the call would go through a stub.
+    // Not inlined: inside the try block of the worker, the native call would need a stub.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public int Wait(Span<byte> memory, int timeoutMilliseconds)
     {
