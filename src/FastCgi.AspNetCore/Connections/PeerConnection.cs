@@ -140,6 +140,8 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public void ResumeReading() => _reader.Resume();
 
+    public void OnThreadKept() => _reader.EndDeferral();
+
     public bool TryUpgrade(RequestSlot slot)
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
@@ -303,10 +305,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     /// <summary>True: the wire is done with the slot too.</summary>
     private bool LeaveApplication(RequestSlot slot)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            return slot.LeaveApplication();
-        }
+        using (LockOrder.Enter(_gate, LockRank.Gate)) { return slot.LeaveApplication(); }
     }
 
     /// <summary>Under the gate.</summary>

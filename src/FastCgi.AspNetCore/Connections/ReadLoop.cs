@@ -35,6 +35,9 @@ internal sealed class ReadLoop(
     // Written by the holder of the role.
     private volatile bool _hasEnded;
 
+    // 1 while the role waits for a run to end. Cleared by the thread of the run, or by the monitor.
+    private int _isDeferred;
+
     // Bytes may have left the socket and not reached the requests. Set by the holder, cleared under the gate.
     private bool _receiving;
 
@@ -83,6 +86,16 @@ internal sealed class ReadLoop(
         }
 
         yield.Run();
+        EndDeferral();
+    }
+
+    /// <summary>Any thread: the run that the next read waits for goes on elsewhere, or keeps its thread.</summary>
+    public void EndDeferral()
+    {
+        if (Volatile.Read(ref _isDeferred) != 0 && Interlocked.Exchange(ref _isDeferred, 0) != 0)
+        {
+            transport.ResumeReading();
+        }
     }
 
     /// <summary>Any thread: there is room for what comes.</summary>
@@ -124,7 +137,7 @@ internal sealed class ReadLoop(
             }
 
             // 9. Give back: another thread may read from here on.
-            if (!isFull && transport.TryEndReading())
+            if (!isFull && (TryDefer(yield) || transport.TryEndReading()))
             {
                 return;
             }
@@ -141,6 +154,18 @@ internal sealed class ReadLoop(
             // What is ready does not wait until this thread has read everything.
             yield.Queue();
         }
+    }
+
+    /// <summary>The socket is read again when the last request has left this thread, if it is open by then.</summary>
+    private bool TryDefer(in ReadYield yield)
+    {
+        if (!yield.IsLastRequest || !transport.TryDeferReading())
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _isDeferred, 1);
+        return true;
     }
 
     /// <summary>One receive and the routing of what it brought. False: no thread reads this socket any more.</summary>

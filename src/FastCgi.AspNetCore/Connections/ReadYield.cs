@@ -15,6 +15,12 @@ internal struct ReadYield
     /// <summary>There is something to run.</summary>
     public readonly bool HasRuns => _ready is not null || _next.IsThere;
 
+    /// <summary>
+    /// There is one request to run. It has come whole, and its connection closes behind it: no more is expected.
+    /// </summary>
+    public readonly bool IsLastRequest =>
+        _ready is { KeepConnection: false, Request.Body.HasEnded: true } && !_next.IsThere;
+
     /// <summary>The first request that became ready has this thread first; the others wait for their turn.</summary>
     public void Add(RequestSlot ready)
     {

@@ -216,6 +216,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     {
         KeepsThread = true;
         _parts.Records.BreakRun();
+        Slot.Connection.OnThreadKept();
     }
 
     /// <summary>The application returned: a response that has not started starts.</summary>

@@ -60,6 +60,12 @@ internal abstract class TransportConnection
     public abstract bool TryEndReading();
 
     /// <summary>
+    /// Gives the reading role back until <see cref="ResumeReading"/>, and need not notice meanwhile that the peer
+    /// leaves: for a moment in which no more is expected. False: the caller keeps the role.
+    /// </summary>
+    public virtual bool TryDeferReading() => false;
+
+    /// <summary>
     /// Gives the reading role back without asking for more: <see cref="ITransportHandler.OnReadable"/> is not called
     /// until <see cref="ResumeReading"/>, <see cref="ITransportHandler.OnPeerGone"/> still is.
     /// </summary>

@@ -36,6 +36,9 @@ internal sealed class ScriptedTransport : TransportConnection
     /// <summary>Runs inside <see cref="Send"/>.</summary>
     public Action? InSend { get; set; }
 
+    /// <summary>The set does not watch the socket yet.</summary>
+    public bool Defers { get; set; }
+
     public bool PeerIsGone { get; set; }
 
     public bool Unread { get; set; }
@@ -96,9 +99,26 @@ internal sealed class ScriptedTransport : TransportConnection
         return !EndReading.TryDequeue(out bool ends) || ends;
     }
 
+    public override bool TryDeferReading()
+    {
+        if (Defers)
+        {
+            Calls.Add("defer");
+        }
+
+        return Defers;
+    }
+
     public override void PauseReading() => Calls.Add("pause");
 
-    public override void ResumeReading() => Calls.Add("resume");
+    public override void ResumeReading()
+    {
+        // The monitor may do it beside a run.
+        lock (Calls)
+        {
+            Calls.Add("resume");
+        }
+    }
 
     public override int Send(ReadOnlySpan<byte> data)
     {

@@ -46,6 +46,9 @@ internal interface IRequestConnection : IBodySource
     /// <summary>Where the records of the responses go.</summary>
     ISendQueue Output { get; }
 
+    /// <summary>The application keeps the thread that received the request: others read the socket.</summary>
+    void OnThreadKept();
+
     /// <summary>The connection takes no request after those that are running.</summary>
     void RequestClose();
 

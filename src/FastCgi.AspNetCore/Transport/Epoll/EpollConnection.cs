@@ -167,6 +167,18 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         return _reading.TryGiveBack() || IsClosed;
     }
 
+    /// <summary>Not watched yet: the entry into the set is left out if the connection closes first.</summary>
+    public override bool TryDeferReading()
+    {
+        if (_isWatched)
+        {
+            return false;
+        }
+
+        _reading.Pause();
+        return true;
+    }
+
     /// <inheritdoc/>
     public override void PauseReading()
     {
@@ -182,7 +194,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     /// <inheritdoc/>
     public override void ResumeReading()
     {
-        if (_reading.TryResume())
+        if (!IsClosed && _reading.TryResume())
         {
             // What came during the pause is an event again, on a thread of the transport.
             Rearm();

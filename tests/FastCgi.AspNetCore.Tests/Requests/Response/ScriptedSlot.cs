@@ -178,4 +178,8 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
     public void ResumeReading()
     {
     }
+
+    public void OnThreadKept()
+    {
+    }
 }

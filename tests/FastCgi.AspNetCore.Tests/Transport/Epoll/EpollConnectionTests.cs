@@ -86,6 +86,35 @@ public class EpollConnectionTests
         Assert.True(handler.EndOfInputWasRead);
     }
 
+    /// <summary>The entry costs a system call, and so does the exit at the close.</summary>
+    [Fact]
+    public void A_connection_that_closes_before_its_reading_goes_on_never_enters_the_set()
+    {
+        var (handler, _) = Start(static connection => new RecordingHandler(connection), isHeld: true);
+        Assert.True(handler.Connection.TryDeferReading());
+        handler.Connection.Close();
+        handler.Connection.ResumeReading();
+        Assert.Equal(0, _set.Calls);
+    }
+
+    [Fact]
+    public void Reading_that_was_deferred_goes_on_with_the_next_event()
+    {
+        var (handler, peer) = Start(static connection => new RecordingHandler(connection), isHeld: true);
+        var connection = (EpollConnection)handler.Connection;
+        Assert.True(connection.TryDeferReading());
+        peer.Send("ab"u8);
+        connection.OnEvents(EpollEvents.Readable);
+        Assert.Equal("", handler.Text);
+
+        connection.ResumeReading();
+        connection.ResumeReading();
+        Assert.Equal(1, _set.Calls);
+        connection.OnEvents(EpollEvents.Readable);
+        Assert.Equal("ab", handler.Text);
+        Assert.False(connection.TryDeferReading());
+    }
+
     /// <summary>Beyond that, what a web server has not read leaves the processor's cache, and records are cut.</summary>
     [Fact]
     public async Task A_unix_socket_holds_two_large_records_and_no_part_of_a_third()
@@ -124,7 +153,8 @@ public class EpollConnectionTests
     private (RecordingHandler Handler, Socket Peer) Start() =>
         Start(static connection => new RecordingHandler(connection));
 
-    private (T Handler, Socket Peer) Start<T>(Func<TransportConnection, T> make, SocketKind kind = SocketKind.Unix)
+    private (T Handler, Socket Peer) Start<T>(
+        Func<TransportConnection, T> make, SocketKind kind = SocketKind.Unix, bool isHeld = false)
         where T : ITransportHandler
     {
         var registry = new EpollRegistry(_set);
@@ -134,7 +164,8 @@ public class EpollConnectionTests
                 SocketDescriptor.TryAccept(listener.SafeHandle, out _)!,
                 listener.LocalEndPoint!,
                 registry,
-                _log.CreateLogger("transport")));
+                _log.CreateLogger("transport"),
+                isHeld));
         var handler = make(connection);
         connection.Start(handler);
         return (handler, peer);

@@ -25,6 +25,7 @@ internal sealed class MemorySocket : ReportingConnection, IStep
     private bool _isGone;
     private bool _isReset;
     private bool _isWatched;
+    private bool _hasDeferred;
     private bool _peerIsGone;
     private bool _readsToEnd;
     private bool _outputHasEnded;
@@ -185,6 +186,22 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         return _reading.TryGiveBack() || IsClosed;
     }
 
+    /// <summary>Once, as of a connection that its accepting thread reads first.</summary>
+    public override bool TryDeferReading()
+    {
+        if (!HasOwnThreads || _hasDeferred)
+        {
+            return false;
+        }
+
+        _peer.Tell("reading is deferred");
+        _hasDeferred = true;
+        _isWatched = false;
+        _reading.Pause();
+        _scheduler.MayPreempt();
+        return true;
+    }
+
     public override void PauseReading()
     {
         _peer.Tell("reading is paused");
@@ -193,7 +210,7 @@ internal sealed class MemorySocket : ReportingConnection, IStep
 
     public override void ResumeReading()
     {
-        if (_reading.TryResume())
+        if (!IsClosed && _reading.TryResume())
         {
             Rearm();
         }
