@@ -15,6 +15,16 @@ public sealed class CertbotTests : IDisposable
 
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
+    /// <summary>
+    /// Without it Pebble refuses one nonce of twenty on purpose. Certbot tries once more and gives up when the second one
+    /// is refused too.
+    /// </summary>
+    private static readonly Dictionary<string, string> s_pebbleEnvironment = new()
+    {
+        ["PEBBLE_VA_NOSLEEP"] = "1",
+        ["PEBBLE_WFE_NONCEREJECT"] = "0",
+    };
+
     private readonly WorkDirectory _directory = new();
     private readonly TestAuthority _authority = new();
     private readonly int _encryptedPort = FreePort.Take();
@@ -116,7 +126,7 @@ public sealed class CertbotTests : IDisposable
             InstalledProgram.Find("pebble"),
             ["-config", file, "-dnsserver", $"127.0.0.1:{_namesPort}"],
             _directory.Path,
-            new Dictionary<string, string> { ["PEBBLE_VA_NOSLEEP"] = "1" });
+            s_pebbleEnvironment);
         await process.Log.WaitForAsync("ACME directory available at");
         return process;
     }
