@@ -105,6 +105,8 @@ internal sealed class StartCommand
     private static IEnumerable<string> Table(
         IReadOnlyList<StartBuild> builds, ILookup<(StartBuild Build, ServerKind Server), StartSample> samples)
     {
+        yield return "## From the start to the first answer";
+        yield return "";
         yield return "| build | server | first answer ms | ÷ Kestrel | PSS at rest MiB | ÷ Kestrel | RSS at rest MiB |";
         yield return "| --- | --- | ---: | ---: | ---: | ---: | ---: |";
         foreach (var build in builds)

@@ -176,8 +176,8 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
 
     private static SystemCase[] CasesOf(Workload workload) =>
     [
-        new(workload, 5_000, 1) { KeepsClientConnections = true, WarmUp = 5_000 },
-        new(workload, 20_000, 32) { KeepsClientConnections = true, WarmUp = 10_000 },
+        new(workload, 5_000, 1) { KeepsClientConnections = true, WarmUp = 30_000 },
+        new(workload, 20_000, 32) { KeepsClientConnections = true, WarmUp = 200_000 },
     ];
 
     private static Func<byte[], string?> Is(string expected) => body =>

@@ -12,9 +12,16 @@ internal static partial class MeasuredPage
     public static IReadOnlyList<(string Section, string Arguments)> Commands(string page) =>
     [
         .. from section in Sections(page)
-           from Match command in Command().Matches(Text(page, section))
+           from Match command in Command().Matches(page[section])
            select (Title(page, section), Continued().Replace(command.Groups["arguments"].Value, " ")),
     ];
+
+    /// <summary>The titles of the tables of a report.</summary>
+    public static IReadOnlyList<string> Titles(string report) =>
+        [.. Table().Matches(report).Select(static table => table.Groups["title"].Value)];
+
+    /// <summary>The titles of the tables in a section of the page.</summary>
+    public static IReadOnlyList<string> Titles(string page, string section) => Titles(page[Find(page, section)]);
 
     /// <summary>The page with the tables of a report in the places of those that have their titles.</summary>
     /// <param name="page">The text of the page.</param>
@@ -30,8 +37,8 @@ internal static partial class MeasuredPage
         }
 
         List<string> found = [];
-        Range range = Sections(page).First(range => Title(page, range) == section);
-        string text = Table().Replace(Text(page, range), table =>
+        Range range = Find(page, section);
+        string text = Table().Replace(page[range], table =>
         {
             if (!measured.TryGetValue(table.Groups["title"].Value, out string? rows))
             {
@@ -51,10 +58,11 @@ internal static partial class MeasuredPage
         return starts.Zip(starts.Skip(1), static (start, end) => start..end);
     }
 
-    private static string Text(string page, Range section) => page[section];
+    private static Range Find(string page, string section) =>
+        Sections(page).First(range => Title(page, range) == section);
 
     private static string Title(string page, Range section) =>
-        SectionHeading().Match(Text(page, section)).Groups["title"].Value;
+        SectionHeading().Match(page[section]).Groups["title"].Value;
 
     [GeneratedRegex(@"^## (?<title>.+)$", RegexOptions.Multiline)]
     private static partial Regex SectionHeading();

@@ -17,7 +17,8 @@ internal static class TablesCommand
         };
         var sections = new Option<string[]>("--sections")
         {
-            Description = "the sections that are measured, by the beginning of their titles; all unless given",
+            Description = "the sections to measure, by the beginning of their titles: Memory,Start; all unless given",
+            CustomParser = static result => [.. result.Tokens.SelectMany(static token => token.Value.Split(','))],
         };
         var command = new Command(
             "tables", "Measures the tables of a page anew, by the commands that stand there, and draws its chart.")
@@ -42,9 +43,13 @@ internal static class TablesCommand
                 || sections.Any(section => command.Section.StartsWith(section, StringComparison.OrdinalIgnoreCase)))];
         if (commands.Length == 0)
         {
-            throw new InvalidOperationException($"{page} has no line 'run …' in such a section.");
+            throw new InvalidOperationException(
+                $"{page} has no line 'run …' in a section that begins with '{string.Join("' or '", sections)}'.");
         }
 
+        var placed = commands.Select(static command => command.Section).Distinct()
+            .ToDictionary(static section => section, static _ => new HashSet<string>());
+        int status = 0;
         foreach (var (section, arguments) in commands)
         {
             await Console.Error.WriteLineAsync($"run {arguments}");
@@ -54,11 +59,33 @@ internal static class TablesCommand
             string text = MeasuredPage.Replace(Read(page), section, report, out var replaced);
             await File.WriteAllTextAsync(page.FullName, text, cancellationToken);
             await Console.Out.WriteLineAsync($"{section}: {replaced.Count} tables of 'run {arguments}'");
+            placed[section].UnionWith(replaced);
+            string[] strange = [.. MeasuredPage.Titles(report).Except(replaced)];
+            if (strange.Length > 0)
+            {
+                status = 1;
+                await Console.Error.WriteLineAsync(
+                    $"{page}, section '{section}': add a heading with a table for each of\n{Lines(strange)}\n\n{report}");
+            }
+        }
+
+        foreach (var (section, titles) in placed)
+        {
+            string[] old = [.. MeasuredPage.Titles(Read(page), section).Except(titles)];
+            if (old.Length > 0)
+            {
+                status = 1;
+                await Console.Error.WriteLineAsync(
+                    $"{page}, section '{section}': none of its commands measured\n{Lines(old)}");
+            }
         }
 
         ChartCommand.Draw(page.FullName, Path.Combine(page.DirectoryName!, Chart));
-        return 0;
+        return status;
     }
+
+    private static string Lines(IEnumerable<string> titles) =>
+        string.Join('\n', titles.Select(static title => "  " + title));
 
     /// <summary>What the command writes.</summary>
     /// <exception cref="InvalidOperationException">It failed.</exception>

@@ -74,18 +74,18 @@ public sealed class MeasuredPageTests
     }
 
     [Fact]
+    public void The_titles_of_a_report_and_of_a_section_tell_what_has_no_place()
+    {
+        Assert.Equal(["a, 32 connections"], MeasuredPage.Titles(Report));
+        Assert.Equal(["a, 32 connections", "b, 32 connections"], MeasuredPage.Titles(Page, "With nginx"));
+    }
+
+    [Fact]
     public void Every_command_of_the_page_has_tables_in_its_section()
     {
         var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "performance.md"));
         var commands = MeasuredPage.Commands(page);
         Assert.NotEmpty(commands);
-        Assert.All(
-            commands,
-            command =>
-            {
-                var section = page.Split($"\n## {command.Section}\n")[1].Split("\n## ")[0];
-                Assert.Contains("\n### ", section, StringComparison.Ordinal);
-                Assert.Contains("\n| target |", section, StringComparison.Ordinal);
-            });
+        Assert.All(commands, command => Assert.NotEmpty(MeasuredPage.Titles(page, command.Section)));
     }
 }
