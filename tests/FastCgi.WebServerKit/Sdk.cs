@@ -14,7 +14,7 @@ internal static class Sdk
         RunAsync(home, directory, onOneProcessor: false, arguments);
 
     /// <inheritdoc cref="RunAsync(WorkDirectory, string, string[])"/>
-    /// <param name="onOneProcessor">The same sources then compile to the same bytes: nothing runs in an order of chance.</param>
+    /// <param name="onOneProcessor">The same sources then compile to the same bytes: nothing happens in an order of chance.</param>
     public static async Task<string> RunAsync(
         WorkDirectory home, string directory, bool onOneProcessor, string[] arguments)
     {
@@ -28,6 +28,9 @@ internal static class Sdk
         if (onOneProcessor)
         {
             environment["DOTNET_PROCESSOR_COUNT"] = "1";
+
+            // A collection empties caches of the compiler, and when it comes is chance.
+            environment["DOTNET_GCgen0size"] = "0x40000000";
         }
 
         await using var process = ChildProcess.Start("dotnet", arguments, directory, environment);
