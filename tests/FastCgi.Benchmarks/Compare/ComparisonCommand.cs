@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
 
@@ -142,8 +143,12 @@ internal sealed class ComparisonCommand
     {
         Description = $"{description}: {string.Join(',', values)}",
         DefaultValueFactory = _ => [.. values],
-        CustomParser = static result => [.. result.Tokens.SelectMany(static token => token.Value.Split(','))],
+        CustomParser = SplitByCommas,
     };
+
+    /// <summary>The values of an option that takes several.</summary>
+    internal static string[] SplitByCommas(ArgumentResult result) =>
+        [.. result.Tokens.SelectMany(static token => token.Value.Split(','))];
 
     internal static Option<int> Number(string name, string description, int value, int least)
     {

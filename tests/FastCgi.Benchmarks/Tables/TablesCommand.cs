@@ -1,5 +1,6 @@
 using System.CommandLine;
 using FastCgi.Benchmarks.Bars;
+using FastCgi.Benchmarks.Compare;
 
 namespace FastCgi.Benchmarks.Tables;
 
@@ -18,7 +19,7 @@ internal static class TablesCommand
         var sections = new Option<string[]>("--sections")
         {
             Description = "the sections to measure, by the beginning of their titles: Memory,Start; all unless given",
-            CustomParser = static result => [.. result.Tokens.SelectMany(static token => token.Value.Split(','))],
+            CustomParser = ComparisonCommand.SplitByCommas,
         };
         var command = new Command(
             "tables", "Measures the tables of a page anew, by the commands that stand there, and draws its chart.")
@@ -49,7 +50,7 @@ internal static class TablesCommand
 
         var placed = commands.Select(static command => command.Section).Distinct()
             .ToDictionary(static section => section, static _ => new HashSet<string>());
-        int status = 0;
+        bool isComplete = true;
         foreach (var (section, arguments) in commands)
         {
             await Console.Error.WriteLineAsync($"run {arguments}");
@@ -60,32 +61,30 @@ internal static class TablesCommand
             await File.WriteAllTextAsync(page.FullName, text, cancellationToken);
             await Console.Out.WriteLineAsync($"{section}: {replaced.Count} tables of 'run {arguments}'");
             placed[section].UnionWith(replaced);
-            string[] strange = [.. MeasuredPage.Titles(report).Except(replaced)];
-            if (strange.Length > 0)
+            if (HasAny(MeasuredPage.Titles(report).Except(replaced), page, section, "add a heading with a table for"))
             {
-                status = 1;
-                await Console.Error.WriteLineAsync(
-                    $"{page}, section '{section}': add a heading with a table for each of\n{Lines(strange)}\n\n{report}");
+                isComplete = false;
+                await Console.Error.WriteLineAsync(report);
             }
         }
 
         foreach (var (section, titles) in placed)
         {
-            string[] old = [.. MeasuredPage.Titles(Read(page), section).Except(titles)];
-            if (old.Length > 0)
-            {
-                status = 1;
-                await Console.Error.WriteLineAsync(
-                    $"{page}, section '{section}': none of its commands measured\n{Lines(old)}");
-            }
+            isComplete &= !HasAny(
+                MeasuredPage.Titles(Read(page), section).Except(titles), page, section, "none of its commands measured");
         }
 
         ChartCommand.Draw(page.FullName, Path.Combine(page.DirectoryName!, Chart));
-        return status;
+        return isComplete ? 0 : 1;
     }
 
-    private static string Lines(IEnumerable<string> titles) =>
-        string.Join('\n', titles.Select(static title => "  " + title));
+    /// <summary>Whether there are such tables; each is told.</summary>
+    private static bool HasAny(IEnumerable<string> titles, FileInfo page, string section, string what)
+    {
+        string[] told = [.. titles.Select(title => $"{page}, section '{section}': {what} '{title}'.")];
+        Array.ForEach(told, Console.Error.WriteLine);
+        return told.Length > 0;
+    }
 
     /// <summary>What the command writes.</summary>
     /// <exception cref="InvalidOperationException">It failed.</exception>

@@ -86,6 +86,17 @@ public sealed class MeasuredPageTests
         var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "performance.md"));
         var commands = MeasuredPage.Commands(page);
         Assert.NotEmpty(commands);
-        Assert.All(commands, command => Assert.NotEmpty(MeasuredPage.Titles(page, command.Section)));
+        Assert.All(
+            commands,
+            command =>
+            {
+                var section = page.Split($"\n## {command.Section}\n")[1].Split("\n## ")[0];
+                Assert.Contains("\n### ", section, StringComparison.Ordinal);
+                Assert.Contains(
+                    command.Arguments.StartsWith("start ", StringComparison.Ordinal) ? "\n| build |" : "\n| target |",
+                    section,
+                    StringComparison.Ordinal);
+                Assert.NotEmpty(MeasuredPage.Titles(page, command.Section));
+            });
     }
 }
