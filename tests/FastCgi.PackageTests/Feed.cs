@@ -56,7 +56,6 @@ public sealed class Feed : IAsyncLifetime
               </Target>
             </Project>
             """);
-        await Sdk.RunAsync(
-            directory, directory.Path, onOneProcessor: builds, ["msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m"]);
+        await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m");
     }
 }

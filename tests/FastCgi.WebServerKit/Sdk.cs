@@ -10,13 +10,7 @@ internal static class Sdk
     /// <param name="directory">Where it runs.</param>
     /// <param name="arguments">The command.</param>
     /// <returns>What it printed.</returns>
-    public static Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments) =>
-        RunAsync(home, directory, onOneProcessor: false, arguments);
-
-    /// <inheritdoc cref="RunAsync(WorkDirectory, string, string[])"/>
-    /// <param name="onOneProcessor">The same sources then compile to the same bytes: nothing happens in an order of chance.</param>
-    public static async Task<string> RunAsync(
-        WorkDirectory home, string directory, bool onOneProcessor, string[] arguments)
+    public static async Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments)
     {
         var environment = new Dictionary<string, string>(BuildEnvironment.In(home))
         {
@@ -25,13 +19,6 @@ internal static class Sdk
             ["DOTNET_CLI_TELEMETRY_OPTOUT"] = "true",
             ["DOTNET_GENERATE_ASPNET_CERTIFICATE"] = "false",
         };
-        if (onOneProcessor)
-        {
-            environment["DOTNET_PROCESSOR_COUNT"] = "1";
-
-            // A collection empties caches of the compiler, and when it comes is chance.
-            environment["DOTNET_GCgen0size"] = "0x40000000";
-        }
 
         await using var process = ChildProcess.Start("dotnet", arguments, directory, environment);
         var exitCode = await process.WaitAsync($"dotnet {arguments[0]}", s_deadline);
