@@ -80,6 +80,37 @@ internal sealed class ConnectionCloser(
         }
     }
 
+    /// <summary>What time does to a connection without requests. Under the gate.</summary>
+    /// <returns>Why the caller has to close it, without the gate; null for not yet.</returns>
+    public ConnectionEndReason? OnIdleTick()
+    {
+        CloseIfIdle();
+        if (life.HasExpectedInVain && !reader.HasArrived())
+        {
+            // Under the gate: between the judgement and the close no request may begin.
+            life.Close();
+            CloseIfIdle();
+            return null;
+        }
+
+        if (host.Output.HasUnsent)
+        {
+            // The peer still takes a response, and SendTimeout watches how: it is idle when it has all of it.
+            life.OnRequestEnded();
+            return null;
+        }
+
+        if (life.TimedOut() is not { } reason
+            || (reason == ConnectionEndReason.KeepAliveTimeout && reader.HasArrived()))
+        {
+            return null;
+        }
+
+        // No request may begin meanwhile.
+        life.Close();
+        return reason;
+    }
+
     /// <summary>For a connection without requests, on which none can begin any more.</summary>
     public void Close(ConnectionEndReason reason)
     {

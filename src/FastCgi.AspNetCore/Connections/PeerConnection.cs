@@ -305,7 +305,10 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     /// <summary>True: the wire is done with the slot too.</summary>
     private bool LeaveApplication(RequestSlot slot)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate)) { return slot.LeaveApplication(); }
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            return slot.LeaveApplication();
+        }
     }
 
     /// <summary>Under the gate.</summary>
@@ -335,26 +338,9 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
             _router.ReadPast(_reader.SlowReader);
             _closer.CloseIfIdle();
-            return;
         }
-
-        _closer.CloseIfIdle();
-        if (_life.HasExpectedInVain && !_reader.HasArrived())
+        else if (_closer.OnIdleTick() is { } reason)
         {
-            // Under the gate: between the judgement and the close no request may begin.
-            _life.Close();
-            _closer.CloseIfIdle();
-        }
-        else if (Output.HasUnsent)
-        {
-            // The peer still takes a response, and SendTimeout watches how: it is idle when it has all of it.
-            _life.OnRequestEnded();
-        }
-        else if (_life.TimedOut() is { } reason
-            && !(reason == ConnectionEndReason.KeepAliveTimeout && _reader.HasArrived()))
-        {
-            // No request may begin meanwhile.
-            _life.Close();
             Queue(connection => connection._closer.Close(reason));
         }
     }

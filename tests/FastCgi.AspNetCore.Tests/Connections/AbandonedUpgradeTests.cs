@@ -1,8 +1,5 @@
 using System.IO.Pipelines;
-using System.Net;
 using System.Text;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.TestKit;
@@ -25,10 +22,7 @@ public sealed class AbandonedUpgradeTests
     {
         _options.Limits.MaxResponseBufferSize = 10;
         var server = new ServerContext(_options, NullLoggerFactory.Instance, new ManualTimeProvider());
-        using var connections = new ConnectionSet(
-            server, new ApplicationRunner<HttpContext>(new DelegateApplication(RunAsync)));
-        connections.OnAccepted(
-            _transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)) { AllowUpgrade = true });
+        using var connections = _transport.Connect(server, new DelegateApplication(RunAsync), allowsUpgrade: true);
 
         // More than the limit is unsent, so the head of the upgrade waits.
         Receive(new RecordBuilder().Request(new RequestScript { Id = 5 }));

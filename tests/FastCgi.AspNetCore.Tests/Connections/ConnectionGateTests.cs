@@ -1,8 +1,6 @@
-using System.Net;
 using System.Text;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.Protocol;
@@ -162,9 +160,7 @@ public sealed class ConnectionGateTests : IDisposable
         {
             Buffers = pool ?? BufferPool.Shared,
         };
-        _connections = new ConnectionSet(
-            server, new ApplicationRunner<HttpContext>(new DelegateApplication(application)));
-        _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+        _connections = _transport.Connect(server, new DelegateApplication(application));
     }
 
     private void Receive(RecordBuilder records) => _transport.Bring(records);

@@ -1,6 +1,4 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.TestKit;
@@ -91,8 +89,6 @@ public sealed class DeferredReadingTests : IDisposable
     {
         var server = new ServerContext(
             new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        _connections = new ConnectionSet(
-            server, new ApplicationRunner<HttpContext>(new DelegateApplication(application)));
-        _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+        _connections = _transport.Connect(server, new DelegateApplication(application));
     }
 }

@@ -1,7 +1,12 @@
 using System.Net;
+using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 
@@ -58,6 +63,15 @@ internal sealed class ScriptedTransport : TransportConnection
     public override bool HasOwnThreads => OwnThreads;
 
     public ITransportHandler? Handler { get; private set; }
+
+    /// <summary>The server accepts this socket and no other. The caller disposes its connections.</summary>
+    public ConnectionSet Connect(ServerContext server, DelegateApplication application, bool allowsUpgrade = false)
+    {
+        var connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(application));
+        var endpoint = new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)) { AllowUpgrade = allowsUpgrade };
+        connections.OnAccepted(this, endpoint);
+        return connections;
+    }
 
     /// <summary>The next receive brings this.</summary>
     public void Feed(params byte[] bytes) => _input.Enqueue(bytes);

@@ -1,6 +1,4 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.TestKit;
@@ -124,7 +122,6 @@ public sealed class UnreadBodyTests : IDisposable
     private void Connect()
     {
         var server = new ServerContext(_options, NullLoggerFactory.Instance, _time);
-        _connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(new DelegateApplication(ServeAsync)));
-        _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+        _connections = _transport.Connect(server, new DelegateApplication(ServeAsync));
     }
 }
