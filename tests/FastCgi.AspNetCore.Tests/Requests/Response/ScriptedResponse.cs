@@ -18,8 +18,8 @@ internal sealed class ScriptedResponse
 
     public TrackingPool Pool { get; } = new();
 
-    /// <summary>Ticks when a test says so.</summary>
-    public InlineRunMonitor Monitor { get; } = new();
+    /// <summary>Has no thread: it ticks when a test says so.</summary>
+    public InlineRunMonitor Monitor { get; } = new(static _ => { });
 
     public ResponseRecords Records { get; }
 
