@@ -32,7 +32,7 @@ public sealed class FastCgiServerLimits
     /// instead, up to <see cref="MaxRequestBodySize"/>. Default 1 MiB, which is Kestrel's; null = no limit; at least 1.
     /// A socket that has not been read for more than a second is read on into the file if another request may stand
     /// behind the body: FCGI_KEEP_CONN is set, the peer is not nginx, and
-    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1.
+    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1. A reload does not change it.
     /// </summary>
     public long? MaxRequestBufferSize
     {
@@ -148,7 +148,8 @@ public sealed class FastCgiServerLimits
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Time from BEGIN_REQUEST to the end of the params; beyond, the answer is 408. Default 30 s, which is Kestrel's;
+    /// Time from BEGIN_REQUEST to the end of the params; beyond, the answer is 408. The wait for a body is not part of
+    /// it, see <see cref="MinRequestBodyDataRate"/>. Default 30 s, which is Kestrel's;
     /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan RequestHeadersTimeout

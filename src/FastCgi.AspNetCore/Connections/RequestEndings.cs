@@ -208,8 +208,14 @@ internal sealed class RequestEndings(
             if (slot.Stage is RequestStage.Params or RequestStage.AwaitingBody
                 && server.Clock.HasPassed(server.Limits.RequestHeadersTimeout, slot.Request.BegunAt))
             {
-                life.Close();
-                slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
+                if (slot.Stage == RequestStage.Params)
+                {
+                    life.Close();
+                    slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
+                }
+
+                // Else it is the first byte of a body without a length that does not come. From here on it counts as
+                // every body does: while the application reads it.
                 slot.Open();
                 slot.RunElsewhere();
             }

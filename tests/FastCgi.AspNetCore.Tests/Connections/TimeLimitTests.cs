@@ -1,10 +1,7 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.TestKit;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
@@ -45,6 +42,26 @@ public sealed class TimeLimitTests : IDisposable
 
         Receive(new RecordBuilder().Params(1, new RequestScript().ToParams()).EndParams().EndStdin());
         Assert.Contains("hello", Sent, StringComparison.Ordinal);
+        Assert.DoesNotContain("408", Sent, StringComparison.Ordinal);
+    }
+
+    /// <summary>
+    /// Without a length the first record of the body says whether there is one, and it may take its time.
+    /// </summary>
+    [Fact]
+    public void The_limit_of_the_params_does_not_hold_for_the_body()
+    {
+        _options.Limits.RequestHeadersTimeout = TimeSpan.FromSeconds(10);
+        Connect();
+        Receive(new RecordBuilder().Begin().Params(1, new RequestScript { Method = "POST" }.ToParams()).EndParams());
+        _time.Advance(TimeSpan.FromSeconds(9));
+        Assert.Empty(_transport.Sent);
+
+        _time.Advance(TimeSpan.FromSeconds(3));
+        Assert.True(SpinWait.SpinUntil(() => Sent.Contains("hello", StringComparison.Ordinal), Deadline.Default), Sent);
+
+        Receive(new RecordBuilder().Stdin(1, "late"u8).EndStdin().Request(new RequestScript { Id = 2 }));
+        Assert.True(SpinWait.SpinUntil(() => Sent.Split("hello").Length == 3, Deadline.Default), Sent);
         Assert.DoesNotContain("408", Sent, StringComparison.Ordinal);
     }
 
@@ -129,8 +146,7 @@ public sealed class TimeLimitTests : IDisposable
     private void Connect()
     {
         var server = new ServerContext(_options, NullLoggerFactory.Instance, _time);
-        _connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
-        _connections.OnAccepted(_transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
+        _connections = _transport.Connect(server, DelegateApplication.Hello);
     }
 
     private void Receive(RecordBuilder records) => _transport.Bring(records);
