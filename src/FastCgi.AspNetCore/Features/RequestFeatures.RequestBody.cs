@@ -12,6 +12,7 @@ internal sealed partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRe
         new(leaveOpen: true, useZeroByteReads: true);
 
     private bool _isBodyReplaced;
+    private bool _isUpgraded;
     private Stream? _replacedBody;
     private PipeReader? _replacedBodyReader;
 
@@ -64,17 +65,18 @@ internal sealed partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRe
 
     bool IHttpRequestBodyDetectionFeature.CanHaveBody => Control.CanHaveBody;
 
-    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Control.HasBodyReadingStarted;
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Control.HasBodyReadingStarted || _isUpgraded;
 
     long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
     {
         get => MaxRequestBodySize;
         set
         {
-            if (Control.HasBodyReadingStarted)
+            if (((IHttpMaxRequestBodySizeFeature)this).IsReadOnly)
             {
                 throw new InvalidOperationException(
-                    "The maximum size of the request body cannot change once the application reads the body.");
+                    "The maximum size of the request body cannot change once the application reads the body, or has " +
+                    "upgraded the request.");
             }
 
             if (value is { } size)

@@ -17,5 +17,6 @@ internal sealed partial class RequestFeatures : IHttpUpgradeFeature
         StatusCode = StatusCodes.Status101SwitchingProtocols;
         _responseHeaders.Connection = "Upgrade";
         MaxRequestBodySize = null;
+        _isUpgraded = true;
     }
 }

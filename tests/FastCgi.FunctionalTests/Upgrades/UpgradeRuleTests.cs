@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
@@ -31,6 +32,26 @@ public sealed class UpgradeRuleTests : UpgradeTest
             "0 The connection was upgraded: write to the stream that UpgradeAsync returned. " +
             "The connection has been upgraded already. True",
             await seen.Task.Within("the application"));
+    }
+
+    /// <summary>What comes behind the upgrade is no body, and has no limit.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task After_the_upgrade_the_body_has_no_limit_to_set(ServerTransport transport)
+    {
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        {
+            var limit = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();
+            limit.MaxRequestBodySize = 1000;
+            await using var stream = await UpgradeAsync(context);
+            Assert.True(limit.IsReadOnly);
+            Assert.Throws<InvalidOperationException>(() => limit.MaxRequestBodySize = 1000);
+            Assert.Null(limit.MaxRequestBodySize);
+            await stream.WriteAsync("end"u8.ToArray());
+        });
+
+        await peer.SendAsync(UpgradeRequest);
+
+        await peer.ExpectTextAsync(HeadOfUpgrade + "end");
     }
 
     [Theory, ClassData(typeof(Transports))]
