@@ -56,7 +56,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
         // Before anything is awaited: the body may be another request's afterwards.
         _stream = new UpgradedStream(
-            new RequestBodyStream(new RequestBodyReader(parts.Body, isUpgraded: true), features),
+            new RequestBodyStream(new RequestBodyReader(parts.Body, response, isUpgraded: true), features),
             new ResponseBodyStream(response.BodyWriter, features));
         response.Upgrade();
         await response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);

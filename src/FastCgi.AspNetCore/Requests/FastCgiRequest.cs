@@ -8,6 +8,7 @@ using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -131,7 +132,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
                 && cgi.AsksForUpgrade;
             if (cgi.IsUpgradable)
             {
-                Body.Declare(0);
+                Body.DeclaredLength = 0;
             }
 
             _abort = new AbortSignal(Log);
@@ -166,6 +167,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         _features.SetResponse(_response);
         _control.Begin(_features, _response);
         _parts.Records.Own(_response);
+        Body.Own(_response);
         RequestNotices.OnBegun(_parts, _features);
         return true;
     }
@@ -289,7 +291,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     public bool OnPeerAborted(Exception reason)
     {
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
-        _abort?.Fire();
+        _abort?.Fire(isPeerGone: reason is ConnectionResetException);
         // Before the body ends: a head that waits for its end would leave then.
         bool hasLeft = _parts.Records.Detach();
         if (IsUpgraded)
@@ -321,10 +323,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         StopRunning();
         _parts.Records.Reset();
         Head.Reset();
-        _abort = null;
-        _features = null;
-        _response = null;
-        _control = null;
+        (_abort, _features, _response, _control) = (null, null, null, null);
         _isUpgraded = KeepsThread = IsBegun = false;
         Body.Reset();
     }
@@ -374,7 +373,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         if (!IsRejected || length == 0)
         {
             // An answer of the server's own waits for no body either where there is none.
-            Body.Declare(length);
+            Body.DeclaredLength = length;
         }
     }
 

@@ -117,7 +117,7 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
     private RequestBodyReader MakeReader()
     {
-        var reader = new RequestBodyReader(parts.Body);
+        var reader = new RequestBodyReader(parts.Body, _response);
         if (_response!.IsOver)
         {
             parts.Body.EndReading();

@@ -41,7 +41,7 @@ internal static class StderrWriter
             text = text[count..];
             if (connection.Output.IsFull)
             {
-                await response.BodyWriter.WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+                await response.BodyWriter.WaitForRoomAsync(cancellationToken).ConfigureAwait(false);
             }
         }
     }

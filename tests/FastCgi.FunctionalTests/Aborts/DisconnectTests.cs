@@ -10,6 +10,18 @@ public sealed class DisconnectTests : FunctionalTest
     private readonly SyncPoint _aborted = "RequestAborted";
     private readonly SyncPoint _left = "the end of the handler";
 
+    public static TheoryData<ServerTransport, bool> LastBytes()
+    {
+        var rows = new TheoryData<ServerTransport, bool>();
+        foreach (var transport in new Transports())
+        {
+            rows.Add(transport, false);
+            rows.Add(transport, true);
+        }
+
+        return rows;
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_closed_connection_cancels_RequestAborted(ServerTransport transport)
     {
@@ -158,15 +170,50 @@ public sealed class DisconnectTests : FunctionalTest
         await peer.RoundTripAsync(Get());
         await _entered.WaitAsync();
 
-        await peer.DisposeAsync();
-        const int ConnectionStop = 2;
-        await Logs.WaitForAsync(
-            entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
-            "the end of the connection");
+        await LeaveAsync(peer);
         gone.Reach();
 
         await _left.WaitAsync();
         Assert.False(isAborted);
+    }
+
+    /// <summary>A client that has its whole answer may go: what the handler does behind the last byte goes on.</summary>
+    [Theory, MemberData(nameof(LastBytes))]
+    public async Task After_the_last_byte_it_aborts_nothing(ServerTransport transport, bool isCompleted)
+    {
+        SyncPoint gone = "the end of the connection";
+        var isAborted = new TaskCompletionSource<bool>();
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var aborted = context.RequestAborted;
+            context.Response.ContentLength = isCompleted ? null : 5;
+            await context.Response.WriteAsync("whole");
+            if (isCompleted)
+            {
+                await context.Response.CompleteAsync();
+            }
+
+            _entered.Reach();
+            await gone.WaitAsync();
+            isAborted.SetResult(aborted.IsCancellationRequested);
+        });
+
+        // An answer that is completed waits for the end of the upload, else it would end the request.
+        await peer.SendAsync(BeginPost(100).Stdin(1, "a part"u8));
+        await _entered.WaitAsync();
+        await LeaveAsync(peer);
+        gone.Reach();
+
+        Assert.False(await isAborted.Task.Within("the handler"));
+    }
+
+    private async Task LeaveAsync(ScriptedPeer peer)
+    {
+        const int ConnectionStop = 2;
+        await peer.DisposeAsync();
+        await Logs.WaitForAsync(
+            entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
+            "the end of the connection");
     }
 
     private async Task WaitForAbortAsync(HttpContext context)

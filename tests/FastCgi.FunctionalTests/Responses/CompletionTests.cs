@@ -45,6 +45,23 @@ public sealed class CompletionTests : FunctionalTest
         Assert.Equal("0", response.Header("Content-Length"));
     }
 
+    /// <summary>It waits for the callbacks of the response, but not for the one that it is called from.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_callback_that_has_waited_may_complete_the_response(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            context.Response.OnStarting(async () =>
+            {
+                await Task.Yield();
+                await context.Response.CompleteAsync();
+            });
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal((200, ""), (response.StatusCode, response.BodyText));
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task Complete_of_the_writer_that_wrote_nothing_is_an_empty_body(ServerTransport transport)
     {

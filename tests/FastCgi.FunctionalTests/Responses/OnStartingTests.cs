@@ -93,6 +93,51 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal(["outer", "inner"], order);
     }
 
+    /// <summary>The head that a callback starts by a write waits for the callbacks behind it.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_callback_that_writes_starts_the_response_behind_the_others(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            context.Response.OnStarting(() =>
+            {
+                context.Response.Headers["X-Late"] = "yes";
+                return Task.CompletedTask;
+            });
+            context.Response.OnStarting(() => context.Response.WriteAsync("written"));
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal((200, "yes", "written"), (response.StatusCode, response.Header("X-Late"), response.BodyText));
+    }
+
+    /// <summary>As a middleware for exceptions answers anew: what it registers runs too.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Callbacks_that_are_registered_after_a_failed_start_run(ServerTransport transport)
+    {
+        List<string> runs = [];
+        var response = await RespondAsync(transport, async context =>
+        {
+            Register(context.Response, "first");
+            context.Response.StatusCode = 204;
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                () => context.Response.Body.WriteAsync("a body"u8.ToArray()).AsTask());
+
+            context.Response.Clear();
+            Register(context.Response, "second");
+            await context.Response.WriteAsync("answer");
+        });
+
+        Assert.Equal((200, "answer"), (response.StatusCode, response.BodyText));
+        Assert.Equal(["first", "second"], runs);
+
+        void Register(HttpResponse to, string name) => to.OnStarting(() =>
+        {
+            runs.Add(name);
+            return Task.CompletedTask;
+        });
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_callback_may_really_wait(ServerTransport transport)
     {

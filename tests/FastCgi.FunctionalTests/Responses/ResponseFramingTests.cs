@@ -1,3 +1,4 @@
+using System.Text;
 using FastCgi.AspNetCore;
 
 namespace FastCgi.FunctionalTests.Responses;
@@ -85,6 +86,43 @@ public sealed class ResponseFramingTests : FunctionalTest
 
         Assert.Equal(("before between after", "onetwo"), (response.StderrText, response.BodyText));
         Assert.Equal(WireRecord.EndRequest, response.Records[^1].Type);
+    }
+
+    /// <summary>The text is sent, and the response goes on.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("W6")]
+    public async Task The_wait_of_text_for_the_error_log_may_be_given_up(ServerTransport transport)
+    {
+        SyncPoint isFull = "the text to wait";
+        using var giveUp = new CancellationTokenSource();
+        var text = new string('t', 50_000);
+        var texts = 0;
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                var fastCgi = context.Features.Get<IFastCgiRequestFeature>()!;
+                var write = Task.CompletedTask;
+                while (write.IsCompleted)
+                {
+                    texts++;
+                    write = fastCgi.WriteErrorAsync(Encoding.ASCII.GetBytes(text), giveUp.Token).AsTask();
+                }
+
+                isFull.Reach();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(() => write);
+                await context.Response.WriteAsync("whole");
+            },
+            options => options.Limits.MaxResponseBufferSize = 0);
+        await peer.SendRequestAsync();
+        await isFull.WaitAsync();
+        await giveUp.CancelAsync();
+
+        var response = await peer.ExpectResponseAsync();
+
+        Assert.Equal((200, "whole"), (response.StatusCode, response.BodyText));
+        Assert.Equal(texts * text.Length, response.StderrText.Length);
+        await AssertServesSmallAsync(peer);
     }
 
     [Theory, ClassData(typeof(Transports))]

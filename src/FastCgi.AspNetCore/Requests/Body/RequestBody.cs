@@ -19,6 +19,7 @@ internal sealed class RequestBody : ISpillTarget
 
     // Written by the connection before the application begins; the rest is guarded by the lock.
     private IBodySource? _source;
+    private object? _owner;
     private BodyPhase _phase;
     private BodyPause _pause;
     private BodySpill? _spill;
@@ -52,8 +53,8 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
 
-    /// <summary>CONTENT_LENGTH, for an authorizer 0; null when it is not known.</summary>
-    public long? DeclaredLength { get; private set; }
+    /// <summary>CONTENT_LENGTH, for an authorizer 0; null when not known. Bytes beyond are not the body's.</summary>
+    public long? DeclaredLength { get; set; }
 
     /// <summary>The empty STDIN record has come.</summary>
     public bool HasEnded { get; private set; }
@@ -78,8 +79,8 @@ internal sealed class RequestBody : ISpillTarget
 
     public void Begin(IBodySource source) => _source = source;
 
-    /// <summary>The length that the params declare; bytes beyond it are not the body's.</summary>
-    public void Declare(long? contentLength) => DeclaredLength = contentLength;
+    /// <summary>From now on readers of <paramref name="owner"/> may attach, and no others.</summary>
+    public void Own(object owner) => _owner = owner;
 
     /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
     public void Open() =>
@@ -102,11 +103,11 @@ internal sealed class RequestBody : ISpillTarget
 
     /// <summary>
     /// Makes <paramref name="reader"/> the one that reads this body. Says what it has to read: Empty or Dropped is
-    /// nothing.
+    /// nothing. Dropped for one whose <paramref name="owner"/> has ended: the body serves another.
     /// </summary>
-    public BodyPhase Attach(IBodyReading reader, bool afterUpgrade)
+    public BodyPhase Attach(IBodyReading reader, object? owner, bool afterUpgrade)
     {
-        if (IsKnownEmpty)
+        if (IsKnownEmpty && _owner == owner)
         {
             _reader = reader;
             return BodyPhase.Empty;
@@ -114,13 +115,13 @@ internal sealed class RequestBody : ISpillTarget
 
         using (LockOrder.Enter(Sync, LockRank.Request))
         {
-            if (_isUpgraded && !afterUpgrade)
+            if (_isUpgraded && !afterUpgrade && _owner == owner)
             {
                 _readerBeforeUpgrade = reader;
                 return BodyPhase.Empty;
             }
 
-            if (_phase is BodyPhase.Awaited or BodyPhase.Dropped)
+            if (_owner != owner || _phase is BodyPhase.Awaited or BodyPhase.Dropped)
             {
                 return BodyPhase.Dropped;
             }
@@ -152,19 +153,20 @@ internal sealed class RequestBody : ISpillTarget
             if (_spill is null && !(Queue.IsFull && (_readsAhead || !mayPause)))
             {
                 Queue.Append(content);
-                Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
             }
             else if (Received > Owner.MaxRequestBodySize)
             {
                 Happen(BodyEvent.Fail, BodyFailures.TooLarge(Owner.MaxRequestBodySize));
+                return;
             }
             else
             {
                 _spill ??= new BodySpill(_segments, this);
                 _spill.Add(content);
                 _spill.Start();
-                Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
             }
+
+            Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
         }
     }
 
@@ -208,10 +210,7 @@ internal sealed class RequestBody : ISpillTarget
         }
     }
 
-    /// <summary>
-    /// Call after the reading role was given back by a pause: reading resumes when there is room. False when there is
-    /// room already.
-    /// </summary>
+    /// <summary>The reading role was given back: reading resumes when there is room. False: there is already.</summary>
     public bool TryPause(bool mayPause)
     {
         using (LockOrder.Enter(Sync, LockRank.Request))
@@ -275,7 +274,7 @@ internal sealed class RequestBody : ISpillTarget
             Drop();
         }
 
-        _source = null;
+        (_source, _owner) = (null, null);
         DeclaredLength = null;
         Received = 0;
         Failure = null;
@@ -353,7 +352,8 @@ internal sealed class RequestBody : ISpillTarget
         }
     }
 
-    private void Happen(BodyEvent happened, Exception? reason = null)
+    /// <summary>Under the lock.</summary>
+    public void Happen(BodyEvent happened, Exception? reason = null)
     {
         BodyPhase before = _phase;
         _phase = BodyPhases.Next(before, happened);

@@ -30,11 +30,11 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     private bool _failureIsTold;
     private long? _limit;
 
-    public RequestBodyReader(RequestBody body, bool isUpgraded = false)
+    public RequestBodyReader(RequestBody body, object? owner, bool isUpgraded = false)
     {
         _body = body;
         _isUpgraded = isUpgraded;
-        BodyPhase phase = body.Attach(this, isUpgraded);
+        BodyPhase phase = body.Attach(this, owner, isUpgraded);
         _isEmpty = phase == BodyPhase.Empty;
         if (phase == BodyPhase.Dropped)
         {
@@ -164,7 +164,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     public override void Complete(Exception? exception = null)
     {
         bool woken;
-        using (LockOrder.Enter(_body.Sync, LockRank.Request))
+        using (_body.Enter())
         {
             if (_phase >= ReadPhase.Completed)
             {
@@ -175,11 +175,11 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
             CompletedWith = exception;
             woken = TryWake();
             Happen(ReadEvent.Complete);
-        }
-
-        if (!_isEmpty)
-        {
-            _body.Drop();
+            if (!_isEmpty)
+            {
+                // With the judgement above: the request may end right behind it, and the body serve another.
+                _body.Happen(BodyEvent.Drop);
+            }
         }
 
         if (woken)

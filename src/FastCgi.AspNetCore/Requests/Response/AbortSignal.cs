@@ -11,6 +11,7 @@ internal sealed class AbortSignal(ILogger log)
     // Changed by interlocked operations only: the connection, the application and the end of the request race here.
     private int _state;
     private CancellationTokenSource? _source;
+    private volatile bool _isResponseWhole;
 
     private enum State
     {
@@ -19,11 +20,18 @@ internal sealed class AbortSignal(ILogger log)
         /// <summary>Aborted before the response ended: the token is cancelled.</summary>
         Fired,
 
-        /// <summary>The last byte is out: a peer that goes now got everything, and the token stays quiet.</summary>
+        /// <summary>The response has ended: a peer that goes now got everything, and the token stays quiet.</summary>
         Disarmed,
 
-        /// <summary>Aborted after the response ended.</summary>
+        /// <summary>Aborted after the last byte of the response: the token stays quiet.</summary>
         Late,
+    }
+
+    /// <summary>Its last byte is with the connection, though the application goes on.</summary>
+    public bool IsResponseWhole
+    {
+        get => _isResponseWhole;
+        set => _isResponseWhole = value;
     }
 
     public bool IsAborted => (State)Volatile.Read(ref _state) is State.Fired or State.Late;
@@ -50,11 +58,15 @@ internal sealed class AbortSignal(ILogger log)
     }
 
     /// <summary>The request is aborted. True for the first caller.</summary>
-    public bool Fire()
+    /// <param name="isPeerGone">
+    /// That alone: it loses nothing of a whole response, and what the application does behind the last byte goes on.
+    /// </param>
+    public bool Fire(bool isPeerGone = false)
     {
-        if (TryMove(State.Armed, State.Fired))
+        bool isLate = isPeerGone && _isResponseWhole;
+        if (TryMove(State.Armed, isLate ? State.Late : State.Fired))
         {
-            if (Volatile.Read(ref _source) is { } source)
+            if (!isLate && Volatile.Read(ref _source) is { } source)
             {
                 TokenCancellation.Queue(source, log);
             }

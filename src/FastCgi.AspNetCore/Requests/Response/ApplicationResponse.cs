@@ -45,8 +45,6 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
     public long? WrittenWhileWaiting => _handles.WaitsForPeer ? _length.Written : null;
 
-    public bool IsBodyWhole => _length.IsReached(features);
-
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
 
     public Stream Stream => _handles.StreamOf(this, parts, features);
@@ -92,7 +90,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         }
 
         ThrowIfRefused();
-        if (_phase == ResponsePhase.Unstarted && features.HasOnStartingCallbacks)
+        if (features.HasOnStartingCallbacks)
         {
             return RunOnStarting(StartIfStarting);
         }
@@ -189,6 +187,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         ThrowIfRefused();
     }
 
+    public bool LeavesWhole() => abort.IsResponseWhole = _length.IsReached(features);
+
     public void Count(long bytes) => _length.Count(bytes, parts, features, IsAborted);
 
     public void Uncount(long bytes) => _length.Written -= bytes;
@@ -214,7 +214,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     }
 
     public ValueTask RunCallbacksAsync() =>
-        _phase == ResponsePhase.Unstarted && features.HasOnStartingCallbacks
+        _phase <= ResponsePhase.Starting && features.HasOnStartingCallbacks
             ? new ValueTask(RunOnStarting(andThen: null))
             : default;
 
@@ -234,7 +234,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     private Task RunOnStarting(Action? andThen)
     {
         Move(ResponseEvent.RunCallbacks);
-        _onStarting = new OnStartingRun();
+        _onStarting ??= new OnStartingRun();
         return _onStarting.RunAsync(features, andThen, OnCallbackFailed);
     }
 
@@ -260,6 +260,8 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
     {
         try
         {
+            // A write that the application did not await still runs its callbacks; the head waits for them.
+            await (_onStarting?.Task ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await StartAtEndAsync().ConfigureAwait(false);
         }
         catch (Exception exception)
@@ -268,16 +270,13 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         }
     }
 
-    /// <summary>The application has ended: a body of nothing has a known length.</summary>
+    /// <summary>
+    /// The response ends here: a body of nothing has a known length. A callback may ask for it, so this waits for none
+    /// that runs.
+    /// </summary>
     private async ValueTask StartAtEndAsync()
     {
         await RunCallbacksAsync().ConfigureAwait(false);
-        if (_onStarting is { Task.IsCompleted: false } running)
-        {
-            // A write that the application did not await still runs its callbacks; the head waits for them.
-            await running.Task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-
         if (_phase == ResponsePhase.Refused)
         {
             // The application may have caught what its write met, and nobody has heard of it yet.
@@ -366,6 +365,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         if (!IsEnded)
         {
             Move(ResponseEvent.End);
+            abort.IsResponseWhole = true;
             IsOffTheWire = parts.Records.EndThrough(parts.Slot, ProtocolStatus.RequestComplete);
         }
     }

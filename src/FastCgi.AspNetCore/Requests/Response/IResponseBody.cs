@@ -16,8 +16,11 @@ internal interface IResponseBody
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
     bool IsBodyDropped { get; }
 
-    /// <summary>The response has started, and all bytes of its declared length are written.</summary>
-    bool IsBodyWhole { get; }
+    /// <summary>
+    /// What was written is about to leave. True: the response has started, and these are the last bytes of its declared
+    /// length.
+    /// </summary>
+    bool LeavesWhole();
 
     /// <summary>Runs OnStarting and writes the head, once.</summary>
     Task StartAsync(CancellationToken cancellationToken);

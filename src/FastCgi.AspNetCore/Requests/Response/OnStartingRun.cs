@@ -2,18 +2,25 @@ using FastCgi.AspNetCore.Features;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>The OnStarting callbacks of one response under way: once, and what one fails with is kept.</summary>
+/// <summary>The OnStarting callbacks of one response under way: each once, and what one fails with is kept.</summary>
 internal sealed class OnStartingRun
 {
-    /// <summary>Completes when the callbacks have run, and fails as they do.</summary>
+    /// <summary>Completes when all callbacks that were begun have run, and fails as they do.</summary>
     public Task Task { get; private set; } = Task.CompletedTask;
 
     /// <summary>What a callback threw; null while none did.</summary>
     public Exception? Failure { get; private set; }
 
-    /// <summary>Runs the callbacks, then <paramref name="onSuccess"/> or <paramref name="onFailure"/>.</summary>
-    public Task RunAsync(RequestFeatures features, Action? onSuccess, Action<Exception> onFailure) =>
-        Task = RunOnceAsync(features, onSuccess, onFailure);
+    /// <summary>
+    /// Runs the callbacks that are left, then <paramref name="onSuccess"/> or <paramref name="onFailure"/>. One of them
+    /// may call this for those behind it.
+    /// </summary>
+    public Task RunAsync(RequestFeatures features, Action? onSuccess, Action<Exception> onFailure)
+    {
+        Task run = RunOnceAsync(features, onSuccess, onFailure);
+        Task = Task.IsCompleted ? run : Task.WhenAll(Task, run);
+        return run;
+    }
 
     private async Task RunOnceAsync(RequestFeatures features, Action? onSuccess, Action<Exception> onFailure)
     {
@@ -23,7 +30,7 @@ internal sealed class OnStartingRun
         }
         catch (Exception exception)
         {
-            Failure = exception;
+            Failure ??= exception;
             onFailure(exception);
             throw;
         }

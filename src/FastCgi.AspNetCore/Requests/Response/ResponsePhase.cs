@@ -32,7 +32,10 @@ internal enum ResponsePhase
 /// <summary>What moves a response from one phase to the next.</summary>
 internal enum ResponseEvent
 {
-    /// <summary>The application starts it, and OnStarting callbacks come first.</summary>
+    /// <summary>
+    /// The application starts it, and OnStarting callbacks come first. Again where one of them writes before the others
+    /// had their turn, or a start failed and new ones were registered.
+    /// </summary>
     RunCallbacks,
 
     /// <summary>An OnStarting callback threw.</summary>
@@ -60,7 +63,7 @@ internal static class ResponsePhases
         Probe.Count(StateTable.Response, (int)phase, (int)@event);
         return (phase, @event) switch
         {
-            (ResponsePhase.Unstarted, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
             (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
             (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
             (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>

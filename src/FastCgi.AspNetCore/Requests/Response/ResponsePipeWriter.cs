@@ -161,6 +161,16 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
         return end == OutputWaitEnd.Room;
     }
 
+    /// <summary>Waits until the peer has taken enough. Nothing of the body depends on it.</summary>
+    /// <exception cref="OperationCanceledException">The token ended the wait.</exception>
+    public async ValueTask WaitForRoomAsync(CancellationToken cancellationToken)
+    {
+        if (await Waits.WaitAsync(all: false, cancellationToken).ConfigureAwait(false) == OutputWaitEnd.TokenCancelled)
+        {
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
     /// <summary>
     /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
     /// <paramref name="done"/>. 0: they have to be copied. The response has started.
@@ -284,7 +294,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             return FlushStarted(cancellationToken);
         }
 
-        int taken = _records.Append(response, source.Span, flushes: true, response.IsBodyWhole);
+        int taken = _records.Append(response, source.Span, flushes: true, response.LeavesWhole());
         return taken == source.Length
             ? AfterFlush(cancellationToken)
             : WriteRestAsync(source[taken..], cancellationToken);
@@ -313,7 +323,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     {
         if (!response.IsAborted)
         {
-            _records.Flush(response, response.IsBodyWhole);
+            _records.Flush(response, response.LeavesWhole());
         }
 
         return AfterFlush(cancellationToken);

@@ -313,7 +313,7 @@ public class RequestBodyReaderTests
         Assert.True(before.TryRead(out var result) && result.IsCompleted);
         request.Body.Upgrade();
         var late = request.NewReader();
-        var upgraded = new RequestBodyReader(request.Body, isUpgraded: true);
+        var upgraded = new RequestBodyReader(request.Body, owner: null, isUpgraded: true);
         request.Write("frames");
         Assert.True(late.TryRead(out result) && result.Buffer.IsEmpty);
         Assert.True(upgraded.TryRead(out result));
@@ -322,6 +322,31 @@ public class RequestBodyReaderTests
         request.End();
         Assert.Throws<ObjectDisposedException>(() => upgraded.TryRead(out _));
         Assert.Throws<ObjectDisposedException>(() => late.TryRead(out _));
+    }
+
+    /// <summary>A task that outlived its handler asks for the body of its request when that is another's.</summary>
+    [Theory]
+    [InlineData(null)]
+    [InlineData(0L)]
+    public void A_reader_that_comes_too_late_leaves_the_next_request_alone(long? declared)
+    {
+        object first = new(), second = new();
+        var request = new ScriptedRequest(declared: declared);
+        request.Body.Own(first);
+        request.End();
+        request.Begin(declared);
+        request.Body.Own(second);
+        var reader = request.NewReader(second);
+
+        var late = request.NewReader(first);
+
+        Assert.Throws<ObjectDisposedException>(() => late.TryRead(out _));
+        request.Write("body");
+        request.Body.End();
+        Assert.True(reader.TryRead(out var result));
+        Assert.Equal(declared is null ? "body" : "", ScriptedRequest.TextOf(result));
+        request.Body.EndReading();
+        Assert.Throws<ObjectDisposedException>(() => reader.TryRead(out _));
     }
 
     private string Advance(int consume, int examine)

@@ -267,9 +267,9 @@ public class RequestBodyTests
     private static long Upload(RequestBody body, byte[] piece, int times)
     {
         var before = GC.GetAllocatedBytesForCurrentThread();
-        body.Declare(null);
+        body.DeclaredLength = null;
         body.Open();
-        var reader = new RequestBodyReader(body);
+        var reader = new RequestBodyReader(body, owner: null);
         for (var i = 0; i < times; i++)
         {
             body.Write(piece, mayPause: true);

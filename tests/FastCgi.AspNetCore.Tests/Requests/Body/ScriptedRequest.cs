@@ -42,14 +42,14 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     public void Begin(long? declared = null, bool open = true)
     {
         Body.Begin(this);
-        Body.Declare(declared);
+        Body.DeclaredLength = declared;
         if (open)
         {
             Body.Open();
         }
     }
 
-    public RequestBodyReader NewReader() => new(Body);
+    public RequestBodyReader NewReader(object? owner = null) => new(Body, owner);
 
     public void Write(string text, bool mayPause = true) => Body.Write(Encoding.ASCII.GetBytes(text), mayPause);
 

@@ -55,6 +55,25 @@ public class AbortSignalTests
     }
 
     [Fact]
+    public void A_peer_that_leaves_with_the_whole_response_cancels_nothing()
+    {
+        var signal = new AbortSignal(NullLogger.Instance) { IsResponseWhole = true };
+        var token = signal.Token;
+        Assert.True(signal.Fire(isPeerGone: true));
+        Assert.True(signal.IsAborted);
+        Assert.False(token.IsCancellationRequested);
+        Assert.False(signal.Fire());
+    }
+
+    [Fact]
+    public void What_else_aborts_a_whole_response_cancels_the_token()
+    {
+        var signal = new AbortSignal(NullLogger.Instance) { IsResponseWhole = true };
+        Assert.True(signal.Fire());
+        Assert.True(signal.Token.WaitHandle.WaitOne(Deadline.Default));
+    }
+
+    [Fact]
     public void A_callback_of_the_token_runs_on_another_thread()
     {
         var signal = new AbortSignal(NullLogger.Instance);

@@ -7,7 +7,7 @@ public class ResponsePhasesTests
 {
     private const string Table = """
                       Unstarted Starting Refused  Dropped  Started  Ended    Torn
-        RunCallbacks  Starting  -        -        -        -        -        -
+        RunCallbacks  Starting  Starting -        -        -        -        -
         FailCallbacks -         Refused  -        -        -        -        -
         Start         Started   Started  -        -        -        -        -
         StartError    Started   Started  Started  -        -        -        -
