@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using FastCgi.AspNetCore;
 using Microsoft.Extensions.Logging;
 
@@ -40,6 +41,7 @@ public sealed class ApacheReuseTests
             var refusal = await client.ReadResponseAsync();
             Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
 
+            await ConnectionsEndedAsync(site);
             Assert.StartsWith("here on ", (await site.SendAsync(Get)).Text, StringComparison.Ordinal);
         }
     }
@@ -78,6 +80,20 @@ public sealed class ApacheReuseTests
             entry => entry.EventId.Id == RequestBodyNotEntirelyRead && ++seen == count, $"body {count} given up");
     }
 
+    /// <summary>
+    /// The server ends a connection right behind END_REQUEST, under its gate. The status page takes the gates of all
+    /// connections: behind it, Apache sees which have ended before it begins a request there.
+    /// </summary>
+    private static async Task ConnectionsEndedAsync(WebServerSite site)
+    {
+        await using var peer = await ScgiPeer.ConnectAsync(new UnixDomainSocketEndPoint(site.App.ScgiSocketPath));
+        var status = await peer.RoundTripAsync(new RequestScript
+        {
+            Target = "/status", ExtraParams = [("REMOTE_ADDR", "127.0.0.1")],
+        });
+        Assert.Equal(200, status.StatusCode);
+    }
+
     private static Task<WebServerSite> StartAsync() => WebServerSite.StartAsync(
         app => ApacheServer.StartAsync(["authz_core", "proxy", "proxy_fcgi"], $"""
             ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on flushpackets=on
@@ -88,5 +104,10 @@ public sealed class ApacheReuseTests
                 $"here on {context.Features.Get<IFastCgiRequestFeature>()!.ConnectionId}");
             app.MapPost("/", () => Results.Text("too much", statusCode: 413));
         },
-        builder => builder.Logging.SetMinimumLevel(LogLevel.Debug));
+        builder =>
+        {
+            builder.Logging.SetMinimumLevel(LogLevel.Debug);
+            builder.Configuration["FastCgi:Status:Path"] = "/status";
+            builder.Configuration["FastCgi:Status:AllowedClients"] = "127.0.0.1";
+        });
 }
