@@ -117,6 +117,11 @@ internal sealed class MemoryApplication(StepScheduler scheduler, List<Script> sc
             context.Response.OnCompleted(() => throw new PlannedException());
         }
 
+        if (script.StartsByCallback && script.Writes != Writing.Forgotten)
+        {
+            context.Response.OnStarting(() => context.Response.StartAsync());
+        }
+
         if (script.Hops)
         {
             await new Hop(scheduler);

@@ -41,6 +41,9 @@ internal sealed class Script
     /// <summary>The callbacks of OnStarting take their time.</summary>
     public bool StartsSlowly { get; set; }
 
+    /// <summary>One of them starts the response itself, and the others have their turn first.</summary>
+    public bool StartsByCallback => StartsSlowly && Filler % 2 == 0;
+
     /// <summary>Leaves the thread here and there.</summary>
     public bool Hops { get; set; }
 
