@@ -10,8 +10,7 @@ public sealed class InstallationTests(Feed feed)
     public async Task The_server_serves_behind_nginx()
     {
         using var project = new NewProject(feed);
-        project.Write("App", Web, "FastCgi.AspNetCore", Example("FastCgi.AspNetCore").Replace(
-            "options => options.ListenUnixSocket(\"/run/app/app.sock\")", "", StringComparison.Ordinal));
+        project.Write("App", Web, "FastCgi.AspNetCore", ServerExample());
         await project.RunAsync("build", "App", "--configuration", "Release", "-v:q");
 
         await AssertServesAsync("dotnet", [project.PathOf("App/bin/Release/net10.0/App.dll")], project.PathOf("App"));
@@ -21,8 +20,7 @@ public sealed class InstallationTests(Feed feed)
     public async Task The_server_serves_behind_nginx_published_trimmed_and_ready_to_run()
     {
         using var project = new NewProject(feed, isOffline: false);
-        project.Write("App", Web, "FastCgi.AspNetCore", Example("FastCgi.AspNetCore")
-            .Replace("options => options.ListenUnixSocket(\"/run/app/app.sock\")", "", StringComparison.Ordinal)
+        project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
             .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal)
             .Replace(
                 "var app =",
@@ -94,6 +92,14 @@ public sealed class InstallationTests(Feed feed)
         Assert.Equal(0, await site.StopAsync());
         Assert.False(site.HasSocketFile);
         return site.Log.ToString();
+    }
+
+    /// <summary>Without an endpoint of its own: the test says where it listens.</summary>
+    private static string ServerExample()
+    {
+        var example = Example("FastCgi.AspNetCore");
+        var start = example.IndexOf("UseFastCgi(", StringComparison.Ordinal) + "UseFastCgi(".Length;
+        return example[..start] + example[example.IndexOf(");\n", start, StringComparison.Ordinal)..];
     }
 
     /// <summary>The first block of C# in the readme of a package.</summary>
