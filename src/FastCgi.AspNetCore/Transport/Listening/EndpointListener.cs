@@ -63,7 +63,7 @@ internal sealed class EndpointListener : IDisposable
         catch (Exception exception)
         {
             file?.Remove(logger);
-            socket.Dispose();
+            Close(socket, keepsDescriptor: target.EndPoint is null);
             if (exception is SocketException failure)
             {
                 throw BindFailed(target, failure);
@@ -178,8 +178,24 @@ internal sealed class EndpointListener : IDisposable
                 RemoveFile();
             }
 
-            _socket.Dispose();
+            Close(_socket, keepsDescriptor: IsInherited && _accepting is null);
             RemoveFile();
+        }
+    }
+
+    /// <summary>
+    /// An inherited descriptor on which nobody has accepted stays open: closed, it could not be opened again by a
+    /// reload that names it rightly, and its number may be another socket's by then.
+    /// </summary>
+    private static void Close(Socket socket, bool keepsDescriptor)
+    {
+        if (keepsDescriptor)
+        {
+            socket.SafeHandle.SetHandleAsInvalid();
+        }
+        else
+        {
+            socket.Dispose();
         }
     }
 

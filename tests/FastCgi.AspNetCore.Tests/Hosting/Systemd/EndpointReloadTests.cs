@@ -178,6 +178,24 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         Assert.Equal(200, await StatusAsync("inherited"));
     }
 
+    /// <summary>The administrator corrects what was wrong beside it, and reloads again.</summary>
+    [Fact]
+    public async Task An_inherited_socket_survives_a_reload_that_fails()
+    {
+        var descriptor = _manager.ListenAs("inherited");
+        Set("A", Address("a"));
+        await using var server = await StartAsync();
+        server.Logs.ExpectError(120);
+        Set("B", $"fastcgi://fd:{descriptor}");
+        Set("C", "unix:/nowhere/c.sock");
+        await _manager.ReloadAsync();
+
+        Clear("C");
+        await _manager.ReloadAsync();
+
+        Assert.Equal(200, await StatusAsync("inherited"));
+    }
+
     [Fact]
     public async Task Clients_that_are_not_allowed_any_more_lose_their_connections_and_get_no_other()
     {
