@@ -13,6 +13,24 @@ internal static class WatchdogProbe
     /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
     public static SocketError Try(EndPoint endPoint, TimeSpan timeout)
     {
+        EndPoint[] ways = WaysTo(endPoint);
+        SocketError outcome = TryOne(ways[0], timeout);
+        return outcome != SocketError.Success && ways.Skip(1).Any(way => TryOne(way, timeout) == SocketError.Success)
+            ? SocketError.Success
+            : outcome;
+    }
+
+    /// <summary>Where a listener can be reached from this machine, the likeliest first.</summary>
+    internal static EndPoint[] WaysTo(EndPoint endPoint) => endPoint is not IPEndPoint ip ? [endPoint]
+        : ip.Address.Equals(IPAddress.Any) ? [new IPEndPoint(IPAddress.Loopback, ip.Port)]
+
+        // It may take IPv4 as well, and a machine can have IPv6 sockets without an IPv6 address.
+        : ip.Address.Equals(IPAddress.IPv6Any) ?
+            [new IPEndPoint(IPAddress.IPv6Loopback, ip.Port), new IPEndPoint(IPAddress.Loopback, ip.Port)]
+        : [endPoint];
+
+    private static SocketError TryOne(EndPoint endPoint, TimeSpan timeout)
+    {
         try
         {
             using var socket = new Socket(
@@ -20,7 +38,7 @@ internal static class WatchdogProbe
                 SocketType.Stream,
                 endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
             socket.SendTimeout = socket.ReceiveTimeout = (int)timeout.TotalMilliseconds;
-            socket.Connect(Reachable(endPoint));
+            socket.Connect(endPoint);
             socket.Shutdown(SocketShutdown.Send);
             Span<byte> rest = stackalloc byte[64];
             while (socket.Receive(rest) > 0)
@@ -37,9 +55,4 @@ internal static class WatchdogProbe
                 : exception.SocketErrorCode;
         }
     }
-
-    private static EndPoint Reachable(EndPoint endPoint) => endPoint is not IPEndPoint ip ? endPoint
-        : ip.Address.Equals(IPAddress.Any) ? new IPEndPoint(IPAddress.Loopback, ip.Port)
-        : ip.Address.Equals(IPAddress.IPv6Any) ? new IPEndPoint(IPAddress.IPv6Loopback, ip.Port)
-        : endPoint;
 }

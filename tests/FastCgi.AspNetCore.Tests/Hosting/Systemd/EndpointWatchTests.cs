@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
@@ -50,6 +51,28 @@ public sealed partial class EndpointWatchTests : IDisposable
         var warning = Assert.Single(_logs.Entries);
         Assert.Contains("SocketUser=", warning.Message, StringComparison.Ordinal);
         Assert.Contains(_listener.LocalEndPoint.ToString()!, warning.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>"Any address" of IPv6 is open where the machine has IPv4 addresses alone.</summary>
+    [Theory]
+    [InlineData("0.0.0.0", "127.0.0.1:9000")]
+    [InlineData("::", "[::1]:9000 127.0.0.1:9000")]
+    [InlineData("10.0.0.2", "10.0.0.2:9000")]
+    public void Any_address_is_looked_for_on_this_machine(string address, string ways) => Assert.Equal(
+        ways, string.Join(' ', WatchdogProbe.WaysTo(new IPEndPoint(IPAddress.Parse(address), 9000)).AsEnumerable()));
+
+    [Fact]
+    public void A_listener_on_one_of_two_ways_is_found()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        var accepted = listener.AcceptAsync();
+        _ = accepted.ContinueWith(static task => task.Result.Dispose(), TaskScheduler.Default);
+        var port = ((IPEndPoint)listener.LocalEndPoint!).Port;
+
+        Assert.Equal(
+            SocketError.Success, WatchdogProbe.Try(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5)));
     }
 
     [Fact]
