@@ -198,7 +198,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     /// <summary>What systemd is told, and when the process ends by itself.</summary>
     private void StartOperations(ServerContext server, ConnectionSet connections, EndpointReload reload)
     {
-        _service = ServiceLink.Start(
+        _service = ServiceLink.Begin(
             _launch.Variable,
             () => _endpoints.Current.Select(static endpoint => endpoint.Listener),
             connections,
@@ -208,6 +208,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         {
             server.OnTick += service.Tick;
             _reload = new ServerReload(server, service, reload, _services, _log);
+            service.Ready();
         }
 
         if (ExitWatch.For(_options, () => _endpoints.OwnAddress, connections, _timeProvider, _stopHost, _log)
@@ -231,7 +232,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _memory.Close();
         _service?.BeginStop();
-        _reload?.Dispose();
+        _reload?.End();
         await _endpoints.StopAsync(cancellationToken).ConfigureAwait(false);
         if (_connections is { } connections)
         {

@@ -21,7 +21,7 @@ internal sealed partial class ServerReload : IDisposable
     private readonly ILogger _logger;
     private readonly EndpointReload _endpoints;
     private readonly PosixSignalRegistration _signal;
-    private bool _isDisposed;
+    private bool _hasEnded;
 
     public ServerReload(
         ServerContext server,
@@ -34,14 +34,22 @@ internal sealed partial class ServerReload : IDisposable
         _signal = PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal);
     }
 
-    /// <summary>Waits for a reload that is under way; no other begins.</summary>
-    public void Dispose()
+    /// <summary>
+    /// Waits for a reload that is under way; no other begins. A SIGHUP does nothing from here on: until the last
+    /// request has ended it must not end the process.
+    /// </summary>
+    public void End()
     {
-        _signal.Dispose();
         lock (_lock)
         {
-            _isDisposed = true;
+            _hasEnded = true;
         }
+    }
+
+    public void Dispose()
+    {
+        End();
+        _signal.Dispose();
     }
 
     /// <summary>Not on the thread of the signal: files are read, and code of the application runs.</summary>
@@ -56,7 +64,7 @@ internal sealed partial class ServerReload : IDisposable
     {
         lock (_lock)
         {
-            if (_isDisposed)
+            if (_hasEnded)
             {
                 return;
             }

@@ -29,12 +29,7 @@ public sealed class ReloadTests(ITestOutputHelper output) : IDisposable
         await using var instance = Instance.OnUnixSocket("reloaded", _directory);
         await using var second = Instance.OnUnixSocket("second", _directory);
         Configure(instance, second);
-        await using var process = ChildProcess.Start(
-            "dotnet",
-            [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", instance.Name,
-                "--Orders", _directory.File("reloaded.orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
-            _directory.Path,
-            new Dictionary<string, string> { ["NOTIFY_SOCKET"] = notify });
+        await using var process = Start(instance, notify);
         await process.WaitForStartAsync("the application", _step);
         await ToldAsync(manager, "READY=1").Within("the readiness", process.Log.ToString, _step);
         await using var nginx = await DocumentedSite.StartNginxAsync(instance, second);
@@ -62,7 +57,43 @@ public sealed class ReloadTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(0, await process.StopAsync());
     }
 
+    /// <summary>While the last requests end, the signal does nothing; without a handler it would end the process.</summary>
+    [Fact]
+    public async Task A_signal_during_the_stop_loses_no_request()
+    {
+        using var manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        var notify = _directory.File("notify");
+        manager.Bind(new UnixDomainSocketEndPoint(notify));
+        await using var instance = Instance.OnUnixSocket("reloaded", _directory);
+        Configure(instance, second: null);
+        await using var process = Start(instance, notify);
+        await ToldAsync(manager, "READY=1").Within("the readiness", process.Log.ToString, _step);
+        var socket = instance.Address["unix:".Length..];
+        await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(socket));
+        var order = new RequestScript
+        {
+            Method = "POST", Target = "/orders", ExtraParams = [("CONTENT_LENGTH", "5")],
+        };
+        await peer.SendAsync(new RecordBuilder().Begin().Params(1, order.ToParams()).EndParams().Stdin(1, "ord"u8));
+        await peer.SynchronizeAsync();
+
+        var stop = process.StopAsync();
+        Assert.True(SpinWait.SpinUntil(() => !File.Exists(socket), _step), process.Log.ToString());
+        process.HangUp();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "er"u8).EndStdin());
+
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(0, await stop);
+    }
+
     public void Dispose() => _directory.Dispose();
+
+    private ChildProcess Start(Instance instance, string notify) => ChildProcess.Start(
+        "dotnet",
+        [Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", instance.Name,
+            "--Orders", _directory.File("reloaded.orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning"],
+        _directory.Path,
+        new Dictionary<string, string> { ["NOTIFY_SOCKET"] = notify });
 
     /// <summary>What a reload reads: the second endpoint may be missing, and then the first has another mode.</summary>
     private void Configure(Instance first, Instance? second)

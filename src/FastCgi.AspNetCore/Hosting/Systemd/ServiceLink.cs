@@ -7,6 +7,7 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// <summary>The server's side of systemd, where that is the service manager: notifications and the watchdog.</summary>
 internal sealed partial class ServiceLink : IDisposable
 {
+    private Func<Watchdog>? _newWatchdog;
     private Watchdog? _watchdog;
     private readonly CancellationTokenRegistration _stopping;
     private volatile bool _isStopping;
@@ -17,8 +18,8 @@ internal sealed partial class ServiceLink : IDisposable
         _stopping = stopping.UnsafeRegister(static link => ((ServiceLink)link!).OnHostStopping(), this);
     }
 
-    /// <summary>Null where the service manager asks for no notifications.</summary>
-    public static ServiceLink? Start(
+    /// <summary>Null where the service manager asks for no notifications. Else <see cref="Ready"/> follows.</summary>
+    public static ServiceLink? Begin(
         Func<string, string?> variable,
         Func<IEnumerable<EndpointListener>> listeners,
         ConnectionSet connections,
@@ -38,13 +39,12 @@ internal sealed partial class ServiceLink : IDisposable
         }
 
         var notifier = new ServiceNotifier(socket, () => (connections.OpenRequests, connections.BegunRequests));
-        notifier.Ready();
         var link = new ServiceLink(notifier, stopping);
         if (time is { } limit)
         {
             var policy = new WatchdogPolicy();
             var watch = new EndpointWatch(() => connections.Accepted, logger);
-            link._watchdog = new Watchdog(limit, Lives, notifier.Feed, logger);
+            link._newWatchdog = () => new Watchdog(limit, Lives, notifier.Feed, logger);
 
             // A stop has a time limit of its own, and closes the endpoints first.
             bool Lives(TimeSpan timeout) => policy.Lives(
@@ -61,6 +61,17 @@ internal sealed partial class ServiceLink : IDisposable
     }
 
     public ServiceNotifier Notifier { get; }
+
+    /// <summary>The server serves, and takes SIGHUP: systemd may send one as soon as it hears of it.</summary>
+    public void Ready()
+    {
+        if (!_isStopping)
+        {
+            Notifier.Ready();
+        }
+
+        _watchdog = _newWatchdog?.Invoke();
+    }
 
     public void Tick() => Notifier.Tick();
 
