@@ -13,6 +13,7 @@ internal static partial class InheritedSockets
 
     private const int SetDescriptorFlags = 2;
     private const int CloseOnExec = 1;
+    private const int MostSockets = ushort.MaxValue * 64;
 
     /// <summary>
     /// The descriptors that systemd passed to this very process by LISTEN_FDS and LISTEN_PID; none when the variables
@@ -26,7 +27,8 @@ internal static partial class InheritedSockets
     /// <inheritdoc cref="FromSystemd()"/>
     internal static IReadOnlyList<ulong> FromSystemd(string? listenPid, string? listenFds, int processId)
     {
-        if (!TryParse(listenPid, out int pid) || pid != processId || !TryParse(listenFds, out int count))
+        if (!TryParse(listenPid, int.MaxValue, out int pid) || pid != processId
+            || !TryParse(listenFds, MostSockets, out int count))
         {
             return [];
         }
@@ -102,9 +104,8 @@ internal static partial class InheritedSockets
         }
     }
 
-    private static bool TryParse(string? text, out int value) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value)
-        && value <= ushort.MaxValue * 64;
+    private static bool TryParse(string? text, int most, out int value) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value <= most;
 
     [LibraryImport("libc", EntryPoint = "fcntl")]
     private static partial int DescriptorControl(int descriptor, int command, int argument);

@@ -58,9 +58,10 @@ public class InheritedSocketsTests
     [InlineData("77", "-1", new ulong[0])]
     [InlineData("77", "many", new ulong[0])]
     [InlineData("77", "99999999999", new ulong[0])]
+    [InlineData("4194303", "1", new ulong[] { 3 }, 4194303)]
     public void Systemd_s_descriptors_begin_at_3_and_are_for_the_process_that_is_named(
-        string? listenPid, string? listenFds, ulong[] expected) =>
-        Assert.Equal(expected, InheritedSockets.FromSystemd(listenPid, listenFds, processId: 77));
+        string? listenPid, string? listenFds, ulong[] expected, int processId = 77) =>
+        Assert.Equal(expected, InheritedSockets.FromSystemd(listenPid, listenFds, processId));
 
     /// <summary>A bare descriptor, as another process would leave it to us.</summary>
     private static ulong Descriptor(bool listens, out EndPoint address)
