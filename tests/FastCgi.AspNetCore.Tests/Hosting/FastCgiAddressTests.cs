@@ -119,6 +119,21 @@ public class FastCgiAddressTests
         Assert.Contains("fastcgi://unix:/run/app/app.sock", exception.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>The address is right; what the code for its endpoint says is for its author.</summary>
+    [Theory]
+    [InlineData("unix:/run/app/app.sock")]
+    [InlineData("127.0.0.1:9000")]
+    public void An_error_of_the_code_for_an_endpoint_comes_out_as_it_is(string address)
+    {
+        var options = new FastCgiServerOptions();
+        options.ConfigureEndpointDefaults(static listen => listen.UnixMode = (UnixFileMode)(-1));
+
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(
+            () => FastCgiAddress.Listen(options, address, static _ => { }));
+
+        Assert.Contains("UnixMode", exception.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_socket_path_that_the_system_cannot_hold_is_refused() =>
         Assert.Contains(

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
@@ -76,14 +77,18 @@ internal static class FastCgiAddress
     private static void ListenUnix(
         FastCgiServerOptions options, string address, string path, Action<FastCgiListenOptions> configure)
     {
+        EndPoint endPoint;
         try
         {
-            options.ListenUnixSocket(path, configure);
+            endPoint = UnixSocketPath.Parse(path);
         }
         catch (ArgumentException exception)
         {
             throw Invalid(address, exception.Message);
         }
+
+        // What the application's own code throws here is none of the address.
+        options.Listen(endPoint, configure);
     }
 
     private static void ListenTcp(
