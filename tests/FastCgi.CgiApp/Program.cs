@@ -22,6 +22,12 @@ app.Map("/{**path}", static async (HttpContext context, IConfiguration configura
         await context.Features.Get<IFastCgiRequestFeature>()!.WriteErrorAsync("a complaint\n"u8.ToArray());
     }
 
+    if (context.Request.Query.ContainsKey("child"))
+    {
+        using var child = System.Diagnostics.Process.Start("sleep", "100");
+        context.Response.Headers["X-Child"] = $"{child.Id}";
+    }
+
     var body = new MemoryStream();
     await context.Request.Body.CopyToAsync(body);
     context.Response.StatusCode = context.Request.Query.ContainsKey("missing") ? 404 : 200;

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using FastCgi.WebServerKit.Samples;
 
@@ -73,29 +75,59 @@ public sealed class PlainCgiTests
     public async Task The_program_ends_with_a_status(string target, int exitCode)
     {
         using var directory = new WorkDirectory();
-        await using var process = ChildProcess.Start(
-            "bash",
-            [
-                "-c", "exec \"$0\" \"$@\" </dev/null 2>/dev/null", "dotnet",
-                Repository.BuiltTestProgram("FastCgi.CgiApp"),
-            ],
-            directory.Path,
-            new Dictionary<string, string>
-            {
-                ["GATEWAY_INTERFACE"] = "CGI/1.1",
-                ["REQUEST_METHOD"] = "GET",
-                ["REQUEST_URI"] = target,
-                ["SERVER_PROTOCOL"] = "HTTP/1.1",
-                ["TMPDIR"] = directory.Path,
-                ["FastCgi__Status__Path"] = "/status",
-                ["FastCgi__Status__Endpoint"] = "unix:/proc/not-bound.sock",
-            });
+        await using var process = Start(
+            directory, target, "exec \"$0\" \"$@\" </dev/null 2>/dev/null", "FastCgi__Status__Path", "/status");
 
         Assert.Equal(exitCode, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
         Assert.Contains(process.Log.Lines, static line => line == "Status: 200 OK");
         Assert.DoesNotContain(process.Log.Lines, static line => line.Contains("printed", StringComparison.Ordinal));
         Assert.Empty(Directory.GetDirectories(directory.Path, "fastcgi-cgi-*"));
     }
+
+    [Fact]
+    public async Task A_setting_that_cannot_be_used_leaves_nothing_behind()
+    {
+        using var directory = new WorkDirectory();
+        await using var process = Start(
+            directory, "/", "exec \"$0\" \"$@\" </dev/null 2>&1", "FastCgi__Limits__MaxRequestBodySize", "none");
+
+        Assert.NotEqual(0, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Contains(
+            process.Log.Lines, static line => line.Contains("MaxRequestBodySize", StringComparison.Ordinal));
+        Assert.Empty(Directory.GetDirectories(directory.Path, "fastcgi-cgi-*"));
+    }
+
+    /// <summary>The web server sees the end of the response with the end of the program.</summary>
+    [Fact]
+    public async Task A_program_that_the_application_starts_does_not_have_the_response()
+    {
+        using var directory = new WorkDirectory();
+        await using var process = Start(
+            directory, "/?child", "\"$0\" \"$@\" </dev/null 2>/dev/null | cat", "FastCgi__Status__Path", "/status");
+
+        Assert.Equal(0, await process.WaitAsync("the end of the response", TimeSpan.FromSeconds(30)));
+        const string Child = "X-Child: ";
+        var line = Assert.Single(process.Log.Lines, static line => line.StartsWith(Child, StringComparison.Ordinal));
+        using var child = Process.GetProcessById(int.Parse(line.AsSpan(Child.Length), CultureInfo.InvariantCulture));
+        child.Kill();
+    }
+
+    /// <summary>The program by a line of bash, as a web server would start it.</summary>
+    private static ChildProcess Start(
+        WorkDirectory directory, string target, string line, string setting, string value) => ChildProcess.Start(
+        "bash",
+        ["-c", line, "dotnet", Repository.BuiltTestProgram("FastCgi.CgiApp")],
+        directory.Path,
+        new Dictionary<string, string>
+        {
+            ["GATEWAY_INTERFACE"] = "CGI/1.1",
+            ["REQUEST_METHOD"] = "GET",
+            ["REQUEST_URI"] = target,
+            ["SERVER_PROTOCOL"] = "HTTP/1.1",
+            ["TMPDIR"] = directory.Path,
+            ["FastCgi__Status__Endpoint"] = "unix:/proc/not-bound.sock",
+            [setting] = value,
+        });
 
     private static async Task<WebServer> StartAsync(string server, WorkDirectory directory)
     {

@@ -7,8 +7,7 @@ namespace FastCgi.AspNetCore.Hosting.PlainCgi;
 
 /// <summary>
 /// The body on descriptor 0, and the response on what was descriptor 1. Descriptor 1 becomes the standard error, so
-/// that
-/// nothing that the application prints reaches the client.
+/// that nothing that the application prints reaches the client.
 /// </summary>
 [UnsupportedOSPlatform("windows")]
 internal static partial class CgiStreams
@@ -16,6 +15,8 @@ internal static partial class CgiStreams
     private const int StandardInput = 0;
     private const int StandardOutput = 1;
     private const int StandardError = 2;
+    private const int SetDescriptorFlags = 2;
+    private const int CloseOnExec = 1;
 
     private static readonly Lock s_lock = new();
     private static Stream? s_response;
@@ -32,7 +33,10 @@ internal static partial class CgiStreams
 
             Stream console = Console.OpenStandardOutput();
             int response = Duplicate(StandardOutput);
-            if (response < 0 || DuplicateTo(StandardError, StandardOutput) < 0)
+
+            // Programs that the application starts must not keep the response open.
+            if (response < 0 || SetDescriptor(response, SetDescriptorFlags, CloseOnExec) < 0
+                || DuplicateTo(StandardError, StandardOutput) < 0)
             {
                 throw new Win32Exception(Marshal.GetLastPInvokeError());
             }
@@ -57,6 +61,10 @@ internal static partial class CgiStreams
     [LibraryImport("libc", EntryPoint = "dup", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int Duplicate(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial int SetDescriptor(int descriptor, int command, int argument);
 
     [LibraryImport("libc", EntryPoint = "dup2", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

@@ -21,7 +21,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 
     private readonly FastCgiServer _server;
     private readonly IHostApplicationLifetime _lifetime;
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fastcgi-cgi-");
+    private readonly DirectoryInfo _directory;
 
     public PlainCgiServer(
         IOptions<FastCgiServerOptions> options,
@@ -32,11 +32,23 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         _lifetime = lifetime;
         // Settings that the client's headers made are gone with them.
         (services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
-        options.Value.ReplaceEndpoints(SocketPath, static listen => listen.UnixMode = OwnerOnly);
+        FastCgiServerOptions settings = options.Value;
 
         // Other requests have a process each, which could not bind it again.
-        options.Value.Status.Endpoint = null;
-        _server = new FastCgiServer(options, loggers, services);
+        settings.Status.Endpoint = null;
+        _directory = Directory.CreateTempSubdirectory("fastcgi-cgi-");
+        try
+        {
+            settings.ReplaceEndpoints(SocketPath, static listen => listen.UnixMode = OwnerOnly);
+            _server = new FastCgiServer(options, loggers, services);
+        }
+        catch
+        {
+            // Nobody disposes what could not be made, and each request would leave another one behind.
+            RemoveDirectory();
+            throw;
+        }
+
         foreach ((Type type, object feature) in _server.Features)
         {
             Features[type] = feature;
