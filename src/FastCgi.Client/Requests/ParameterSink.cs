@@ -56,10 +56,15 @@ internal struct ParameterSink
         Add(name, text[..length]);
     }
 
-    /// <summary>CONTENT_LENGTH, which SCGI wants first. A user who sets it, sets it here.</summary>
-    public void AddFirst(ReadOnlySpan<byte> name, long? value)
+    /// <summary>
+    /// CONTENT_LENGTH, which SCGI wants first. A user who sets it, sets it here; where it is required, it cannot be
+    /// removed or made empty.
+    /// </summary>
+    public void AddFirst(ReadOnlySpan<byte> name, long? value, bool isRequired)
     {
-        if (_overrides?.Remove(Encoding.UTF8.GetString(name), out string? own) == true)
+        string? own = null;
+        bool isOverridden = _overrides?.Remove(Encoding.UTF8.GetString(name), out own) == true;
+        if (isOverridden && !(isRequired && string.IsNullOrEmpty(own)))
         {
             if (own is not null)
             {

@@ -36,7 +36,8 @@ internal static class RequestParameters
         bool expectsBody = plan.Method is "POST" or "PUT" or "PATCH";
         sink.AddFirst(
             "CONTENT_LENGTH"u8,
-            plan.Content is null ? rules.IsScgi || expectsBody ? 0 : null : plan.ContentLength);
+            plan.Content is null ? rules.IsScgi || expectsBody ? 0 : null : plan.ContentLength,
+            isRequired: rules.IsScgi);
         if (rules.IsScgi)
         {
             sink.Add("SCGI"u8, "1"u8);

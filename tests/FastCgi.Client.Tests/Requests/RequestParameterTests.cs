@@ -170,6 +170,23 @@ public sealed class RequestParameterTests
         Assert.Equal("body"u8.ToArray(), await connection.ExpectBytesAsync(4));
     }
 
+    /// <summary>Web servers tell scripts an empty length of no body, and SCGI needs a number.</summary>
+    [Theory]
+    [InlineData("", "0")]
+    [InlineData(null, "0")]
+    [InlineData("7", "7")]
+    public async Task An_SCGI_head_always_has_a_length(string? own, string expected)
+    {
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?> { ["CONTENT_LENGTH"] = own });
+        _ = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        string beginning = $"CONTENT_LENGTH\0{expected}\0SCGI\01\0";
+        byte[] head = await connection.ExpectBytesAsync("123:".Length + beginning.Length);
+        Assert.Equal(beginning, System.Text.Encoding.ASCII.GetString(head.AsSpan("123:".Length)));
+    }
+
     private static async Task<ReceivedRequest> ReceivedAsync(
         HttpRequestMessage request, Action<FastCgiHandlerOptions>? configure = null)
     {

@@ -110,6 +110,17 @@ public sealed class MapFastCgiTests
         Assert.Equal("/blog|/x.php/%2F|", await front.Client.GetStringAsync("/blog/x.php/%252F").Within("an answer"));
     }
 
+    /// <summary>SCGI needs a number as the length of no body, which scripts behind FastCGI get as an empty text.</summary>
+    [Fact]
+    public async Task A_script_behind_SCGI_gets_a_request_without_a_body()
+    {
+        using var folder = new DocumentFolder(s_files);
+        await using var back = await GatewayBack.StartAsync(isScgi: true, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        string text = await front.Client.GetStringAsync("/blog/a.php").Within("an answer");
+        Assert.Equal($"/blog/a.php||{folder.Path}/a.php", text);
+    }
+
     /// <summary>The routes and their authorization have judged this path, and the application gets no other.</summary>
     [Theory]
     [InlineData("/blog", "/blog||")]
