@@ -65,7 +65,8 @@ public sealed class FastCgiHandlerOptions
     /// <summary>
     /// Asks the application to keep connections (FCGI_KEEP_CONN, FastCGI 1.0, section 5.1), so that further requests
     /// need no new one. Default null: yes, but not with a <see cref="DocumentRoot"/>, because an idle connection keeps
-    /// a child process of PHP-FPM from serving others. SCGI keeps none.
+    /// a child process of PHP-FPM from serving others. SCGI keeps none. A connection that several requests share
+    /// (<see cref="MultiplexRequests"/>) is kept in any case until the last of them has ended.
     /// </summary>
     public bool? KeepConnection { get; set; }
 

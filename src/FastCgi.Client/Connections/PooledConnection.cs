@@ -8,6 +8,9 @@ internal sealed class PooledConnection(Stream stream, ushort requestId, long cre
     /// <summary>The id of requests on it. Web servers that do not multiplex always use 1.</summary>
     public ushort RequestId { get; } = requestId;
 
+    /// <summary>It is one of several on a connection that the application must keep for the others.</summary>
+    public bool IsShared { get; init; }
+
     /// <summary>As a timestamp of the time provider.</summary>
     public long CreatedAt { get; } = createdAt;
 

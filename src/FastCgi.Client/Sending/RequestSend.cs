@@ -86,13 +86,14 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 
     private void WriteHead()
     {
+        bool isKept = rules.KeepConnection || connection.IsShared;
         IParameterWriter writer = rules.IsScgi
             ? new ScgiParameterWriter(_output)
             : new FastCgiParameterWriter(
                 _output,
                 connection.RequestId,
                 new BeginRequestBody(
-                    plan.Role, rules.KeepConnection ? BeginRequestFlags.KeepConnection : BeginRequestFlags.None));
+                    plan.Role, isKept ? BeginRequestFlags.KeepConnection : BeginRequestFlags.None));
         try
         {
             RequestParameters.Write(plan, rules, writer);

@@ -127,6 +127,31 @@ public sealed class MultiplexingTests
         Assert.Equal("two", await TextAsync(await second.Within("the second response")));
     }
 
+    /// <summary>Without FCGI_KEEP_CONN the application would end the connection, and the other requests with it.</summary>
+    [Theory]
+    [InlineData(false, null)]
+    [InlineData(null, "/srv/blog")]
+    public async Task A_shared_connection_is_kept_until_its_last_request_has_ended(bool? keep, string? root)
+    {
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            options.KeepConnection = keep;
+            options.DocumentRoot = root;
+        });
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await AnswerAsync(connection, canMultiplex: true);
+        Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        Task<HttpResponseMessage> second = application.SendAsync();
+        Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        await connection.RespondAsync("A: b\n\none", id: 1);
+        Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+        await connection.RespondAsync("A: b\n\ntwo", id: 2);
+        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        await connection.ExpectClosedAsync();
+    }
+
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
     [InlineData(ServerTransport.SocketsOnTcp)]

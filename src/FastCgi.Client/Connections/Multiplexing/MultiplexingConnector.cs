@@ -95,5 +95,6 @@ internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeou
         }
     }
 
-    private PooledConnection From(MultiplexedStream stream) => new(stream, stream.RequestId, clock.GetTimestamp());
+    private PooledConnection From(MultiplexedStream stream) =>
+        new(stream, stream.RequestId, clock.GetTimestamp()) { IsShared = true };
 }
