@@ -43,10 +43,10 @@ public sealed class FastCgiHandler : HttpMessageHandler
         ArgumentNullException.ThrowIfNull(options);
         HandlerSettings settings = HandlerSettings.From(options);
         var connector = new Connector(
-            settings.Target, options.ConnectCallback, options.ConnectTimeout, options.TimeProvider);
+            settings.Target, options.ConnectCallback, settings.ConnectTimeout, options.TimeProvider);
         var metrics = new HandlerMetrics(options.MeterFactory, settings.Rules.IsScgi);
         IConnector shared = options.MultiplexRequests && !settings.Rules.IsScgi
-            ? new MultiplexingConnector(connector, options.ConnectTimeout, options.TimeProvider)
+            ? new MultiplexingConnector(connector, settings.ConnectTimeout, options.TimeProvider)
             : connector;
         _sender = new RequestSender(
             settings, new ConnectionPool(shared, settings.Limits, metrics, settings.Target, options.TimeProvider));

@@ -111,7 +111,8 @@ public sealed class FastCgiHandlerOptions
 
     /// <summary>
     /// How long a request that was given up may take to end after ABORT_REQUEST (FastCGI 1.0, section 5.4), so that its
-    /// connection can be kept. Default 1 second; zero closes the connection at once.
+    /// connection can be kept. Default 1 second; zero closes the connection at once;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
     /// </summary>
     public TimeSpan AbortTimeout
     {

@@ -23,7 +23,7 @@ internal sealed class AbandonedExchange(
         bool keep = false;
         try
         {
-            keep = settings.Rules.KeepConnection && settings.AbortTimeout > TimeSpan.Zero
+            keep = settings.Rules.KeepConnection && settings.AbortTimeout != TimeSpan.Zero
                 && await TryEndAsync(isWhole).ConfigureAwait(false);
         }
         catch (Exception)

@@ -12,6 +12,7 @@ internal sealed record HandlerSettings(
     RequestRules Rules,
     PoolLimits Limits,
     int MaxHeadLength,
+    TimeSpan ConnectTimeout,
     TimeSpan HeadTimeout,
     TimeSpan AbortTimeout,
     bool FollowLocalRedirects,
@@ -31,8 +32,9 @@ internal sealed record HandlerSettings(
             new PoolLimits(
                 options.MaxConnections, options.PooledConnectionIdleTimeout, options.PooledConnectionLifetime),
             options.MaxResponseHeadersLength * 1024,
-            options.ResponseHeadersTimeout,
-            options.AbortTimeout,
+            TimerLimit.From(options.ConnectTimeout),
+            TimerLimit.From(options.ResponseHeadersTimeout),
+            TimerLimit.From(options.AbortTimeout),
             options.FollowLocalRedirects,
             options.StandardError,
             options.TimeProvider);

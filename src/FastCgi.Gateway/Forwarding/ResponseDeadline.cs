@@ -5,6 +5,9 @@ namespace FastCgi.Gateway.Forwarding;
 /// </summary>
 internal sealed class ResponseDeadline : IDisposable
 {
+    /// <summary>49.7 days: a timer refuses more, so that a longer limit is none.</summary>
+    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+
     private readonly Lock _gate = new();
     private readonly TimeSpan _timeout;
     private readonly CancellationTokenSource? _source;
@@ -16,7 +19,7 @@ internal sealed class ResponseDeadline : IDisposable
     {
         _timeout = timeout;
         _aborted = aborted;
-        if (timeout != Timeout.InfiniteTimeSpan)
+        if (timeout != Timeout.InfiniteTimeSpan && timeout <= s_longest)
         {
             _source = new CancellationTokenSource(timeout, clock);
             _registration = aborted.UnsafeRegister(

@@ -82,6 +82,21 @@ public sealed class ForwardedFailureTests
     }
 
     [Fact]
+    public async Task A_longer_time_than_a_timer_can_count_is_no_limit()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.MaxValue, clock);
+        var answering = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromDays(100));
+        await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
+        using var answer = await answering.Within("an answer");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
     public async Task A_slow_upload_is_not_a_slow_application()
     {
         var clock = new ManualTimeProvider();

@@ -1,0 +1,78 @@
+using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Tests.Connections;
+
+/// <summary>No timeout, and timeouts that are longer than a timer can count.</summary>
+public sealed class LongestTimeoutTests
+{
+    private static readonly TimeSpan s_longTime = TimeSpan.FromDays(100);
+
+    public static TheoryData<TimeSpan> Limits => [Timeout.InfiniteTimeSpan, s_longTime, TimeSpan.MaxValue];
+
+    [Theory]
+    [MemberData(nameof(Limits))]
+    public async Task A_request_is_served(TimeSpan limit)
+    {
+        using var application = new ScriptedApplication(options =>
+        {
+            options.ConnectTimeout = limit;
+            options.ResponseHeadersTimeout = limit;
+            options.PooledConnectionIdleTimeout = limit;
+            options.PooledConnectionLifetime = limit;
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await ServeAsync(connection, sending);
+        await ServeAsync(connection, application.SendAsync());
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Theory]
+    [MemberData(nameof(Limits))]
+    public async Task An_application_may_take_its_time_to_say_whether_it_can_multiplex(TimeSpan limit)
+    {
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            options.ConnectTimeout = limit;
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
+        await connection.SendAsync(new RecordBuilder().Record(
+            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")));
+        await ServeAsync(connection, sending);
+    }
+
+    [Theory]
+    [MemberData(nameof(Limits))]
+    public async Task An_aborted_request_may_take_its_time_to_end(TimeSpan limit)
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.MaxConnections = 1;
+            options.AbortTimeout = limit;
+        });
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: cancellation.Token);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
+        Assert.Equal((int)RecordType.AbortRequest, (await connection.ExpectRecordAsync()).Type);
+        clock.Advance(s_longTime - TimeSpan.FromDays(1));
+        await connection.SendAsync(new RecordBuilder().End());
+        await ServeAsync(connection, application.SendAsync());
+    }
+
+    private static async Task ServeAsync(ApplicationConnection connection, Task<HttpResponseMessage> sending)
+    {
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nbody");
+        using var response = await sending.Within("a response");
+        await response.Content.ReadAsByteArrayAsync().Within("the body");
+    }
+}
