@@ -231,9 +231,10 @@ internal sealed class ConnectionPool : IDisposable
         int index = _idle.Count - 1;
         if (need == ConnectionNeed.Steady && !_keeping.IsGood)
         {
-            // The first one is idle for the longest time. It stays until it has settled, if there is room for another.
+            // The first one is idle for the longest time, and stays until it has settled. Until then a new connection
+            // replaces the last one, if there are others, so that a row of requests does not fill the pool.
             bool isSettled = index >= 0 && _keeping.IsSettled(_idle[0]);
-            index = isSettled || _count == _limits.MaxConnections ? Math.Min(index, 0) : -1;
+            index = isSettled ? 0 : index > 0 || _count == _limits.MaxConnections ? index : -1;
             isNew = !isSettled;
         }
 

@@ -45,14 +45,20 @@ internal sealed class RequestPlan
     /// <summary>The body to send; null for none.</summary>
     public HttpContent? Content { get; private set; }
 
-    /// <summary>The body, if there is one, can be read again.</summary>
-    public bool CanRepeat => Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
+    /// <summary>
+    /// It may be sent again although the application may have served it (RFC 9110, section 9.2.2), and the body, if
+    /// there is one, can be read again.
+    /// </summary>
+    public bool CanRepeat => IsIdempotent
+        && Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
 
     /// <summary>The connection is to be used for another protocol afterwards (RFC 9110, section 7.8).</summary>
     public bool IsUpgrade { get; private init; }
 
     /// <summary>Null: there is no body, or its length is unknown.</summary>
     public long? ContentLength { get; private set; }
+
+    private bool IsIdempotent => Method is "GET" or "HEAD" or "OPTIONS" or "TRACE" or "PUT" or "DELETE";
 
     /// <exception cref="FastCgiException">The request cannot be expressed.</exception>
     public static RequestPlan For(HttpRequestMessage request, RequestRules rules)

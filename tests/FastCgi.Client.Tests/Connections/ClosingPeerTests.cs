@@ -3,17 +3,19 @@ using FastCgi.Client.Tests.Harness;
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>
-/// A peer may close a connection behind its answer although it was asked to keep it. A body that cannot be sent again
+/// A peer may close a connection behind its answer although it was asked to keep it. A request that is sent only once
 /// goes only where that is unlikely.
 /// </summary>
 public sealed class ClosingPeerTests
 {
-    [Fact]
-    public async Task A_body_that_is_sent_once_takes_no_connection_that_has_just_answered_its_first_request()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_request_that_is_sent_once_takes_no_connection_that_has_just_answered_its_first(bool isStream)
     {
         using var application = new ScriptedApplication();
         var first = await ServeFirstAsync(application);
-        Task<HttpResponseMessage> sending = application.SendAsync(Stream("body"));
+        Task<HttpResponseMessage> sending = application.SendAsync(isStream ? Stream("body") : Post("body"));
         var second = await application.AcceptAsync();
         first.Close();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
@@ -57,6 +59,22 @@ public sealed class ClosingPeerTests
     }
 
     [Fact]
+    public async Task Of_many_requests_in_a_row_that_are_sent_once_the_first_connection_stays_until_it_has_settled()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        var first = await ServeFirstAsync(application, Post("body"));
+        var second = await ServeFirstAsync(application, Post("body"));
+        var third = await ServeFirstAsync(application, Post("body"));
+        await second.ExpectClosedAsync();
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await ServeAsync(first, application.SendAsync(Post("body")));
+        await ServeAsync(first, application.SendAsync(Post("body")));
+        Assert.False(third.Stream.IsDisposed);
+        Assert.Equal(3, application.Opened);
+    }
+
+    [Fact]
     public async Task A_peer_that_has_closed_a_kept_connection_is_not_trusted_for_a_minute()
     {
         var clock = new ManualTimeProvider();
@@ -83,15 +101,19 @@ public sealed class ClosingPeerTests
         Assert.Equal(3, application.Opened);
     }
 
+    private static HttpRequestMessage Post(string body) =>
+        new(HttpMethod.Post, "http://localhost/") { Content = new StringContent(body) };
+
     private static HttpRequestMessage Stream(string body)
     {
         var content = new StreamContent(new MemoryStream(System.Text.Encoding.ASCII.GetBytes(body)));
         return new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = content };
     }
 
-    private static async Task<ApplicationConnection> ServeFirstAsync(ScriptedApplication application)
+    private static async Task<ApplicationConnection> ServeFirstAsync(
+        ScriptedApplication application, HttpRequestMessage? request = null)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
         await ServeAsync(connection, sending);
         return connection;

@@ -15,14 +15,53 @@ public sealed class PooledConnectionTests
         Assert.Equal(2, application.Opened);
     }
 
-    [Fact]
-    public async Task A_peer_that_closes_on_the_second_request_gets_it_again_on_another_connection()
+    [Theory]
+    [InlineData("GET", null)]
+    [InlineData("HEAD", null)]
+    [InlineData("OPTIONS", null)]
+    [InlineData("TRACE", null)]
+    [InlineData("PUT", "body")]
+    [InlineData("DELETE", "body")]
+    public async Task A_peer_that_closes_on_a_later_request_gets_it_again_on_another_connection(
+        string method, string? body)
     {
         using var application = new ScriptedApplication();
-        var first = await ServeAsync(application);
-        Task<HttpResponseMessage> sending = application.SendAsync(Post("body"));
+        var first = await ServeTwiceAsync(application);
+        Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
+        var second = await application.AcceptAsync();
+        Assert.Equal(body ?? "", System.Text.Encoding.ASCII.GetString((await second.ExpectRequestAsync()).Body));
+        await second.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
+    /// <summary>The application may have done its work before it closed (RFC 9110, section 9.2.2).</summary>
+    [Theory]
+    [InlineData("POST", null)]
+    [InlineData("POST", "body")]
+    [InlineData("PATCH", "body")]
+    [InlineData("LOCK", null)]
+    public async Task A_request_that_may_not_be_done_twice_is_sent_once(string method, string? body)
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeTwiceAsync(application);
+        Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
+        await first.ExpectRequestAsync();
+        first.Close();
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.ResponseEnded, exception.Error);
+        Assert.Equal(1, application.Opened);
+    }
+
+    /// <summary>Nothing of the request has left, so the application has done nothing.</summary>
+    [Fact]
+    public async Task A_request_that_may_not_be_done_twice_takes_no_connection_that_the_peer_has_closed()
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeTwiceAsync(application);
+        first.Close();
+        Task<HttpResponseMessage> sending = application.SendAsync(Request("POST", "body"));
         var second = await application.AcceptAsync();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
         await second.RespondAsync("A: b\n\n");
@@ -173,13 +212,22 @@ public sealed class PooledConnectionTests
         await response.Content.ReadAsByteArrayAsync().Within("the body");
     }
 
-    private static HttpRequestMessage Post(string body) =>
-        new(HttpMethod.Post, "http://localhost/") { Content = new StringContent(body) };
+    private static HttpRequestMessage Request(string method, string? body) =>
+        new(new HttpMethod(method), "http://localhost/") { Content = body is null ? null : new StringContent(body) };
 
     private static async Task<ApplicationConnection> ServeAsync(ScriptedApplication application)
     {
         Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        return await ServeAsync(await application.AcceptAsync(), sending);
+    }
+
+    /// <summary>A connection that the application is known to keep, so that any request may use it.</summary>
+    private static async Task<ApplicationConnection> ServeTwiceAsync(ScriptedApplication application) =>
+        await ServeAsync(await ServeAsync(application), application.SendAsync());
+
+    private static async Task<ApplicationConnection> ServeAsync(
+        ApplicationConnection connection, Task<HttpResponseMessage> sending)
+    {
         await connection.ExpectRequestAsync();
         await connection.RespondAsync("A: b\n\nbody");
         using var response = await sending.Within("a response");

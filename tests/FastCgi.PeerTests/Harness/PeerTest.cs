@@ -151,7 +151,7 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
 
     /// <summary>Posts on connections that are asked to be kept, some at the same time.</summary>
     /// <param name="path">Answers with the body.</param>
-    /// <param name="canRepeat">The client can send a body again.</param>
+    /// <param name="canRepeat">The client can read a body again, as it does for methods that may be repeated.</param>
     protected async Task PostManyAsync(string path, bool canRepeat)
     {
         using var client = await ClientAsync(static options => options.KeepConnection = true);
