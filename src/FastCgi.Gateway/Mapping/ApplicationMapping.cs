@@ -70,6 +70,8 @@ internal static class ApplicationMapping
             Endpoint = endpoint,
             DocumentRoot = options.DocumentRoot is null ? null : options.ScriptRoot ?? options.DocumentRoot,
             MaxConnections = options.MaxConnections,
+            // The client comes back with the target, so the routes and their authorization judge it.
+            FollowLocalRedirects = false,
             StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),
             // The headers of a trace pass as the client sent them, as they do through a web server.
             ActivityHeadersPropagator = null,

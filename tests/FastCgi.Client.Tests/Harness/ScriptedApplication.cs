@@ -29,13 +29,14 @@ internal sealed class ScriptedApplication : IDisposable
     public Task<ApplicationConnection> AcceptAsync() =>
         _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
 
-    public void Dispose() => Invoker.Dispose();
-
-    private ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
+    /// <summary>Opens a connection, for a handler that the test does not make itself.</summary>
+    public ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
     {
         (DuplexStream client, DuplexStream application) = DuplexStream.Pair(_window);
         Interlocked.Increment(ref _opened);
         _connections.Writer.TryWrite(new ApplicationConnection(application));
         return new(client);
     }
+
+    public void Dispose() => Invoker.Dispose();
 }

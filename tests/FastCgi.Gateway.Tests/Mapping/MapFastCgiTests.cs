@@ -121,6 +121,36 @@ public sealed class MapFastCgiTests
         Assert.Equal($"/blog/a.php||{folder.Path}/a.php", text);
     }
 
+    /// <summary>Only the routes know what the target is: a file, a script of the folder, or another endpoint.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_local_redirect_comes_back_through_the_routes(bool hasFolder)
+    {
+        using var folder = new DocumentFolder(s_files);
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.StartAsync(
+            routes =>
+            {
+                routes.MapFastCgi("/blog/{**path}", "app", options =>
+                {
+                    options.DocumentRoot = hasFolder ? folder.Path : null;
+                    options.ConfigureHandler = client => client.ConnectCallback = application.ConnectAsync;
+                });
+                routes.Map("/blog/admin/{**path}", static () => "closed");
+            },
+            static builder => builder.Services.AddRouting());
+        using var handler = new SocketsHttpHandler { AllowAutoRedirect = false };
+        using var client = new HttpClient(handler) { BaseAddress = front.Uri, Timeout = Deadline.Default };
+        Task<HttpResponseMessage> sending = client.GetAsync("/blog/a.php");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Location: /blog/admin/style.css?x\n\n");
+        using var answer = await sending.Within("an answer");
+        Assert.Equal(HttpStatusCode.Found, answer.StatusCode);
+        Assert.Equal("/blog/admin/style.css?x", answer.Headers.Location?.OriginalString);
+    }
+
     /// <summary>The routes and their authorization have judged this path, and the application gets no other.</summary>
     [Theory]
     [InlineData("/blog", "/blog||")]
