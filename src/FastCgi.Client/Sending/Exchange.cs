@@ -142,7 +142,11 @@ internal sealed class Exchange : IContentSource
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            Abandon();
+            if (_turn.TryEnd())
+            {
+                Abandon();
+            }
+
             throw;
         }
         catch (Exception exception)
@@ -152,9 +156,10 @@ internal sealed class Exchange : IContentSource
         }
         finally
         {
+            // The disposal closes the connection, maybe only now, so no other request may get it.
             if (!_turn.TryLeave())
             {
-                Abandon();
+                Discard();
             }
         }
     }
@@ -335,7 +340,9 @@ internal sealed class Exchange : IContentSource
         _receiver.Dispose();
     }
 
-    /// <summary>Tells the application, and keeps the connection if it ends the request in time.</summary>
+    /// <summary>
+    /// Tells the application, and keeps the connection if it ends the request in time. No disposal closes it any more.
+    /// </summary>
     private void Abandon()
     {
         if (_isOver)
@@ -344,7 +351,6 @@ internal sealed class Exchange : IContentSource
         }
 
         _isOver = true;
-        _turn.TryEnd();
         _content = default;
         if (Switched is not null || _send.IsBroken)
         {

@@ -182,6 +182,37 @@ public sealed class AbandonedRequestTests
         Assert.Equal(FastCgiError.ResponseHeadersTimeout, exception.Error);
     }
 
+    /// <summary>The disposal closes the connection, so another request may not have it by then.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_response_that_is_disposed_under_a_read_gives_no_connection_back(bool isCancelled)
+    {
+        using var cancellation = new CancellationTokenSource();
+        LateStream? stream = null;
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MaxConnections = 1;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) => stream is null
+                ? stream = new LateStream(isCancelled ? cancellation.Cancel : null)
+                : await connect(context, cancellationToken);
+        });
+        var response = await application.SendAsync().Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Task<int> reading = body.ReadAsync(new byte[1], cancellation.Token).AsTask();
+        Task<HttpResponseMessage> next = application.SendAsync();
+
+        // Without a synchronization context the read goes on inside of the disposal.
+        await Task.Run(response.Dispose).Within("the disposal");
+        await reading.ContinueWith(static _ => { }).Within("an end of the read");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\n");
+        (await next.Within("the next response")).Dispose();
+        Assert.False(stream!.IsAborted);
+    }
+
     private static async Task ExpectAbortAsync(ApplicationConnection connection) =>
         Assert.Equal((int)RecordType.AbortRequest, (await connection.ExpectRecordAsync()).Type);
 
@@ -238,6 +269,58 @@ public sealed class AbandonedRequestTests
         {
             IsDisposed = true;
             base.Dispose(disposing);
+        }
+    }
+
+    /// <summary>
+    /// A connection with the head of a response. Its disposal first ends the read that is under way, with content or by
+    /// <paramref name="cancel"/>. It ends a request that is aborted.
+    /// </summary>
+    private sealed class LateStream(Action? cancel) : MemoryStream
+    {
+        private readonly TaskCompletionSource<int> _read = new();
+        private Memory<byte> _buffer;
+        private int _reads;
+
+        public bool IsAborted { get; private set; }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            IsAborted |= buffer.Span[1] == (byte)RecordType.AbortRequest;
+            return default;
+        }
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            switch (++_reads)
+            {
+                case 1:
+                    return new(Fill(buffer, new RecordBuilder().Stdout("A: b\n\n")));
+                case 2:
+                    _buffer = buffer;
+                    cancellationToken.Register(() => _read.TrySetCanceled(cancellationToken));
+                    return new(_read.Task);
+                default:
+                    return new(IsAborted ? Fill(buffer, new RecordBuilder().End()) : 0);
+            }
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            cancel?.Invoke();
+            if (!_read.Task.IsCompleted)
+            {
+                _read.SetResult(Fill(_buffer, new RecordBuilder().Stdout("late")));
+            }
+
+            base.Dispose(disposing);
+        }
+
+        private static int Fill(Memory<byte> buffer, RecordBuilder records)
+        {
+            byte[] bytes = records.ToArray();
+            bytes.CopyTo(buffer);
+            return bytes.Length;
         }
     }
 
