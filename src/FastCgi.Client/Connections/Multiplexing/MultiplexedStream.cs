@@ -7,7 +7,8 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// The records of one request id, as if they had a connection for themselves. Its id is free again when it is disposed
 /// and the application has ended the request on it.
 /// </summary>
-internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : ForwardOnlyStream
+internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId)
+    : ForwardOnlyStream, IRecordSender
 {
     /// <summary>What one slow reader may hold before it stops the connection.</summary>
     private const int MaxHeld = 1024 * 1024;
@@ -50,23 +51,38 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     /// <summary>Lets the reader have what was appended.</summary>
     public async ValueTask FlushAsync(bool isEndOfRequest)
     {
-        if (!_isDisposed)
-        {
-            await _pipe.Writer.FlushAsync().ConfigureAwait(false);
-        }
-
+        bool isFree = false;
         if (isEndOfRequest)
         {
-            bool isFree;
+            // Before the reader sees the end, because its next request makes the stream busy again.
             lock (_gate)
             {
                 _isBusy = false;
                 isFree = _isDisposed;
             }
+        }
 
-            if (isFree)
+        if (!_isDisposed)
+        {
+            await _pipe.Writer.FlushAsync().ConfigureAwait(false);
+        }
+
+        if (isFree)
+        {
+            connection.Free(RequestId);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnSending(ReadOnlySpan<byte> records)
+    {
+        // Once it has left, only the end of the request frees the id. A stream that was disposed has freed it.
+        if (records[1] == (byte)RecordType.BeginRequest)
+        {
+            lock (_gate)
             {
-                connection.Free(RequestId);
+                ObjectDisposedException.ThrowIf(_isDisposed, this);
+                _isBusy = true;
             }
         }
     }
@@ -110,10 +126,9 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            _isBusy |= buffer.Span[1] == (byte)RecordType.BeginRequest;
         }
 
-        return connection.SendAsync(buffer, cancellationToken);
+        return connection.SendAsync(this, buffer, cancellationToken);
     }
 
     protected override void Dispose(bool disposing)
@@ -161,7 +176,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         RecordWriter.WriteHeader(abort, RecordType.AbortRequest, RequestId, contentLength: 0);
         try
         {
-            await connection.SendAsync(abort, CancellationToken.None).ConfigureAwait(false);
+            await connection.SendAsync(this, abort, CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is IOException or ObjectDisposedException)
         {

@@ -53,10 +53,11 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     /// <summary>
     /// Sends whole records. A cancelled send goes on without its caller, because half a record would end all requests.
     /// </summary>
-    public async ValueTask SendAsync(ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
+    public async ValueTask SendAsync(
+        IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await SendWithGateAsync(records).WaitAsync(cancellationToken).ConfigureAwait(false);
+        await SendWithGateAsync(sender, records).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>The id may be used for another stream. The last stream closes the connection.</summary>
@@ -89,10 +90,11 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         _closing.Cancel();
     }
 
-    private async Task SendWithGateAsync(ReadOnlyMemory<byte> records)
+    private async Task SendWithGateAsync(IRecordSender sender, ReadOnlyMemory<byte> records)
     {
         try
         {
+            sender.OnSending(records.Span);
             await _stream.WriteAsync(records, CancellationToken.None).ConfigureAwait(false);
         }
         finally
