@@ -46,7 +46,7 @@ public sealed class FastCgiHandler : HttpMessageHandler
             settings.Target, options.ConnectCallback, settings.ConnectTimeout, options.TimeProvider);
         var metrics = new HandlerMetrics(options.MeterFactory, settings.Rules.IsScgi);
         IConnector shared = options.MultiplexRequests && !settings.Rules.IsScgi
-            ? new MultiplexingConnector(connector, settings.ConnectTimeout, options.TimeProvider)
+            ? new MultiplexingConnector(connector, settings.ConnectTimeout, settings.Limits, options.TimeProvider)
             : connector;
         _sender = new RequestSender(
             settings, new ConnectionPool(shared, settings.Limits, metrics, settings.Target, options.TimeProvider));

@@ -115,7 +115,7 @@ internal sealed class ConnectionPool : IDisposable
             }
 
             connection.IsReused = true;
-            if (!_disposed && !IsExpired(connection))
+            if (!_disposed && !_limits.IsOld(connection.CreatedAt, _clock))
             {
                 while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
                 {
@@ -245,13 +245,12 @@ internal sealed class ConnectionPool : IDisposable
 
         PooledConnection connection = _idle[index];
         _idle.RemoveAt(index);
+        isNew |= IsExpired(connection);
         return connection;
     }
 
-    private bool IsExpired(PooledConnection connection) => HasPassed(connection.CreatedAt, _limits.Lifetime);
-
-    private bool HasPassed(long since, TimeSpan limit) =>
-        limit != Timeout.InfiniteTimeSpan && _clock.GetElapsedTime(since) >= limit;
+    private bool IsExpired(PooledConnection idle) =>
+        _limits.IsOld(idle.CreatedAt, _clock) || _limits.IsIdleTooLong(idle.IdleSince, _clock);
 
     private void StartSweeping()
     {
@@ -269,7 +268,7 @@ internal sealed class ConnectionPool : IDisposable
         {
             for (int i = _idle.Count - 1; i >= 0; i--)
             {
-                if (IsExpired(_idle[i]) || HasPassed(_idle[i].IdleSince, _limits.IdleTimeout))
+                if (IsExpired(_idle[i]))
                 {
                     closed.Add(_idle[i]);
                     _idle.RemoveAt(i);

@@ -17,7 +17,7 @@ public sealed class MultiplexedStreamTests
     {
         (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
         var application = new ApplicationConnection(end);
-        using var multiplexer = new Multiplexer(client, most: 2);
+        using var multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
         using var first = multiplexer.TryOpen()!;
         byte[] large = RecordOf(RecordType.Stdin, id: 1, length: 2 * Window);
         Task blocked = first.WriteAsync(large).AsTask();
@@ -39,7 +39,7 @@ public sealed class MultiplexedStreamTests
     {
         (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
         var application = new ApplicationConnection(end);
-        using var multiplexer = new Multiplexer(client, most: 2);
+        using var multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
         using var first = multiplexer.TryOpen()!;
         byte[] large = RecordOf(RecordType.Stdin, id: 1, length: 2 * Window);
         Task blocked = first.WriteAsync(large).AsTask();

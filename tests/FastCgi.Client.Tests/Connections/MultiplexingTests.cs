@@ -127,6 +127,50 @@ public sealed class MultiplexingTests
         Assert.Equal("two", await TextAsync(await second.Within("the second response")));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_old_shared_connection_takes_no_further_request(bool isBusy)
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            options.TimeProvider = clock;
+            options.PooledConnectionLifetime = TimeSpan.FromSeconds(10.5);
+        });
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var old = await application.AcceptAsync();
+        await AnswerAsync(old, canMultiplex: true);
+        await old.ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromSeconds(5.9));
+        Task<HttpResponseMessage> second = application.SendAsync();
+        await old.ExpectRequestAsync();
+        await old.RespondAsync("A: b\n\ntwo", id: 2);
+        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        if (!isBusy)
+        {
+            await old.RespondAsync("A: b\n\none", id: 1);
+            Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+        }
+
+        clock.Advance(TimeSpan.FromSeconds(4.7));
+        Task<HttpResponseMessage> third = application.SendAsync();
+        var young = await application.AcceptAsync();
+        await AnswerAsync(young, canMultiplex: true);
+        await young.ExpectRequestAsync();
+        await young.RespondAsync("A: b\n\nthree");
+        Assert.Equal("three", await TextAsync(await third.Within("the third response")));
+        if (isBusy)
+        {
+            await old.RespondAsync("A: b\n\none", id: 1);
+            Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+        }
+
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await old.ExpectClosedAsync();
+    }
+
     /// <summary>Without FCGI_KEEP_CONN the application would end the connection, and the other requests with it.</summary>
     [Theory]
     [InlineData(false, null)]

@@ -145,6 +145,25 @@ public sealed class PooledConnectionTests
         await connection.ExpectClosedAsync();
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_idle_connection_whose_time_has_come_takes_no_request_before_the_sweep(bool isOld)
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.PooledConnectionLifetime = isOld ? TimeSpan.FromSeconds(10.5) : Timeout.InfiniteTimeSpan;
+            options.PooledConnectionIdleTimeout = isOld ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(10.5);
+        });
+        var connection = await ServeAsync(application);
+        clock.Advance(TimeSpan.FromSeconds(10.7));
+        Assert.False(connection.Stream.IsDisposed);
+        await ServeAsync(application);
+        await connection.ExpectClosedAsync();
+    }
+
     /// <summary>What the stream still writes must not become the body of somebody else's request.</summary>
     [Fact]
     public async Task An_upgraded_connection_takes_no_further_request()

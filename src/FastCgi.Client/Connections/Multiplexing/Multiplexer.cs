@@ -22,12 +22,17 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
 
     /// <param name="stream">The connection, which is disposed at its end.</param>
     /// <param name="most">How many requests the application takes at a time.</param>
-    public Multiplexer(Stream stream, int most)
+    /// <param name="createdAt">As a timestamp of the time provider.</param>
+    public Multiplexer(Stream stream, int most, long createdAt)
     {
+        CreatedAt = createdAt;
         _stream = stream;
         _most = most;
         _ = ReadAsync();
     }
+
+    /// <summary>As a timestamp of the time provider.</summary>
+    public long CreatedAt { get; }
 
     /// <summary>A stream for one request after another; null: the connection has ended or is full.</summary>
     public MultiplexedStream? TryOpen()

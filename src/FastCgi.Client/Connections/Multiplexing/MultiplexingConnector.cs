@@ -8,8 +8,10 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// </summary>
 /// <param name="connector">Opens the connections.</param>
 /// <param name="timeout">How long an answer may take; an application that gives none cannot.</param>
-/// <param name="clock">For the timeout.</param>
-internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeout, TimeProvider clock) : IConnector
+/// <param name="limits">How old a connection becomes before it takes no further request.</param>
+/// <param name="clock">For the timeout and the limits.</param>
+internal sealed class MultiplexingConnector(
+    Connector connector, TimeSpan timeout, PoolLimits limits, TimeProvider clock) : IConnector
 {
     /// <summary>An application that stops closes connections. One that always does is not asked each time.</summary>
     private static readonly TimeSpan s_askAgain = TimeSpan.FromMinutes(1);
@@ -28,14 +30,14 @@ internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeou
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            if (_multiplexer?.TryOpen() is { } open)
+            if (_multiplexer is { } shared && !limits.IsOld(shared.CreatedAt, clock) && TryOpen(shared) is { } open)
             {
-                return From(open);
+                return open;
             }
 
             if (MayAsk && await StartAsync(request, cancellationToken).ConfigureAwait(false) is { } first)
             {
-                return From(first);
+                return first;
             }
         }
         finally
@@ -49,10 +51,11 @@ internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeou
     public void Dispose() => _multiplexer?.Dispose();
 
     /// <summary>Null: the application cannot, or has closed the connection that was used for the question.</summary>
-    private async ValueTask<MultiplexedStream?> StartAsync(
+    private async ValueTask<PooledConnection?> StartAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Stream stream = await connector.OpenAsync(request, cancellationToken).ConfigureAwait(false);
+        long createdAt = clock.GetTimestamp();
         try
         {
             if (await AskAsync(stream, cancellationToken).ConfigureAwait(false) is { } values)
@@ -61,8 +64,8 @@ internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeou
                 if (_canMultiplex == true)
                 {
                     int most = Math.Clamp(values.MaxRequests ?? int.MaxValue, 1, FastCgiConstants.MaxRequestId);
-                    _multiplexer = new Multiplexer(stream, most);
-                    return _multiplexer.TryOpen();
+                    _multiplexer = new Multiplexer(stream, most, createdAt);
+                    return TryOpen(_multiplexer);
                 }
             }
             else
@@ -95,6 +98,7 @@ internal sealed class MultiplexingConnector(Connector connector, TimeSpan timeou
         }
     }
 
-    private PooledConnection From(MultiplexedStream stream) =>
-        new(stream, stream.RequestId, clock.GetTimestamp()) { IsShared = true };
+    private static PooledConnection? TryOpen(Multiplexer shared) => shared.TryOpen() is { } stream
+        ? new PooledConnection(stream, stream.RequestId, shared.CreatedAt) { IsShared = true }
+        : null;
 }
