@@ -9,6 +9,9 @@ namespace FastCgi.Testing;
 /// </summary>
 public sealed class FastCgiTestExchange
 {
+    /// <summary>49.7 days: a timer refuses more, so that a longer limit is none.</summary>
+    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
+
     private readonly TestWire _wire;
     private readonly FastCgiTestRequest _request;
     private readonly TestResponseReader _response = new();
@@ -125,7 +128,8 @@ public sealed class FastCgiTestExchange
     private async Task WithinAsync(
         string awaited, Func<CancellationToken, Task> action, CancellationToken cancellationToken)
     {
-        using var timed = new CancellationTokenSource(_wire.Timeout);
+        TimeSpan limit = _wire.Timeout <= s_longest ? _wire.Timeout : Timeout.InfiniteTimeSpan;
+        using var timed = new CancellationTokenSource(limit);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
         try
         {

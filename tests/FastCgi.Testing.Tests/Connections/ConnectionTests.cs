@@ -233,6 +233,17 @@ public abstract class ConnectionTests(FastCgiApplicationFactory<Program> factory
     }
 
     [Fact]
+    public async Task A_timeout_that_is_longer_than_a_timer_can_count_is_no_limit()
+    {
+        using var connection = await factory.ConnectFastCgiAsync();
+        connection.Timeout = TimeSpan.MaxValue;
+
+        var response = await connection.SendAsync(new FastCgiTestRequest("POST", "/echo") { Body = "body"u8.ToArray() });
+
+        Assert.Equal("body", response.Text);
+    }
+
+    [Fact]
     public async Task A_timeout_of_nothing_is_refused()
     {
         using var connection = await factory.ConnectFastCgiAsync();
