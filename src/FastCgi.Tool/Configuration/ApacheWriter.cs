@@ -16,8 +16,6 @@ internal static class ApacheWriter
             file.Remove("ServerName ");
         }
 
-        string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
-        file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
         string path = settings.PathBase ?? "/";
         string form = settings.PathBase is null ? "ProxyPass \"/\"" : "ProxyPass \"/app\"";
         file.Remove("ProxyPass \"/\" \"unix:").Enable($"{form} \"{(settings.IsTcp ? "fcgi" : "unix")}:");
@@ -43,6 +41,9 @@ internal static class ApacheWriter
             file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
         }
 
+        // Behind the endpoint: the site may listen on the documented address of the application.
+        string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
+        file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
         if (settings.Certificate is { } certificate)
         {
             file.Enable("SSLEngine on", "SSLCertificateKeyFile")

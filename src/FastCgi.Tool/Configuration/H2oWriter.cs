@@ -8,22 +8,24 @@ internal static class H2oWriter
     public static string Write(DeploymentSettings settings)
     {
         ConfigurationTemplate file = ConfigurationTemplate.Read("h2o.yaml");
-        if (settings.IsTcp)
-        {
-            file.Remove("port: /run/app/app.sock").Remove("type: unix").Enable("host: 127.0.0.1", "type: tcp")
-                .Replace("host: 127.0.0.1", $"host: \"{settings.BareHost}\"")
-                .Replace("port: 9000", $"port: {settings.Endpoint.Port.ToString(CultureInfo.InvariantCulture)}");
-        }
-        else
-        {
-            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
-        }
-
+        // First, while the endpoint below is switched off: its port may begin with 80 too.
         int colon = settings.ListenAddress.LastIndexOf(':');
         file.Replace("  port: 80", $"  port: {settings.ListenAddress[(colon + 1)..]}");
         if (colon >= 0)
         {
             file.AddBelow("port: ", $"host: \"{settings.ListenAddress[..colon].Trim('[', ']')}\"");
+        }
+
+        if (settings.IsTcp)
+        {
+            string port = settings.Endpoint.Port.ToString(CultureInfo.InvariantCulture);
+            file.Remove("port: /run/app/app.sock").Remove("type: unix").Enable("host: 127.0.0.1", "type: tcp")
+                .Replace("host: 127.0.0.1", $"host: \"{settings.BareHost}\"")
+                .Replace("          port: 9000", $"          port: {port}");
+        }
+        else
+        {
+            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
         }
 
         if (settings.PathBase is { } path)
