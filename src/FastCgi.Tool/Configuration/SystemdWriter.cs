@@ -38,7 +38,7 @@ internal static class SystemdWriter
             .Replace("WorkingDirectory=/srv/app", $"WorkingDirectory={Escape(folder)}")
             .Replace("ExecStart=/srv/app/App", $"ExecStart={Command(settings.Program)}")
             .Replace("StateDirectory=app", $"StateDirectory={user}")
-            .Replace("/var/lib/app", $"/var/lib/{user}");
+            .Replace("HOME=/var/lib/app", $"HOME=/var/lib/{user}");
     }
 
     /// <summary>systemd replaces variables in arguments alone.</summary>

@@ -88,6 +88,18 @@ public sealed class SystemdConfigTests
     }
 
     [Fact]
+    public async Task A_program_below_the_documented_state_directory_keeps_its_path()
+    {
+        var run = await ToolRun.OfAsync(
+            "config", "systemd", "--site", "shop", "--program", "/var/lib/apps/shop/Shop");
+
+        Assert.Contains("\nExecStart=/var/lib/apps/shop/Shop\n", run.Output, StringComparison.Ordinal);
+        Assert.Contains("\nWorkingDirectory=/var/lib/apps/shop\n", run.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "\nEnvironment=HOME=/var/lib/shop DOTNET_CLI_HOME=/var/lib/shop\n", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_name_of_the_site_is_that_of_the_units_and_their_user()
     {
         using var directory = new WorkDirectory();
