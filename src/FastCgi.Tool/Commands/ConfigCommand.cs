@@ -88,7 +88,7 @@ internal sealed class ConfigCommand
     {
         DeploymentSettings settings = Read(parsed);
         string server = parsed.GetRequiredValue(_server);
-        if (settings.Endpoint.IsScgi && server is not ("nginx" or "systemd"))
+        if (settings.IsScgi && server is not ("nginx" or "systemd"))
         {
             throw new ToolException(
                 ExitCode.Usage,
@@ -148,15 +148,6 @@ internal sealed class ConfigCommand
         ApplicationSettings? application = parsed.GetValue(_settings) is { } path
             ? ApplicationSettings.Read(path)
             : null;
-        string? name = parsed.GetValue(_name);
-        string? found = application?.FindEndpoint(name);
-        if (name is not null && found is null)
-        {
-            throw new ToolException(
-                ExitCode.Usage,
-                $"--name {name} is no endpoint of FastCgi:Endpoints in {parsed.GetValue(_settings) ?? "--settings"}.");
-        }
-
         string? certificate = parsed.GetValue(_certificate);
         string? key = parsed.GetValue(_key);
         if (certificate is null != key is null)
@@ -165,15 +156,16 @@ internal sealed class ConfigCommand
         }
 
         string site = ReadSite(parsed.GetValue(_site) ?? "app");
-        string? option = ReadPath(parsed.GetValue(_pathBase));
+        ApplicationEndpoint endpoint = ReadEndpoint(parsed, application, site);
         return new DeploymentSettings
         {
             Site = site,
-            Endpoint = SharedOptions.ReadEndpoint(parsed.GetValue(_endpoint) ?? found ?? $"unix:/run/{site}/app.sock"),
+            Endpoint = endpoint.Address,
+            IsScgi = endpoint.IsScgi,
             ServerName = parsed.GetValue(_serverName),
             Listen = parsed.GetValue(_listen),
-            PathBase = option ?? ReadPath(application?.PathBase),
-            KnowsPathBase = !string.IsNullOrEmpty(application?.PathBase),
+            PathBase = ReadPathBase(parsed, application?.PathBase),
+            KnowsPathBase = application?.PathBase is not null,
             Certificate = certificate,
             Key = key,
             MaxRequestBodySize = application?.MaxRequestBodySize,
@@ -183,6 +175,37 @@ internal sealed class ConfigCommand
         };
     }
 
+    private ApplicationEndpoint ReadEndpoint(ParseResult parsed, ApplicationSettings? application, string site)
+    {
+        string? name = parsed.GetValue(_name);
+        ApplicationEndpoint? found = application?.FindEndpoint(name);
+        if (name is not null && found is null)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--name {name} is no endpoint of FastCgi:Endpoints in {parsed.GetValue(_settings) ?? "--settings"}.");
+        }
+
+        return parsed.GetValue(_endpoint) is { } option
+            ? ApplicationEndpoint.Parse(option)
+            : found ?? ApplicationEndpoint.Parse($"unix:/run/{site}/app.sock");
+    }
+
+    /// <summary>The server takes its own path base and overlooks the web server's, and compares in any case.</summary>
+    private string? ReadPathBase(ParseResult parsed, string? own)
+    {
+        string? option = MountPath.Read(parsed.GetValue(_pathBase), _pathBase.Name);
+        if (option is not null && own?.Equals(option, StringComparison.OrdinalIgnoreCase) == false)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--path-base '{option}' is not the PathBase '{own}' in '{parsed.GetValue(_settings)}'. The " +
+                "application takes the latter, so every route would be a 404. Change one of them, or leave it out.");
+        }
+
+        return option ?? own;
+    }
+
     /// <summary>A name that is an upstream, a unit and a user.</summary>
     private static string ReadSite(string name) =>
         name.All(static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_')
@@ -190,13 +213,6 @@ internal sealed class ConfigCommand
             ? name
             : throw new ToolException(
                 ExitCode.Usage, $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
-
-    private static string? ReadPath(string? path) => string.IsNullOrEmpty(path) || path == "/"
-        ? null
-        : path.StartsWith('/')
-            ? path.TrimEnd('/')
-            : throw new ToolException(
-                ExitCode.Usage, $"--path-base '{path}' does not begin with a slash. Write it like /app.");
 
     private static Option<string?> Option(string name, string value, string description) =>
         new(name) { HelpName = value, Description = description };

@@ -4,9 +4,11 @@ using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>The section FastCgi of an application's appsettings.json.</summary>
+/// <summary>The section FastCgi of an application's appsettings.json, read as the server reads it.</summary>
 internal sealed class ApplicationSettings
 {
+    private const string Protocol = "Protocol";
+
     /// <summary>As ASP.NET Core reads its settings.</summary>
     private static readonly JsonDocumentOptions s_lenient = new()
     {
@@ -34,14 +36,33 @@ internal sealed class ApplicationSettings
                 $"FastCgi:Limits:MaxRequestBodySize '{limit}' in '{_path}' is no number of bytes. Correct it.")
         : null;
 
-    public string? PathBase => _section[nameof(PathBase)]?.ToString();
+    /// <summary>The path base that the application takes for itself; null for the root.</summary>
+    /// <exception cref="ToolException">The server refuses it.</exception>
+    public string? PathBase => MountPath.Read(_section[nameof(PathBase)]?.ToString(), "FastCgi:PathBase");
 
-    /// <summary>The URL of the endpoint of a name, or of the first; null if there is none.</summary>
-    public string? FindEndpoint(string? name)
+    /// <summary>The endpoint of a name, or the first one; null if there is none with a URL.</summary>
+    /// <exception cref="ToolException">The server refuses it.</exception>
+    public ApplicationEndpoint? FindEndpoint(string? name)
     {
-        var endpoints = _section["Endpoints"] as JsonObject;
-        JsonNode? endpoint = name is null ? endpoints?.FirstOrDefault().Value : endpoints?[name];
-        return endpoint?["Url"]?.ToString();
+        if (_section["Endpoints"] is not JsonObject endpoints)
+        {
+            return null;
+        }
+
+        (string key, JsonNode? endpoint) = name is null
+            ? endpoints.FirstOrDefault()
+            : KeyValuePair.Create(name, endpoints[name]);
+        if (endpoint?["Url"] is not { } url)
+        {
+            return null;
+        }
+
+        // The defaults are in force first, then the scheme of the URL, then what the endpoint itself has.
+        ApplicationEndpoint found = ApplicationEndpoint.Parse(url.ToString());
+        bool isScgi = IsScgi(endpoint[Protocol], $"Endpoints:{key}")
+            ?? (found.IsScgi
+                || IsScgi((_section["EndpointDefaults"] as JsonObject)?[Protocol], "EndpointDefaults") == true);
+        return found with { IsScgi = isScgi };
     }
 
     /// <exception cref="ToolException">The file cannot be read as settings.</exception>
@@ -59,4 +80,15 @@ internal sealed class ApplicationSettings
                 ExitCode.Usage, $"the settings '{path}' cannot be read: {exception.Message}", exception);
         }
     }
+
+    /// <summary>Null if it is not set.</summary>
+    private bool? IsScgi(JsonNode? protocol, string section) => protocol?.ToString().ToUpperInvariant() switch
+    {
+        null => null,
+        "SCGI" => true,
+        "FASTCGI" => false,
+        _ => throw new ToolException(
+            ExitCode.Usage,
+            $"FastCgi:{section}:{Protocol} '{protocol}' in '{_path}' is no protocol. Write FastCgi or Scgi."),
+    };
 }

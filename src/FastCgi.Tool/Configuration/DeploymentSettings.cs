@@ -22,6 +22,9 @@ internal sealed record DeploymentSettings
     /// <summary>Where the application listens.</summary>
     public required FastCgiEndpoint Endpoint { get; init; }
 
+    /// <summary>It speaks SCGI there.</summary>
+    public bool IsScgi { get; init; }
+
     /// <summary>The name of the site; null for any.</summary>
     public string? ServerName { get; init; }
 

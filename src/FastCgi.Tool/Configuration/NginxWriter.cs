@@ -7,7 +7,7 @@ internal static class NginxWriter
 {
     public static string Write(DeploymentSettings settings)
     {
-        bool isScgi = settings.Endpoint.IsScgi;
+        bool isScgi = settings.IsScgi;
         string prefix = isScgi ? "scgi" : "fastcgi";
         ConfigurationTemplate file = ConfigurationTemplate.Read(isScgi ? "nginx-scgi.conf" : "nginx.conf");
         if (settings.IsTcp)
