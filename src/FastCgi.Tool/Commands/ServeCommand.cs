@@ -30,13 +30,13 @@ internal sealed class ServeCommand
 
     private readonly Option<string?> _scriptRoot = new("--script-root")
     {
-        Description = "The same directory as the PHP process sees it, for example in its container.",
+        Description = "The directory of --root as the PHP process sees it, for example in its container.",
         HelpName = "directory",
     };
 
     private readonly Option<string?> _frontController = new("--front-controller")
     {
-        Description = "The script for paths that name no file, for example /index.php.",
+        Description = "The script below --root for paths that name no file, for example /index.php.",
         HelpName = "script",
     };
 
@@ -95,16 +95,10 @@ internal sealed class ServeCommand
 
     private void Map(WebApplication application, string endpoint, ParseResult parsed)
     {
-        string? root = parsed.GetValue(_root);
-        if (root is not null && !Directory.Exists(root))
-        {
-            throw new ToolException(
-                ExitCode.Usage, $"--root '{root}' is no directory. Create it, or correct the path.");
-        }
-
+        string? root = ReadRoot(parsed);
         application.MapFastCgi("/{**path}", endpoint, options =>
         {
-            options.DocumentRoot = root is null ? null : Path.GetFullPath(root);
+            options.DocumentRoot = root;
             options.ScriptRoot = parsed.GetValue(_scriptRoot);
             options.FrontController = parsed.GetValue(_frontController);
             options.ResponseTimeout = Timeout.InfiniteTimeSpan;
@@ -114,6 +108,49 @@ internal sealed class ServeCommand
                 options.ConfigureHandler = static handler => handler.ScriptExtensions.Clear();
             }
         });
+    }
+
+    /// <summary>The full path of the scripts' directory, or null. Without one, no option may name a script.</summary>
+    private string? ReadRoot(ParseResult parsed)
+    {
+        string? root = parsed.GetValue(_root);
+        string? scriptRoot = parsed.GetValue(_scriptRoot);
+        string? script = parsed.GetValue(_frontController);
+        if (root is null)
+        {
+            return script is null && scriptRoot is null
+                ? null
+                : throw new ToolException(
+                    ExitCode.Usage,
+                    (script is null
+                        ? $"{_scriptRoot.Name} '{scriptRoot}'"
+                        : $"{_frontController.Name} '{script}'") +
+                    " needs --root with the directory of the scripts on this machine. Give both, or neither.");
+        }
+
+        if (!Directory.Exists(root))
+        {
+            throw new ToolException(
+                ExitCode.Usage, $"--root '{root}' is no directory. Create it, or correct the path.");
+        }
+
+        if (scriptRoot is not null and not ['/', ..] && !Path.IsPathRooted(scriptRoot))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--script-root '{scriptRoot}' is no full path. Write it as the PHP process sees it, like " +
+                "/var/www/html.");
+        }
+
+        root = Path.GetFullPath(root);
+        if (script is not null && (script is not ['/', ..] || !File.Exists(root.TrimEnd('/') + script)))
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"--front-controller '{script}' is no file below {root}. Write it from there on, like /index.php.");
+        }
+
+        return root;
     }
 
     private static string ReadUrl(string url) =>

@@ -52,6 +52,14 @@ internal sealed class ApplicationSettings
         (string key, JsonNode? endpoint) = name is null
             ? endpoints.FirstOrDefault()
             : KeyValuePair.Create(name, endpoints[name]);
+        if (endpoint is not null and not JsonObject)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"FastCgi:Endpoints:{key} '{endpoint}' in '{_path}' is no section. Write \"{key}\": {{ \"Url\": " +
+                "\"127.0.0.1:9000\" }.");
+        }
+
         if (endpoint?["Url"] is not { } url)
         {
             return null;

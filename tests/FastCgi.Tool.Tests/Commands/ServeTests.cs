@@ -7,6 +7,9 @@ namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class ServeTests
 {
+    /// <summary>An address of another machine: a command that tries to listen there ends with another status.</summary>
+    private const string ForeignAddress = "http://192.0.2.1:80";
+
     [Fact]
     public async Task An_application_is_served_over_HTTP()
     {
@@ -58,5 +61,34 @@ public sealed class ServeTests
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains(value, run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--front-controller", "/index.php")]
+    [InlineData("--script-root", "/var/www/html")]
+    public async Task An_option_for_scripts_without_their_directory_is_status_2(string option, string value)
+    {
+        var run = await ToolRun.OfAsync("serve", "127.0.0.1:9000", "--listen", ForeignAddress, option, value);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"{option} '{value}'", run.Error, StringComparison.Ordinal);
+        Assert.Contains("--root", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--front-controller", "index.php")]
+    [InlineData("--front-controller", "/none.php")]
+    [InlineData("--script-root", "www")]
+    public async Task An_option_for_scripts_that_names_none_is_status_2(string option, string value)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("index.php"), "");
+
+        var run = await ToolRun.OfAsync(
+            "serve", "127.0.0.1:9000", "--listen", ForeignAddress, "--root", directory.Path, option, value);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"{option} '{value}'", run.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("unexpected", run.Error, StringComparison.Ordinal);
     }
 }
