@@ -64,7 +64,7 @@ internal sealed class DoctorCommand
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        long? bodyLimit = parsed.GetValue(_settings) is { } settings
+        BodyLimit? bodyLimit = parsed.GetValue(_settings) is { } settings
             ? ApplicationSettings.Read(settings).MaxRequestBodySize
             : null;
         RequestTarget.Parse(parsed.GetRequiredValue(_url));

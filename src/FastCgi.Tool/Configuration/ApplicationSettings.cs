@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using FastCgi.Tool.Output;
@@ -28,13 +29,29 @@ internal sealed class ApplicationSettings
         _section = section;
     }
 
-    public long? MaxRequestBodySize => (_section["Limits"] as JsonObject)?[nameof(MaxRequestBodySize)] is { } limit
-        ? long.TryParse(limit.ToString(), out long number)
-            ? number
-            : throw new ToolException(
-                ExitCode.Usage,
-                $"FastCgi:Limits:MaxRequestBodySize '{limit}' in '{_path}' is no number of bytes. Correct it.")
-        : null;
+    /// <summary>Null if it is not set: the server has a default.</summary>
+    /// <exception cref="ToolException">The server refuses it.</exception>
+    public BodyLimit? MaxRequestBodySize
+    {
+        get
+        {
+            if (_section["Limits"] is not JsonObject limits
+                || !limits.TryGetPropertyValue(nameof(MaxRequestBodySize), out JsonNode? limit))
+            {
+                return null;
+            }
+
+            string text = limit?.ToString() ?? "";
+            return text.Length == 0 || text.Equals("null", StringComparison.OrdinalIgnoreCase)
+                ? new BodyLimit(null)
+                : long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+                    ? new BodyLimit(number)
+                    : throw new ToolException(
+                        ExitCode.Usage,
+                        $"FastCgi:Limits:MaxRequestBodySize '{text}' in '{_path}' is no number of bytes. Write one, " +
+                        "or null for no limit.");
+        }
+    }
 
     /// <summary>The path base that the application takes for itself; null for the root.</summary>
     /// <exception cref="ToolException">The server refuses it.</exception>

@@ -44,7 +44,7 @@ internal sealed record DeploymentSettings
     public string? Key { get; init; }
 
     /// <summary>The application's limit of a request body; null if its settings name none.</summary>
-    public long? MaxRequestBodySize { get; init; }
+    public BodyLimit? MaxRequestBodySize { get; init; }
 
     /// <summary>The program of the unit.</summary>
     public string Program { get; init; } = "/srv/app/App";

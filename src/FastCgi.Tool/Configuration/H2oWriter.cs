@@ -5,6 +5,9 @@ namespace FastCgi.Tool.Configuration;
 /// <summary>h2o: h2o.conf.</summary>
 internal static class H2oWriter
 {
+    /// <summary>Its own limit of a body.</summary>
+    private const long DefaultBody = 1024 * 1024 * 1024;
+
     public static string Write(DeploymentSettings settings)
     {
         ConfigurationTemplate file = ConfigurationTemplate.Read("h2o.yaml");
@@ -26,6 +29,18 @@ internal static class H2oWriter
         else
         {
             file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+        }
+
+        // h2o has a limit even where the application has none.
+        if (settings.MaxRequestBodySize is { } limit && (limit.Bytes ?? long.MaxValue) is > DefaultBody and var size)
+        {
+            file.Enable("limit-request-body:")
+                .Replace(
+                    "limit-request-body: 1073741824",
+                    string.Create(CultureInfo.InvariantCulture, $"limit-request-body: {size}"))
+                .ReplaceInComments(
+                    "Bodies above 1 GiB are a 413; the application has its own MaxRequestBodySize.",
+                    "The largest body: as much as the application's MaxRequestBodySize; h2o's own is 1 GiB.");
         }
 
         if (settings.PathBase is { } path)

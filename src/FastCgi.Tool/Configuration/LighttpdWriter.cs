@@ -24,9 +24,19 @@ internal static class LighttpdWriter
         if (settings.MaxRequestBodySize is { } limit)
         {
             // In KiB; 0 is no limit for lighttpd.
-            long size = Math.Max(1, (limit / 1024) + Math.Sign(limit % 1024));
+            long size = limit.Bytes is { } bytes ? Math.Max(1, (bytes / 1024) + Math.Sign(bytes % 1024)) : 0;
             file.Replace("server.max-request-size = 29297", string.Create(
                 CultureInfo.InvariantCulture, $"server.max-request-size = {size}"));
+            if (size == 0)
+            {
+                file.ReplaceInComments(
+                        "The largest body in KiB: as much as the application's MaxRequestBodySize, here its default " +
+                        "of 30,000,000 bytes. Without",
+                        "No limit, like the application's MaxRequestBodySize: lighttpd stores a body of any length on")
+                    .ReplaceInComments(
+                        "this line lighttpd stores far larger ones on its disk before the application can refuse them.",
+                        "its disk before the application gets it.");
+            }
         }
 
         if (settings.PathBase is { } path)

@@ -28,9 +28,20 @@ internal static class NginxWriter
         if (settings.MaxRequestBodySize is { } limit)
         {
             // 0 is no limit for nginx.
+            long size = limit.Bytes is { } bytes ? Math.Max(1, bytes) : 0;
             file.Replace(
-                "client_max_body_size 30000000;", string.Create(
-                    CultureInfo.InvariantCulture, $"client_max_body_size {Math.Max(1, limit)};"));
+                "client_max_body_size 30000000;",
+                string.Create(CultureInfo.InvariantCulture, $"client_max_body_size {size};"));
+            if (size == 0)
+            {
+                file.ReplaceInComments(
+                        "The largest body: as much as the application's MaxRequestBodySize, here its default; nginx' " +
+                        "own is 1 MiB. Not 0, by",
+                        "No limit, like the application's MaxRequestBodySize; nginx' own is 1 MiB. nginx stores a body")
+                    .ReplaceInComments(
+                        "which nginx stores a body of any length on its disk before the application can refuse it.",
+                        "of any length on its disk before the application gets it.");
+            }
         }
 
         if (settings.PathBase is { } path)

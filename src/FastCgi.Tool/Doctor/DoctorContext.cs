@@ -1,3 +1,5 @@
+using FastCgi.Tool.Configuration;
+
 namespace FastCgi.Tool.Doctor;
 
 /// <summary>What the rules know beside the web server's files.</summary>
@@ -6,4 +8,4 @@ namespace FastCgi.Tool.Doctor;
 /// What a probe found, by the endpoint (<see cref="PassPoint.EndpointOf"/>); empty without a probe.
 /// </param>
 internal sealed record DoctorContext(
-    long? MaxRequestBodySize, IReadOnlyDictionary<string, ProbedApplication> Applications);
+    BodyLimit? MaxRequestBodySize, IReadOnlyDictionary<string, ProbedApplication> Applications);

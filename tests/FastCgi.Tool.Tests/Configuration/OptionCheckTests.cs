@@ -9,6 +9,7 @@ public sealed class OptionCheckTests
     [Theory]
     [InlineData(""" "Endpoints": { "Main": "127.0.0.1:9000" } """, "FastCgi:Endpoints:Main '127.0.0.1:9000'")]
     [InlineData(""" "Limits": { "MaxRequestBodySize": "much" } """, "FastCgi:Limits:MaxRequestBodySize 'much'")]
+    [InlineData(""" "Limits": { "MaxRequestBodySize": -1 } """, "FastCgi:Limits:MaxRequestBodySize '-1'")]
     public async Task Settings_that_the_server_refuses_are_status_2(string section, string expected)
     {
         using var directory = new WorkDirectory();

@@ -186,6 +186,12 @@ public sealed class WebServerConfigTests
     [InlineData("lighttpd", "5000000", "server.max-request-size = 4883\n")]
     [InlineData("lighttpd", "1048576", "server.max-request-size = 1024\n")]
     [InlineData("lighttpd", "0", "server.max-request-size = 1\n")]
+    [InlineData("nginx", "null", "client_max_body_size 0;")]
+    [InlineData("nginx", "\"\"", "client_max_body_size 0;")]
+    [InlineData("nginx", "\"NULL\"", "client_max_body_size 0;")]
+    [InlineData("lighttpd", "null", "server.max-request-size = 0\n")]
+    [InlineData("h2o", "null", "\nlimit-request-body: 9223372036854775807\n")]
+    [InlineData("h2o", "5000000000", "\nlimit-request-body: 5000000000\n")]
     public async Task The_limit_of_a_body_is_that_of_the_application(string server, string limit, string expected)
     {
         using var directory = new WorkDirectory();
@@ -197,13 +203,15 @@ public sealed class WebServerConfigTests
         Assert.Contains(expected, config.Output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task The_doctor_finds_nothing_in_it()
+    [Theory]
+    [InlineData("5000000", "client_max_body_size 5000000;")]
+    [InlineData("null", "client_max_body_size 0;")]
+    public async Task The_doctor_finds_nothing_in_it(string limit, string expected)
     {
         using var directory = new WorkDirectory();
         InstalledProgram.Find("nginx");
         var settings = """{ "FastCgi": { "Endpoints": { "Main": { "Url": "unix:/run/shop/app.sock" } },""" +
-            """ "PathBase": "/shop", "Limits": { "MaxRequestBodySize": 5000000 } } }""";
+            $$$""" "PathBase": "/shop", "Limits": { "MaxRequestBodySize": {{{limit}}} } } }""";
         await File.WriteAllTextAsync(directory.File("appsettings.json"), settings);
 
         var config = await ToolRun.OfAsync(
@@ -214,7 +222,7 @@ public sealed class WebServerConfigTests
 
         Assert.Contains("server unix:/run/shop/app.sock;", config.Output, StringComparison.Ordinal);
         Assert.Contains("listen 8080;", config.Output, StringComparison.Ordinal);
-        Assert.Contains("client_max_body_size 5000000;", config.Output, StringComparison.Ordinal);
+        Assert.Contains(expected, config.Output, StringComparison.Ordinal);
         Assert.Contains("location /shop/ {", config.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("ASPNETCORE_PATHBASE", config.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("switched off", config.Output, StringComparison.Ordinal);

@@ -75,6 +75,15 @@ internal static class LocationSeeds
             {
                 Name = "body-limit: none",
             },
+        new(
+            "body-limit",
+            Seed.Site(server: $"client_max_body_size 1m; {Seed.Mark}"),
+            Seed.Site(server: "client_max_body_size 0;"),
+            static async site => (await site.PostAsync(2_000_000)).Status == HttpStatusCode.RequestEntityTooLarge)
+            {
+                Name = "body-limit: none in the application",
+                Arguments = ["--settings", "UNLIMITED"],
+            },
     ];
 
     public static async Task<bool> UpgradesAsync(SeedSite site)

@@ -24,11 +24,16 @@ internal sealed class SeedPlaces : IAsyncDisposable
         _dropper = dropper;
         Settings = _directory.File("appsettings.json");
         File.WriteAllText(Settings, """{ "FastCgi": { "Limits": { "MaxRequestBodySize": 1000000 } } }""");
+        UnlimitedSettings = _directory.File("unlimited.json");
+        File.WriteAllText(UnlimitedSettings, """{ "FastCgi": { "Limits": { "MaxRequestBodySize": null } } }""");
         _ = DropAsync(dropper);
     }
 
     /// <summary>Settings of an application that takes 1,000,000 bytes.</summary>
     public string Settings { get; }
+
+    /// <summary>Settings of an application that takes a body of any length.</summary>
+    public string UnlimitedSettings { get; }
 
     public static async Task<SeedPlaces> StartAsync()
     {

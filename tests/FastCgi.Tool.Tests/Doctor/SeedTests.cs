@@ -53,7 +53,8 @@ public sealed class SeedTests
         return (shows, await ToolRun.OfAsync(
             [
                 "doctor", file, "--json", .. seed.Arguments.Select(
-                    argument => argument.Replace("SETTINGS", places.Settings)),
+                    argument => argument.Replace("UNLIMITED", places.UnlimitedSettings)
+                        .Replace("SETTINGS", places.Settings)),
             ]));
     }
 

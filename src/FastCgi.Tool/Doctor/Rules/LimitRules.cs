@@ -1,3 +1,4 @@
+using System.Globalization;
 using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor.Rules;
@@ -33,25 +34,27 @@ internal static class LimitRules
 
         NginxDirective? body = point.Scope.Find("client_max_body_size");
         long limit = body is null ? DefaultBody : NginxScope.ParseSize(body.Argument(0)) ?? DefaultBody;
-        if (limit == 0 && point.Find("request_buffering")?.Argument(0) != "off")
+        bool isUnlimited = context.MaxRequestBodySize is { Bytes: null };
+        if (limit == 0 && !isUnlimited && point.Find("request_buffering")?.Argument(0) != "off")
         {
             yield return new Finding(
                 "body-limit",
                 body!.Place,
                 "nginx takes a body of any length, and stores it on its disk before the application can refuse it.",
                 "Write client_max_body_size with as much as the application takes: " +
-                (context.MaxRequestBodySize is { } known
+                (context.MaxRequestBodySize?.Bytes is { } known
                     ? $"{known}."
                     : "its Limits:MaxRequestBodySize, which is 30000000 by default."));
         }
-        else if (context.MaxRequestBodySize is { } own && limit != 0 && limit < own)
+        else if (context.MaxRequestBodySize is { } own && limit != 0 && limit < (own.Bytes ?? long.MaxValue))
         {
             yield return new Finding(
                 "body-limit",
                 (body ?? point.Pass).Place,
                 $"nginx refuses bodies above {limit} bytes{(body is null ? " by default" : "")} with 413, and the " +
-                $"application takes {own} (Limits:MaxRequestBodySize).",
-                $"Write client_max_body_size {own};");
+                $"application takes {own.Bytes?.ToString(CultureInfo.InvariantCulture) ?? "bodies of any length"} " +
+                "(Limits:MaxRequestBodySize).",
+                string.Create(CultureInfo.InvariantCulture, $"Write client_max_body_size {own.Bytes ?? 0};"));
         }
     }
 }
