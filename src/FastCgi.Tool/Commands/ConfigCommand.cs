@@ -35,7 +35,8 @@ internal sealed class ConfigCommand
     private readonly Option<string?> _listen = Option(
         "--listen",
         "[address:]port",
-        "Where the web server listens. Default 80; apache and caddy with a certificate: 443.");
+        "Where the web server listens without TLS. Default 80; a certificate adds 443. Apache and caddy with a " +
+        "certificate listen with TLS alone. Default 443.");
     private readonly Option<string?> _pathBase = Option(
         "--path-base", "path", "Mount the application there, for example /app.");
     private readonly Option<string?> _certificate = Option("--certificate", "file", "Serve TLS with this certificate.");
@@ -88,25 +89,10 @@ internal sealed class ConfigCommand
     {
         DeploymentSettings settings = Read(parsed);
         string server = parsed.GetRequiredValue(_server);
-        if (settings.IsScgi && server is not ("nginx" or "systemd"))
-        {
-            throw new ToolException(
-                ExitCode.Usage,
-                $"the endpoint speaks SCGI, and fcgi config writes that for nginx only. Give {server} a FastCGI " +
-                "endpoint with --endpoint or --name.");
-        }
-
-        if (server == "lighttpd" && settings.Listen is not null)
-        {
-            throw new ToolException(
-                ExitCode.Usage,
-                $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
-        }
-
         DeploymentCheck.ForEverybody(settings);
         if (server != "systemd")
         {
-            DeploymentCheck.ForWebServer(settings);
+            DeploymentCheck.ForWebServer(server, settings);
         }
 
         IReadOnlyList<ConfigurationFile> files = s_writers[server](settings);

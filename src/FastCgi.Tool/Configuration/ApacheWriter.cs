@@ -44,6 +44,13 @@ internal static class ApacheWriter
         // Behind the endpoint: the site may listen on the documented address of the application.
         string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
         file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
+        if (listen.Split(':')[^1] is not ("80" or "443"))
+        {
+            file.AddComment(
+                "<VirtualHost ",
+                $"Apache opens this port only with this line in /etc/apache2/ports.conf: Listen {listen}");
+        }
+
         if (settings.Certificate is { } certificate)
         {
             file.Enable("SSLEngine on", "SSLCertificateKeyFile")

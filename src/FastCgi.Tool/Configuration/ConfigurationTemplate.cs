@@ -102,6 +102,13 @@ internal sealed class ConfigurationTemplate
         return this;
     }
 
+    /// <summary>Adds a comment above the line that begins so.</summary>
+    public ConfigurationTemplate AddComment(string setting, string text)
+    {
+        _lines.Insert(Find(setting), $"# {text}");
+        return this;
+    }
+
     public override string ToString()
     {
         List<string> kept = [];

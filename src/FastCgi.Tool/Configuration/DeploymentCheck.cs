@@ -22,8 +22,31 @@ internal static class DeploymentCheck
     }
 
     /// <exception cref="ToolException">A value cannot be written.</exception>
-    public static void ForWebServer(DeploymentSettings settings)
+    public static void ForWebServer(string server, DeploymentSettings settings)
     {
+        if (settings.IsScgi && server != "nginx")
+        {
+            throw Refused(
+                $"the endpoint speaks SCGI, and fcgi config writes that for nginx only. Give {server} a FastCGI " +
+                "endpoint with --endpoint or --name.");
+        }
+
+        if (server == "lighttpd" && settings.Listen is not null)
+        {
+            throw Refused(
+                $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
+        }
+
+        // Their files have the plain port and the one of TLS; those of the others have one port.
+        if (server is "nginx" or "haproxy" or "h2o"
+            && settings.Certificate is not null
+            && settings.ListenAddress.Split(':')[^1] == "443")
+        {
+            throw Refused(
+                $"--listen {settings.Listen} is the port without TLS, and --certificate adds port 443. Leave --listen " +
+                "out, or give another port.");
+        }
+
         if (settings.Endpoint.SocketPath is ['\0', .. string name])
         {
             throw Refused(

@@ -1,3 +1,4 @@
+using FastCgi.Tool.Output;
 using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Configuration;
@@ -30,5 +31,55 @@ public sealed class ListenOptionTests
 
         Assert.Contains("<VirtualHost 127.0.0.1:9000>", run.Output, StringComparison.Ordinal);
         Assert.Contains("\"fcgi://127.0.0.1:8080/\"", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("nginx", "443")]
+    [InlineData("nginx", "127.0.0.1:443")]
+    [InlineData("haproxy", "443")]
+    [InlineData("h2o", "443")]
+    public async Task The_port_of_TLS_is_not_the_plain_one_too(string server, string listen)
+    {
+        var run = await ToolRun.OfAsync(
+            "config", server, "--listen", listen, "--certificate", "/a.pem", "--key", "/a.pem");
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"--listen {listen}", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("apache", "<VirtualHost *:443>")]
+    [InlineData("caddy", "https://:443 {")]
+    public async Task The_port_of_a_site_with_TLS_alone_is_that_of_TLS(string server, string expected)
+    {
+        var run = await ToolRun.OfAsync(
+            "config", server, "--listen", "443", "--certificate", "/a.pem", "--key", "/a.key");
+
+        Assert.Contains(expected, run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("8080", "8080")]
+    [InlineData("127.0.0.1:8080", "127.0.0.1:8080")]
+    public async Task Apache_is_told_of_a_port_that_Debian_does_not_open(string listen, string expected)
+    {
+        var run = await ToolRun.OfAsync("config", "apache", "--listen", listen);
+
+        Assert.Contains(
+            $"# Apache opens this port only with this line in /etc/apache2/ports.conf: Listen {expected}\n" +
+            "<VirtualHost ",
+            run.Output,
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("80")]
+    [InlineData("127.0.0.1:80")]
+    [InlineData("443")]
+    public async Task Apache_opens_the_usual_ports_by_itself(string listen)
+    {
+        var run = await ToolRun.OfAsync("config", "apache", "--listen", listen);
+
+        Assert.DoesNotContain("ports.conf", run.Output, StringComparison.Ordinal);
     }
 }
