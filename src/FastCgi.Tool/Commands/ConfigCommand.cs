@@ -31,12 +31,12 @@ internal sealed class ConfigCommand
         "address",
         "Where the application listens. Default that of the settings, then unix:/run/SITE/app.sock.");
     private readonly Option<string?> _serverName = Option(
-        "--server-name", "host", "The name of the site. Default any.");
+        "--server-name", "host", "nginx, apache, caddy, h2o: the name of the site. Default any.");
     private readonly Option<string?> _listen = Option(
         "--listen",
         "[address:]port",
-        "Where the web server listens without TLS. Default 80; a certificate adds 443. Apache and caddy with a " +
-        "certificate listen with TLS alone. Default 443.");
+        "Where the web server listens. Default 80, and a certificate adds 443. For apache and caddy with a " +
+        "certificate it is the port of TLS, default 443. Not for lighttpd.");
     private readonly Option<string?> _pathBase = Option(
         "--path-base", "path", "Mount the application there, for example /app.");
     private readonly Option<string?> _certificate = Option("--certificate", "file", "Serve TLS with this certificate.");
@@ -148,16 +148,16 @@ internal sealed class ConfigCommand
             Site = site,
             Endpoint = endpoint.Address,
             IsScgi = endpoint.IsScgi,
-            ServerName = parsed.GetValue(_serverName),
-            Listen = parsed.GetValue(_listen),
+            ServerName = parsed.GetValue(_serverName) is { Length: > 0 } serverName ? serverName : null,
+            Listen = SiteAddress.Read(parsed.GetValue(_listen)),
             PathBase = ReadPathBase(parsed, application?.PathBase),
             KnowsPathBase = application?.PathBase is not null,
             Certificate = certificate,
             Key = key,
             MaxRequestBodySize = application?.MaxRequestBodySize,
             Program = parsed.GetValue(_program) ?? "/srv/app/App",
-            User = parsed.GetValue(_user) ?? site,
-            Group = parsed.GetValue(_group) ?? "www-data",
+            User = ReadAccount(parsed, _user) ?? site,
+            Group = ReadAccount(parsed, _group) ?? "www-data",
         };
     }
 
@@ -199,6 +199,18 @@ internal sealed class ConfigCommand
             ? name
             : throw new ToolException(
                 ExitCode.Usage, $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
+
+    /// <summary>A name or a number; a blank in it would make two directories of the unit's one.</summary>
+    private static string? ReadAccount(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
+    {
+        null => null,
+        [not ('-' or '.'), ..] name when name.All(
+            static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' or '.') => name,
+        { } name => throw new ToolException(
+            ExitCode.Usage,
+            $"{option.Name} '{name}' is no name of a user or a group. Use letters, digits, '_', '-' and '.', and " +
+            "neither '-' nor '.' first."),
+    };
 
     private static Option<string?> Option(string name, string value, string description) =>
         new(name) { HelpName = value, Description = description };

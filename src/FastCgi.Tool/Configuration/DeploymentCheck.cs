@@ -37,14 +37,21 @@ internal static class DeploymentCheck
                 $"--listen {settings.Listen} has no place in this file: set server.port in lighttpd's main file.");
         }
 
+        if (server is "lighttpd" or "haproxy" && settings.ServerName is not null)
+        {
+            throw Refused(
+                $"--server-name '{settings.ServerName}' has no place in this file: {server} serves every name with " +
+                "it. Leave the option out, and write a condition for the name yourself.");
+        }
+
         // Their files have the plain port and the one of TLS; those of the others have one port.
         if (server is "nginx" or "haproxy" or "h2o"
             && settings.Certificate is not null
             && settings.ListenAddress.Split(':')[^1] == "443")
         {
             throw Refused(
-                $"--listen {settings.Listen} is the port without TLS, and --certificate adds port 443. Leave --listen " +
-                "out, or give another port.");
+                $"--listen {settings.Listen} is the port without TLS, and --certificate adds port 443. Leave " +
+                "--listen out, or give another port.");
         }
 
         if (settings.Endpoint.SocketPath is ['\0', .. string name])
@@ -54,16 +61,18 @@ internal static class DeploymentCheck
                 "Give one with --endpoint.");
         }
 
-        foreach (string? value in (string?[])
+        foreach ((string place, string? value) in ((string, string?)[])
             [
-                settings.Endpoint.SocketPath, settings.PathBase, settings.Certificate, settings.Key,
+                ("the endpoint", settings.Endpoint.SocketPath), ("--path-base", settings.PathBase),
+                ("--certificate", settings.Certificate), ("--key", settings.Key),
+                ("--server-name", settings.ServerName),
             ])
         {
             if (value.AsSpan().ContainsAny(s_special))
             {
                 throw Refused(
-                    $"'{value}' has a blank, a quote, a semicolon or a brace, which fcgi config does not write. " +
-                    "Choose a path without them.");
+                    $"{place} '{value}' has a blank, a quote, a semicolon or a brace, which fcgi config does not " +
+                    "write. Choose one without them.");
             }
         }
     }

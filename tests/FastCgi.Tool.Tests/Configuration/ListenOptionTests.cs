@@ -82,4 +82,18 @@ public sealed class ListenOptionTests
 
         Assert.DoesNotContain("ports.conf", run.Output, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("nginx", "*:8080", "listen 8080;")]
+    [InlineData("nginx", "localhost:8080", "listen localhost:8080;")]
+    [InlineData("haproxy", "[::1]:8080", "bind [::1]:8080")]
+    [InlineData("caddy", "*:8080", "http://:8080 {")]
+    public async Task An_address_is_written_as_the_web_server_takes_it(string server, string listen, string expected)
+    {
+        var run = await ToolRun.OfAsync("config", server, "--listen", listen);
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        Assert.Contains(expected, run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("bind *", run.Output, StringComparison.Ordinal);
+    }
 }

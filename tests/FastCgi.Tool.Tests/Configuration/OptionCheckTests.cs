@@ -7,6 +7,55 @@ namespace FastCgi.Tool.Tests.Configuration;
 public sealed class OptionCheckTests
 {
     [Theory]
+    [InlineData("lighttpd", "--server-name", "www.example.com")]
+    [InlineData("haproxy", "--server-name", "www.example.com")]
+    [InlineData("nginx", "--server-name", "a b")]
+    [InlineData("apache", "--server-name", "a;b")]
+    [InlineData("nginx", "--listen", ":8080")]
+    [InlineData("nginx", "--listen", "80x")]
+    [InlineData("nginx", "--listen", "99999")]
+    [InlineData("nginx", "--listen", "0")]
+    [InlineData("nginx", "--listen", "+80")]
+    [InlineData("nginx", "--listen", "::1:8080")]
+    [InlineData("nginx", "--listen", "127.0.0.1")]
+    [InlineData("nginx", "--listen", "a b:8080")]
+    [InlineData("nginx", "--listen", "")]
+    [InlineData("systemd", "--user", "web user")]
+    [InlineData("systemd", "--user", "-web")]
+    [InlineData("systemd", "--user", "")]
+    [InlineData("systemd", "--group", "web;group")]
+    public async Task A_value_that_cannot_be_written_is_status_2(string server, string option, string value)
+    {
+        var run = await ToolRun.OfAsync("config", server, option, value);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith("fcgi: ", run.Error, StringComparison.Ordinal);
+        Assert.Contains($"{option} '{value}'", run.Error, StringComparison.Ordinal);
+        Assert.Equal("", run.Output);
+    }
+
+    [Theory]
+    [InlineData("nginx", "--listen", "65535")]
+    [InlineData("nginx", "--server-name", "*.example.com")]
+    [InlineData("systemd", "--user", "web.user_1")]
+    [InlineData("systemd", "--group", "1000")]
+    public async Task A_value_at_the_edge_is_taken(string server, string option, string value)
+    {
+        var run = await ToolRun.OfAsync("config", server, option, value);
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        Assert.Contains(value, run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_name_that_is_empty_is_any()
+    {
+        var run = await ToolRun.OfAsync("config", "nginx", "--server-name", "");
+
+        Assert.Contains("server_name _;", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(""" "Endpoints": { "Main": "127.0.0.1:9000" } """, "FastCgi:Endpoints:Main '127.0.0.1:9000'")]
     [InlineData(""" "Limits": { "MaxRequestBodySize": "much" } """, "FastCgi:Limits:MaxRequestBodySize 'much'")]
     [InlineData(""" "Limits": { "MaxRequestBodySize": -1 } """, "FastCgi:Limits:MaxRequestBodySize '-1'")]

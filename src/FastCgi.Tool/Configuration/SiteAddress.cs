@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.Tool.Output;
+
+namespace FastCgi.Tool.Configuration;
+
+/// <summary>Where a web server listens: a port, or an address or a name with a port.</summary>
+internal static class SiteAddress
+{
+    private const string Everywhere = "*";
+
+    /// <returns>A port alone for every address; null if there is no text.</returns>
+    /// <exception cref="ToolException">No web server can listen there.</exception>
+    public static string? Read(string? text)
+    {
+        if (text is null)
+        {
+            return null;
+        }
+
+        int colon = text.LastIndexOf(':');
+        string host = colon < 0 ? Everywhere : text[..colon];
+        string port = text[(colon + 1)..];
+        return !IsPort(port) || !IsHost(host)
+            ? throw new ToolException(
+                ExitCode.Usage,
+                $"--listen '{text}' is no port from 1 to 65535, and no address with one. Write it like 8080, " +
+                "127.0.0.1:8080 or [::1]:8080.")
+            : host == Everywhere ? port : text;
+    }
+
+    private static bool IsPort(string text) =>
+        ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0;
+
+    private static bool IsHost(string text) => text switch
+    {
+        Everywhere => true,
+        ['[', .., ']'] => IPAddress.TryParse(text.AsSpan(1, text.Length - 2), out IPAddress? address)
+            && address.AddressFamily == AddressFamily.InterNetworkV6,
+        "" => false,
+        _ => text.All(static letter => char.IsAsciiLetterOrDigit(letter) || letter is '.' or '-'),
+    };
+}
