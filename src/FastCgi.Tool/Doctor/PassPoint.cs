@@ -37,10 +37,17 @@ internal sealed class PassPoint
 
     public NginxScope? Server => Scope.Enclosing("server");
 
-    /// <summary>The addresses of the application, each with the line that names it.</summary>
-    public IEnumerable<(string Address, NginxPlace Place)> Addresses => Upstream is null
-        ? [(Pass.Argument(0), Pass.Place)]
-        : Upstream.All("server").Select(static server => (server.Argument(0), server.Place));
+    /// <summary>nginx chooses the application for each request, so the file does not say which it is.</summary>
+    public bool IsVariable => Pass.Argument(0).Contains('$', StringComparison.Ordinal);
+
+    /// <summary>
+    /// The addresses that nginx sends requests to, each with the line that names it; none for a variable.
+    /// </summary>
+    public IEnumerable<(string Address, NginxPlace Place)> Addresses =>
+        IsVariable ? []
+        : Upstream is null ? [(Pass.Argument(0), Pass.Place)]
+        : Upstream.All("server").Where(static server => !server.Arguments.Contains("down"))
+            .Select(static server => (server.Argument(0), server.Place));
 
     /// <summary>Only other locations of nginx send requests here.</summary>
     public bool IsInternal => Location?.All("internal").Any() == true;

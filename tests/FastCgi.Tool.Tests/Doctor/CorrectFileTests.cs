@@ -74,9 +74,24 @@ public sealed partial class CorrectFileTests
         Assert.Equal("[]", run.Json["findings"]!.ToJsonString());
     }
 
-    private static async Task AssertFineAsync(string file)
+    /// <summary>A map chooses the upstream of each request.</summary>
+    [Fact]
+    public async Task A_pass_to_a_variable_yields_nothing()
     {
-        var run = await ToolRun.OfAsync("doctor", file);
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("site.conf"), $$"""
+            upstream blue { server unix:/run/blue/app.sock; keepalive 8; }
+            upstream green { server unix:/run/green/app.sock; keepalive 8; }
+            map $cookie_pool $pool { default blue; green green; }
+            {{Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass $pool;\n        fastcgi_keep_conn on;")}}
+            """);
+
+        await AssertFineAsync(directory.File("site.conf"), "--probe");
+    }
+
+    private static async Task AssertFineAsync(string file, params string[] arguments)
+    {
+        var run = await ToolRun.OfAsync(["doctor", file, .. arguments]);
 
         Assert.True(run.ExitCode == ExitCode.Success, run.Output + run.Error);
     }

@@ -175,6 +175,21 @@ public sealed class DoctorCommandTests
     }
 
     [Fact]
+    public async Task A_server_that_is_marked_as_down_is_not_probed()
+    {
+        using var directory = new WorkDirectory();
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            $"upstream app {{ server unix:{app.SocketPath}; server unix:{directory.File("none.sock")} down; }}\n" +
+            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+
+        Assert.DoesNotContain("unreachable", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_path_of_a_probe_that_is_no_URL_is_status_2()
     {
         using var directory = new WorkDirectory();

@@ -75,7 +75,7 @@ internal static class UpstreamRules
                 "Add fastcgi_keep_conn on; beside fastcgi_pass.");
         }
 
-        if (keeps && keepalive is null && !point.IsPhp)
+        if (keeps && keepalive is null && !point.IsVariable && !point.IsPhp)
         {
             yield return new Finding(
                 "keep-conn-without-keepalive",
