@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
@@ -59,9 +60,26 @@ internal static class SystemdWriter
         { SocketPath: { } path } => path,
         // A port alone listens on every address.
         { Host: "*" or "+", Port: int port } => port.ToString(CultureInfo.InvariantCulture),
-        { Host: string host, Port: int port } => $"{host}:{port.ToString(CultureInfo.InvariantCulture)}",
+        { Host: string host, Port: int port } =>
+            $"{Numeric(host, port)}:{port.ToString(CultureInfo.InvariantCulture)}",
         _ => throw new InvalidOperationException("An inherited descriptor has no address."),
     };
+
+    /// <summary>systemd resolves no names, and reads no short forms such as 127.1.</summary>
+    private static string Numeric(string host, int port)
+    {
+        if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase))
+        {
+            return "127.0.0.1";
+        }
+
+        return IPAddress.TryParse(host, out IPAddress? address) && (host[0] == '[' || address.ToString() == host)
+            ? host
+            : throw new ToolException(
+                ExitCode.Usage,
+                $"the endpoint '{host}:{port}' has a name, and systemd listens on numeric addresses only. Give " +
+                $"one of this machine, for example --endpoint 127.0.0.1:{port}.");
+    }
 
     /// <summary>It starts the service of the same name.</summary>
     private static ConfigurationTemplate Socket(DeploymentSettings settings)

@@ -10,6 +10,7 @@ public sealed class SystemdConfigTests
     [Theory]
     [InlineData]
     [InlineData("--endpoint", "127.0.0.1:9000")]
+    [InlineData("--endpoint", "localhost:9000")]
     [InlineData("--endpoint", "unix:/srv/sockets/app.sock", "--user", "shop", "--group", "nginx")]
     public async Task A_unit_is_verified_without_a_complaint(params string[] arguments)
     {
@@ -62,12 +63,26 @@ public sealed class SystemdConfigTests
     [Theory]
     [InlineData("*:9000", "9000")]
     [InlineData("0.0.0.0:9000", "0.0.0.0:9000")]
+    [InlineData("localhost:9000", "127.0.0.1:9000")]
+    [InlineData("[::1]:9000", "[::1]:9000")]
     [InlineData("@app", "@app")]
     public async Task The_socket_listens_where_the_application_would(string endpoint, string listen)
     {
         var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
 
         Assert.Contains($"\nListenStream={listen}\n", run.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("app.example.com:9000")]
+    [InlineData("127.1:9000")]
+    public async Task A_socket_has_an_address_and_no_name(string endpoint)
+    {
+        var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.Contains($"'{endpoint}'", run.Error, StringComparison.Ordinal);
+        Assert.Contains("--endpoint 127.0.0.1:9000", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
