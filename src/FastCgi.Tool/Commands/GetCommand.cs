@@ -91,7 +91,7 @@ internal sealed class GetCommand
                     long start = TimeProvider.System.GetTimestamp();
                     using HttpResponseMessage response = await SendAsync(invoker, request, settings, token);
                     await (parsed.GetValue(_json)
-                        ? WriteJsonAsync(response, errors, start, token)
+                        ? WriteJsonAsync(response, errors, start, parsed.GetValue(_output), token)
                         : WriteAsync(parsed, request, response, token));
                     return (int)response.StatusCode;
                 },
@@ -161,8 +161,13 @@ internal sealed class GetCommand
         }
     }
 
+    /// <summary>The body is in the JSON, or in the file of --output.</summary>
     private async Task WriteJsonAsync(
-        HttpResponseMessage response, MemoryStream errors, long start, CancellationToken cancellationToken)
+        HttpResponseMessage response,
+        MemoryStream errors,
+        long start,
+        string? file,
+        CancellationToken cancellationToken)
     {
         byte[] body = await response.Content.ReadAsByteArrayAsync(cancellationToken);
         TimeSpan elapsed = TimeProvider.System.GetElapsedTime(start);
@@ -180,7 +185,11 @@ internal sealed class GetCommand
             ["milliseconds"] = Math.Round(elapsed.TotalMilliseconds, 3),
             ["bodyLength"] = body.Length,
         };
-        if (IsText(body))
+        if (file is not null)
+        {
+            await File.WriteAllBytesAsync(file, body, cancellationToken);
+        }
+        else if (IsText(body))
         {
             result["body"] = Encoding.UTF8.GetString(body);
         }

@@ -199,4 +199,20 @@ public sealed class GetTests
         {
         }
     }
+
+    [Fact]
+    public async Task Json_leaves_the_body_to_the_file_that_takes_it()
+    {
+        using var directory = new WorkDirectory();
+        await using var server = await EchoApplication.StartAsync();
+
+        var run = await ToolRun.OfAsync(
+            "get", server.Address, "/", "-d", "sent", "--json", "-o", directory.File("body"));
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        var body = await File.ReadAllTextAsync(directory.File("body"));
+        Assert.EndsWith("body=sent", body, StringComparison.Ordinal);
+        Assert.Equal(body.Length, (int)run.Json["bodyLength"]!);
+        Assert.Null(run.Json["body"]);
+    }
 }
