@@ -21,7 +21,8 @@ public sealed partial class CorrectFileTests
         get
         {
             var snippets = new TheoryData<string, int>();
-            foreach (var page in Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md").Append(ReadMe))
+            foreach (var page in Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md")
+                .Append(ReadMe).Append(Path.Combine(Repository.Root, "src", "FastCgi.AspNetCore", "README.md")))
             {
                 foreach (var (i, _) in Blocks(page).Index())
                 {
