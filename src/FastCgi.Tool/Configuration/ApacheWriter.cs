@@ -44,7 +44,7 @@ internal static class ApacheWriter
         // Behind the endpoint: the site may listen on the documented address of the application.
         string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
         file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
-        if (listen.Split(':')[^1] is not ("80" or "443"))
+        if (settings.ListenPort is not ("80" or "443"))
         {
             file.AddComment(
                 "<VirtualHost ",

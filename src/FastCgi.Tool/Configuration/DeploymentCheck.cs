@@ -47,7 +47,7 @@ internal static class DeploymentCheck
         // Their files have the plain port and the one of TLS; those of the others have one port.
         if (server is "nginx" or "haproxy" or "h2o"
             && settings.Certificate is not null
-            && settings.ListenAddress.Split(':')[^1] == "443")
+            && settings.ListenPort == "443")
         {
             throw Refused(
                 $"--listen {settings.Listen} is the port without TLS, and --certificate adds port 443. Leave " +

@@ -73,4 +73,7 @@ internal sealed record DeploymentSettings
 
     /// <summary>Port and address; a port alone listens on every address.</summary>
     public string ListenAddress => Listen ?? "80";
+
+    /// <summary>The port in it.</summary>
+    public string ListenPort => ListenAddress[(ListenAddress.LastIndexOf(':') + 1)..];
 }

@@ -12,8 +12,8 @@ internal static class H2oWriter
     {
         ConfigurationTemplate file = ConfigurationTemplate.Read("h2o.yaml");
         // First, while the endpoint below is switched off: its port may begin with 80 too.
+        file.Replace("  port: 80", $"  port: {settings.ListenPort}");
         int colon = settings.ListenAddress.LastIndexOf(':');
-        file.Replace("  port: 80", $"  port: {settings.ListenAddress[(colon + 1)..]}");
         if (colon >= 0)
         {
             file.AddBelow("port: ", $"host: \"{settings.ListenAddress[..colon].Trim('[', ']')}\"");

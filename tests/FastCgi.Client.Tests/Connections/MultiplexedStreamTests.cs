@@ -15,13 +15,8 @@ public sealed class MultiplexedStreamTests
     [Fact]
     public async Task A_request_that_is_cancelled_before_its_turn_leaves_its_id_free()
     {
-        (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
-        var application = new ApplicationConnection(end);
-        using var multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
-        using var first = multiplexer.TryOpen()!;
-        byte[] large = RecordOf(RecordType.Stdin, id: 1, length: 2 * Window);
-        Task blocked = first.WriteAsync(large).AsTask();
-        using (var second = multiplexer.TryOpen()!)
+        using var connection = new BlockedConnection();
+        using (var second = connection.Open())
         {
             using var cancellation = new CancellationTokenSource();
             Task waiting = second.WriteAsync(s_begin, cancellation.Token).AsTask();
@@ -29,24 +24,18 @@ public sealed class MultiplexedStreamTests
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.Within("an end"));
         }
 
-        using var third = multiplexer.TryOpen();
-        Assert.NotNull(third);
-        await ExpectNothingBehindAsync(application, blocked, first);
+        using var third = connection.Open();
+        await connection.ExpectNothingBehindAsync();
     }
 
     [Fact]
     public async Task A_request_that_is_disposed_before_its_turn_does_not_begin()
     {
-        (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
-        var application = new ApplicationConnection(end);
-        using var multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
-        using var first = multiplexer.TryOpen()!;
-        byte[] large = RecordOf(RecordType.Stdin, id: 1, length: 2 * Window);
-        Task blocked = first.WriteAsync(large).AsTask();
-        var second = multiplexer.TryOpen()!;
+        using var connection = new BlockedConnection();
+        var second = connection.Open();
         Task waiting = second.WriteAsync(s_begin).AsTask();
         await second.DisposeAsync();
-        await ExpectNothingBehindAsync(application, blocked, first);
+        await connection.ExpectNothingBehindAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within("an end"));
     }
 
@@ -77,17 +66,6 @@ public sealed class MultiplexedStreamTests
         Assert.Equal([2], connection.Freed);
     }
 
-    /// <summary>What comes behind the send that was blocked is the next record of the same stream.</summary>
-    private static async Task ExpectNothingBehindAsync(
-        ApplicationConnection application, Task blocked, MultiplexedStream first)
-    {
-        Assert.Equal(2 * Window, (await application.ExpectRecordAsync()).Content.Length);
-        await blocked.Within("the first send");
-        await first.WriteAsync(RecordOf(RecordType.Stdin, id: 1, length: 0)).AsTask().Within("another send");
-        var last = await application.ExpectRecordAsync();
-        Assert.Equal(((int)RecordType.Stdin, 1, 0), (last.Type, last.RequestId, last.Content.Length));
-    }
-
     private static byte[] RecordOf(RecordType type, int id, int length) =>
         new RecordBuilder().Record((int)type, id, new byte[length]).ToArray();
 
@@ -97,6 +75,48 @@ public sealed class MultiplexedStreamTests
         while (reader.TryRead(ref record, out RecordPart part))
         {
             stream.Append(in part);
+        }
+    }
+
+    /// <summary>A connection for two requests, whose first sends more than the application takes.</summary>
+    private sealed class BlockedConnection : IDisposable
+    {
+        private readonly ApplicationConnection _application;
+        private readonly Multiplexer _multiplexer;
+        private readonly MultiplexedStream _first;
+        private readonly Task _blocked;
+
+        public BlockedConnection()
+        {
+            (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
+            _application = new ApplicationConnection(end);
+            _multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
+            _first = Open();
+            _blocked = _first.WriteAsync(RecordOf(RecordType.Stdin, id: 1, length: 2 * Window)).AsTask();
+        }
+
+        /// <summary>The stream of a further request; there is an id for it.</summary>
+        public MultiplexedStream Open()
+        {
+            MultiplexedStream? stream = _multiplexer.TryOpen();
+            Assert.NotNull(stream);
+            return stream;
+        }
+
+        /// <summary>What comes behind the send that was blocked is the next record of the same stream.</summary>
+        public async Task ExpectNothingBehindAsync()
+        {
+            Assert.Equal(2 * Window, (await _application.ExpectRecordAsync()).Content.Length);
+            await _blocked.Within("the first send");
+            await _first.WriteAsync(RecordOf(RecordType.Stdin, id: 1, length: 0)).AsTask().Within("another send");
+            var last = await _application.ExpectRecordAsync();
+            Assert.Equal(((int)RecordType.Stdin, 1, 0), (last.Type, last.RequestId, last.Content.Length));
+        }
+
+        public void Dispose()
+        {
+            _first.Dispose();
+            _multiplexer.Dispose();
         }
     }
 
