@@ -25,6 +25,18 @@ internal sealed class ScriptedApplication : IDisposable
         HttpRequestMessage? request = null, CancellationToken cancellationToken = default) =>
         Invoker.SendAsync(request ?? new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), cancellationToken);
 
+    /// <summary>The connection of a request that is cancelled once the application has all of it.</summary>
+    public async Task<ApplicationConnection> AcceptCancelledAsync()
+    {
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> sending = SendAsync(cancellationToken: cancellation.Token);
+        var connection = await AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
+        return connection;
+    }
+
     /// <summary>The next connection that the client opens.</summary>
     public Task<ApplicationConnection> AcceptAsync() =>
         _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
