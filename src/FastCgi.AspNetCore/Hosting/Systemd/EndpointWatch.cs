@@ -18,7 +18,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     /// <summary>Each step takes <paramref name="timeout"/> at most. Called by one thread.</summary>
     public bool IsOpen(EndpointListener listener, TimeSpan timeout)
     {
-        SocketError outcome = WatchdogProbe.Try(listener.LocalEndPoint, timeout);
+        SocketError outcome = Probe(listener, timeout);
         if (outcome == SocketError.Success)
         {
             return true;
@@ -35,6 +35,19 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         }
 
         return IsQueueMoving(listener, timeout);
+    }
+
+    /// <summary>Lists of clients do not hold for the probe, which shows that the others are served.</summary>
+    private static SocketError Probe(EndpointListener listener, TimeSpan timeout)
+    {
+        try
+        {
+            return WatchdogProbe.Try(listener.LocalEndPoint, timeout, probe => listener.ProbedFrom = probe);
+        }
+        finally
+        {
+            listener.ProbedFrom = null;
+        }
     }
 
     /// <summary>Whether the failure is about the rights of this process, and not about the server.</summary>

@@ -10,12 +10,16 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 internal static class WatchdogProbe
 {
     /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
+    /// <param name="endPoint">Where the server listens.</param>
+    /// <param name="timeout">For each step.</param>
+    /// <param name="onBound">Gets the address that the probe connects from, before it does.</param>
     /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
-    public static SocketError Try(EndPoint endPoint, TimeSpan timeout)
+    public static SocketError Try(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
     {
         EndPoint[] ways = WaysTo(endPoint);
-        SocketError outcome = TryOne(ways[0], timeout);
-        return outcome != SocketError.Success && ways.Skip(1).Any(way => TryOne(way, timeout) == SocketError.Success)
+        SocketError outcome = TryOne(ways[0], timeout, onBound);
+        return outcome != SocketError.Success
+            && ways.Skip(1).Any(way => TryOne(way, timeout, onBound) == SocketError.Success)
             ? SocketError.Success
             : outcome;
     }
@@ -29,7 +33,7 @@ internal static class WatchdogProbe
             [new IPEndPoint(IPAddress.IPv6Loopback, ip.Port), new IPEndPoint(IPAddress.Loopback, ip.Port)]
         : [endPoint];
 
-    private static SocketError TryOne(EndPoint endPoint, TimeSpan timeout)
+    private static SocketError TryOne(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
     {
         try
         {
@@ -38,6 +42,11 @@ internal static class WatchdogProbe
                 SocketType.Stream,
                 endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
             socket.SendTimeout = socket.ReceiveTimeout = (int)timeout.TotalMilliseconds;
+            if (endPoint is IPEndPoint ip && BindBeside(socket, ip) is { } own)
+            {
+                onBound(own);
+            }
+
             socket.Connect(endPoint);
             socket.Shutdown(SocketShutdown.Send);
             Span<byte> rest = stackalloc byte[64];
@@ -53,6 +62,23 @@ internal static class WatchdogProbe
             return exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown
                 ? SocketError.Success
                 : exception.SocketErrorCode;
+        }
+    }
+
+    /// <summary>
+    /// A connection of this machine to one of its addresses comes from that address. Null where no port is free for a
+    /// bind; a connection may find one even then, since it needs it for one peer alone.
+    /// </summary>
+    private static IPEndPoint? BindBeside(Socket socket, IPEndPoint listener)
+    {
+        try
+        {
+            socket.Bind(new IPEndPoint(listener.Address, 0));
+            return (IPEndPoint?)socket.LocalEndPoint;
+        }
+        catch (SocketException)
+        {
+            return null;
         }
     }
 }

@@ -13,6 +13,7 @@ internal sealed class EndpointListener : IDisposable
     private readonly AcceptFailures _failures;
     private AcceptLoop? _accepting;
     private Task? _stop;
+    private volatile IPEndPoint? _probedFrom;
     private int _disposed;
 
     private EndpointListener(
@@ -33,6 +34,12 @@ internal sealed class EndpointListener : IDisposable
 
     /// <summary>The socket was passed to this process, which may be unable to reach it by its address.</summary>
     public bool IsInherited { get; }
+
+    /// <summary>Where this process connects to the listener from to try it; null while it does not.</summary>
+    public IPEndPoint? ProbedFrom
+    {
+        set => _probedFrom = value;
+    }
 
     /// <summary>
     /// Binds and listens: connections wait in the backlog until <see cref="Start"/>. Throws an
@@ -75,6 +82,13 @@ internal sealed class EndpointListener : IDisposable
 
     /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
     public ListenQueue? ReadQueue() => ListenQueueReader.Read(_socket);
+
+    /// <summary>Whether this process has made the connection, to try the listener.</summary>
+    public bool IsProbe(TransportConnection connection) =>
+        _probedFrom is { } probe
+        && connection.RemoteEndPoint is IPEndPoint client
+        && client.Port == probe.Port
+        && probe.Address.Equals(client.Address.IsIPv4MappedToIPv6 ? client.Address.MapToIPv4() : client.Address);
 
     /// <inheritdoc cref="UnixSocketFile.ChangeAccess"/>
     /// <remarks>Nothing happens on a socket without a file of its own.</remarks>

@@ -72,7 +72,8 @@ public sealed partial class EndpointWatchTests : IDisposable
         var port = ((IPEndPoint)listener.LocalEndPoint!).Port;
 
         Assert.Equal(
-            SocketError.Success, WatchdogProbe.Try(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5)));
+            SocketError.Success,
+            WatchdogProbe.Try(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5), static _ => { }));
     }
 
     [Fact]

@@ -135,6 +135,25 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await peer.ExpectResponseAsync();
     }
 
+    /// <summary>Otherwise each feed would be reported as a client that was turned away.</summary>
+    [Fact]
+    public async Task The_watchdog_may_connect_where_only_others_may()
+    {
+        _manager.Variables["WATCHDOG_USEC"] = "600000";
+        await using var server = _manager.NewServer(static options => options.Listen(
+            System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")));
+        await server.StartAsync();
+        for (var fed = 0; fed < 3;)
+        {
+            fed += await _manager.NextAsync() == "WATCHDOG=1" ? 1 : 0;
+        }
+
+        Assert.DoesNotContain(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ClientRefused);
+        await using var peer = await server.ConnectAsync();
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await server.Logs.WaitForAsync(LogEvents.ClientRefused);
+    }
+
     [Fact]
     public async Task A_watchdog_without_notification_is_warned_of()
     {
