@@ -47,14 +47,14 @@ public sealed class TemplateTests(Feed feed)
     {
         using var project = await MakeAsync("fastcgi");
         await project.RunAsync("new", "fastcgi-site", "--output", "Site.One", "--serverName", "shop.example");
-        var nginxFile = Read(project, "site-one.conf");
-        var socketUnit = Read(project, "site-one.socket");
+        var nginxFile = Read(project, "Site.One/deploy/site-one.conf");
+        var socketUnit = Read(project, "Site.One/deploy/site-one.socket");
         var settings = JsonNode.Parse(
             await File.ReadAllTextAsync(project.PathOf("Site.One/appsettings.Production.json")));
         var endpoint = (string)settings!["FastCgi"]!["Endpoints"]!["Main"]!["Url"]!;
 
         // One socket in three files.
-        Assert.Equal("unix:/run/Site.One/app.sock", endpoint);
+        Assert.Equal("unix:/run/site-one/app.sock", endpoint);
         Assert.Contains($"server {endpoint};", nginxFile, StringComparison.Ordinal);
         Assert.Contains($"ListenStream={endpoint["unix:".Length..]}\n", socketUnit, StringComparison.Ordinal);
 
@@ -74,21 +74,24 @@ public sealed class TemplateTests(Feed feed)
             "You asked for / on shop.example.", await client.GetStringAsync("/").Within("the page", app.Log.ToString));
     }
 
-    [Fact]
-    public async Task The_files_of_the_site_are_those_of_fcgi_config_and_systemd_takes_the_units()
+    [Theory]
+    [InlineData("Site.One", "site-one")]
+    [InlineData("My Site", "my-site")]
+    public async Task The_files_of_the_site_are_those_of_fcgi_config_and_systemd_takes_the_units(
+        string name, string unit)
     {
         using var project = await InstallAsync();
         await project.RunAsync(
-            "new", "fastcgi-site", "--output", "Site.One", "--serverName", "shop.example", "--group", "nginx");
+            "new", "fastcgi-site", "--output", name, "--serverName", "shop.example", "--group", "nginx");
         var tool = Path.Combine(
             Repository.Root, "src/FastCgi.Tool/bin", Feed.Configuration, "net10.0/fcgi.dll");
         var expected = project.PathOf("expected");
-        string[] site = ["--site", "site-one", "--endpoint", "unix:/run/Site.One/app.sock", "--output", expected];
+        string[] site = ["--site", unit, "--output", expected];
         await project.RunAsync([tool, "config", "nginx", "--server-name", "shop.example", .. site]);
         await project.RunAsync(
-            [tool, "config", "systemd", "--program", "/srv/site-one/Site.One", "--group", "nginx", .. site]);
+            [tool, "config", "systemd", "--program", $"/srv/{unit}/{name}", "--group", "nginx", .. site]);
 
-        var written = Directory.GetFiles(project.PathOf("Site.One/deploy"));
+        var written = Directory.GetFiles(project.PathOf($"{name}/deploy"));
         Assert.Equal(
             [.. Directory.GetFiles(expected).Select(Path.GetFileName).Order(StringComparer.Ordinal)],
             written.Select(Path.GetFileName).Where(static name => name != "README.md").Order(StringComparer.Ordinal));
@@ -97,32 +100,31 @@ public sealed class TemplateTests(Feed feed)
             // A word of a comment names the group of Debian's nginx.
             var text = await File.ReadAllTextAsync(file);
             Assert.Equal(
-                text.Replace("www-data", "nginx", StringComparison.Ordinal), Read(project, Path.GetFileName(file)));
+                text.Replace("www-data", "nginx", StringComparison.Ordinal),
+                Read(project, $"{name}/deploy/{Path.GetFileName(file)}"));
         }
 
         Assert.DoesNotContain(
             "fastcgisite", string.Concat(written.Select(File.ReadAllText)), StringComparison.OrdinalIgnoreCase);
-        Assert.Equal("", await ComplaintsAsync(project));
+        Assert.Equal("", await ComplaintsAsync(project, $"{name}/deploy/{unit}"));
     }
 
     /// <summary>What systemd says of the units, with a program that exists.</summary>
-    private static async Task<string> ComplaintsAsync(NewProject project)
+    private static async Task<string> ComplaintsAsync(NewProject project, string unit)
     {
-        var service = project.PathOf("Site.One/deploy/site-one.service");
-        var unit = await File.ReadAllTextAsync(service);
-        Assert.Contains("\nExecStart=/srv/site-one/Site.One\n", unit, StringComparison.Ordinal);
+        var service = project.PathOf($"{unit}.service");
+        var text = await File.ReadAllTextAsync(service);
         await File.WriteAllTextAsync(
-            service, Regex.Replace(unit, "^ExecStart=.*$", "ExecStart=/bin/true", RegexOptions.Multiline));
+            service, Regex.Replace(text, "^ExecStart=.*$", "ExecStart=/bin/true", RegexOptions.Multiline));
         await using var process = ChildProcess.Start(
             InstalledProgram.Find("systemd-analyze"),
-            ["verify", project.PathOf("Site.One/deploy/site-one.socket"), service],
+            ["verify", project.PathOf($"{unit}.socket"), service],
             project.Root);
         await process.WaitAsync("systemd's judgement");
         return process.Log.ToString()!;
     }
 
-    private static string Read(NewProject project, string? file) =>
-        File.ReadAllText(project.PathOf($"Site.One/deploy/{file}"));
+    private static string Read(NewProject project, string file) => File.ReadAllText(project.PathOf(file));
 
     /// <summary>Behind nginx, in the environment Production. Its endpoint is in the settings: nobody may make that here.</summary>
     private static Task<ProcessSite> DeployAsync(NewProject project) => ProcessSite.StartAsync(
