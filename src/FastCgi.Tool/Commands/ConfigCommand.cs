@@ -89,6 +89,7 @@ internal sealed class ConfigCommand
     {
         DeploymentSettings settings = Read(parsed);
         string server = parsed.GetRequiredValue(_server);
+        RefuseOthers(parsed, server);
         DeploymentCheck.ForEverybody(settings);
         if (server != "systemd")
         {
@@ -108,6 +109,21 @@ internal sealed class ConfigCommand
         }
 
         return ExitCode.Success;
+    }
+
+    /// <summary>An option that no file of this kind has would be ignored.</summary>
+    private void RefuseOthers(ParseResult parsed, string server)
+    {
+        (Option<string?>[] others, string owner) = server == "systemd"
+            ? (new[] { _serverName, _listen, _pathBase, _certificate, _key }, "a web server")
+            : ([_program, _user, _group], "systemd");
+        if (Array.Find(others, option => parsed.GetValue(option) is not null) is { } other)
+        {
+            throw new ToolException(
+                ExitCode.Usage,
+                $"{other.Name} '{parsed.GetValue(other)}' is for the files of {owner}, and {server} has no place for " +
+                "it. Leave it out.");
+        }
     }
 
     private static void Save(IReadOnlyList<ConfigurationFile> files, string folder)

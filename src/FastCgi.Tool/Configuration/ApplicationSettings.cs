@@ -57,18 +57,20 @@ internal sealed class ApplicationSettings
     /// <exception cref="ToolException">The server refuses it.</exception>
     public string? PathBase => MountPath.Read(_section[nameof(PathBase)]?.ToString(), "FastCgi:PathBase");
 
+    /// <summary>An array counts as a section whose names are the numbers from 0.</summary>
+    private IEnumerable<KeyValuePair<string, JsonNode?>> Endpoints => _section[nameof(Endpoints)] switch
+    {
+        JsonObject section => section,
+        JsonArray array => array.Select(static (endpoint, number) => KeyValuePair.Create($"{number}", endpoint)),
+        _ => [],
+    };
+
     /// <summary>The endpoint of a name, or the first one; null if there is none with a URL.</summary>
     /// <exception cref="ToolException">The server refuses it.</exception>
     public ApplicationEndpoint? FindEndpoint(string? name)
     {
-        if (_section["Endpoints"] is not JsonObject endpoints)
-        {
-            return null;
-        }
-
-        (string key, JsonNode? endpoint) = name is null
-            ? endpoints.FirstOrDefault()
-            : KeyValuePair.Create(name, endpoints[name]);
+        (string key, JsonNode? endpoint) = Endpoints.FirstOrDefault(
+            endpoint => name is null || endpoint.Key.Equals(name, StringComparison.OrdinalIgnoreCase));
         if (endpoint is not null and not JsonObject)
         {
             throw new ToolException(

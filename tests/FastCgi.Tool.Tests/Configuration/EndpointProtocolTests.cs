@@ -25,6 +25,26 @@ public sealed class EndpointProtocolTests
         Assert.Contains("server 127.0.0.1:9001;", run.Output, StringComparison.Ordinal);
     }
 
+    /// <summary>The server reads an array as a section whose names are numbers.</summary>
+    [Theory]
+    [InlineData(null, "server 127.0.0.1:9001;")]
+    [InlineData("0", "server 127.0.0.1:9001;")]
+    [InlineData("1", "server 127.0.0.1:9002;")]
+    public async Task Endpoints_in_an_array_have_numbers(string? name, string server)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(
+            directory.File("appsettings.json"),
+            """{ "FastCgi": { "Endpoints": [ { "Url": "127.0.0.1:9001" }, { "Url": "127.0.0.1:9002" } ] } }""");
+
+        var run = await ToolRun.OfAsync(
+            ["config", "nginx", "--settings", directory.File("appsettings.json"),
+                .. name is null ? (string[])[] : ["--name", name]]);
+
+        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
+        Assert.Contains(server, run.Output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task The_option_names_its_own_protocol()
     {

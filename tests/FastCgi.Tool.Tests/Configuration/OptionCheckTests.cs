@@ -24,6 +24,12 @@ public sealed class OptionCheckTests
     [InlineData("systemd", "--user", "-web")]
     [InlineData("systemd", "--user", "")]
     [InlineData("systemd", "--group", "web;group")]
+    [InlineData("nginx", "--program", "/srv/app/App")]
+    [InlineData("caddy", "--user", "web")]
+    [InlineData("apache", "--group", "web")]
+    [InlineData("systemd", "--server-name", "www.example.com")]
+    [InlineData("systemd", "--listen", "8080")]
+    [InlineData("systemd", "--path-base", "/app")]
     public async Task A_value_that_cannot_be_written_is_status_2(string server, string option, string value)
     {
         var run = await ToolRun.OfAsync("config", server, option, value);

@@ -189,6 +189,25 @@ public sealed class DoctorCommandTests
         Assert.DoesNotContain("unreachable", run.Output, StringComparison.Ordinal);
     }
 
+    /// <summary>nginx asks the next server where one takes no connection.</summary>
+    [Theory]
+    [InlineData("server unix:{0} backup;", "Requests go to the other servers of app")]
+    [InlineData("server unix:{0};", "Requests go to the other servers of app")]
+    [InlineData("", "Every request is a 502")]
+    public async Task A_server_that_takes_no_connection_is_as_bad_as_the_others_are_few(string others, string outcome)
+    {
+        using var directory = new WorkDirectory();
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            $"upstream app {{ server unix:{directory.File("none.sock")}; {string.Format(null, others, app.SocketPath)} }}\n" +
+            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
+
+        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+
+        Assert.Contains(outcome, run.Output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task The_path_of_a_probe_that_is_no_URL_is_status_2()
     {

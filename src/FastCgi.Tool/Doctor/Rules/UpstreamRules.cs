@@ -88,6 +88,9 @@ internal static class UpstreamRules
 
     private static IEnumerable<Finding> CheckProbe(PassPoint point, DoctorContext context)
     {
+        // nginx asks the next server where one takes no connection, and not where one answers what it cannot read.
+        bool hasOthers = point.Addresses.Skip(1).Any();
+        string requests = hasOthers ? "every request that goes there" : "every request";
         foreach ((string address, NginxPlace place) in point.Addresses)
         {
             if (!context.Applications.TryGetValue(point.EndpointOf(address), out ProbedApplication? application))
@@ -100,7 +103,7 @@ internal static class UpstreamRules
                 yield return new Finding(
                     "http-port",
                     place,
-                    $"{address} speaks HTTP, and {point.Pass.Name} speaks {Name(point.IsScgi)} to it: every request " +
+                    $"{address} speaks HTTP, and {point.Pass.Name} speaks {Name(point.IsScgi)} to it: {requests} " +
                     "fails.",
                     $"Name the {Name(point.IsScgi)} endpoint of the application, or write proxy_pass for an HTTP " +
                     "application.");
@@ -111,7 +114,7 @@ internal static class UpstreamRules
                     "other-protocol",
                     place,
                     $"{address} speaks {Name(!point.IsScgi)}, and {point.Pass.Name} speaks {Name(point.IsScgi)} to " +
-                    "it: every request is a 502.",
+                    $"it: {requests} is a 502.",
                     $"Name the {Name(point.IsScgi)} endpoint of the application, or write " +
                     $"{(point.IsScgi ? "fastcgi_pass" : "scgi_pass")}.");
             }
@@ -120,7 +123,9 @@ internal static class UpstreamRules
                 yield return new Finding(
                     "unreachable",
                     place,
-                    $"{address} accepts no connection: {application.Message}. Every request is a 502.",
+                    $"{address} accepts no connection: {application.Message}. " + (hasOthers
+                        ? $"Requests go to the other servers of {point.Pass.Argument(0)}, while one accepts them."
+                        : "Every request is a 502."),
                     "Start the application, or correct the address.");
             }
         }
