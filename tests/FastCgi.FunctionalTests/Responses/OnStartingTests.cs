@@ -111,6 +111,23 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal((200, "yes", "written"), (response.StatusCode, response.Header("X-Late"), response.BodyText));
     }
 
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_callback_that_completes_the_response_does_so_behind_the_others(ServerTransport transport)
+    {
+        var response = await RespondAsync(transport, context =>
+        {
+            context.Response.OnStarting(() =>
+            {
+                context.Response.Headers["X-Late"] = "yes";
+                return Task.CompletedTask;
+            });
+            context.Response.OnStarting(context.Response.CompleteAsync);
+            return Task.CompletedTask;
+        });
+
+        Assert.Equal((200, "yes", ""), (response.StatusCode, response.Header("X-Late"), response.BodyText));
+    }
+
     /// <summary>As a middleware for exceptions answers anew: what it registers runs too.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task Callbacks_that_are_registered_after_a_failed_start_run(ServerTransport transport)
