@@ -43,7 +43,9 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
         await browser.FollowAsync("#input_go");
 
         await browser.OpenAsync(new Uri(_site.Address, "/admin/index.php?route=/database/import&db=blog"));
+        await WaitForOptionsAsync(browser);
         await browser.AppendAsync("#input_import_file", script);
+        await WaitForOptionsAsync(browser);
         await browser.ClickAsync("#buttonGo");
         string result = await browser.WaitForOtherTextAsync(".alert-success", "");
         Assert.StartsWith("Import has been successfully finished, 2 queries executed.", result.Trim());
@@ -65,6 +67,13 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
 
         _directory.Dispose();
     }
+
+    /// <summary>
+    /// The options of a format fade in with the page, and again with the choice of a file. A choice meanwhile hides them
+    /// for a third of a second, and the button below them moves away from under a click.
+    /// </summary>
+    private static Task WaitForOptionsAsync(Chromium browser) =>
+        browser.WaitUntilAsync("!jQuery('#sql_options').is(':hidden, :animated')");
 
     private async Task StartAsync()
     {

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Xunit.Sdk;
 
 namespace FastCgi.WebServerKit.Browsers;
 
@@ -259,7 +260,17 @@ internal sealed class Chromium : IAsyncDisposable
             }
         }
 
-        await LookAsync().Within(awaited, () => seen.ToString(), _appearance);
+        try
+        {
+            await LookAsync().Within(awaited, () => seen.ToString(), _appearance);
+        }
+        catch (FailException failure)
+        {
+            await SaveScreenshotAsync(Repository.Artifact("page-that-waits.png"));
+            var page = await RunAsync("return location.href + '\\n' + document.body.innerText");
+            Assert.Fail($"{failure.Message} The page, of which artifacts has a picture: {page}");
+        }
+
         return seen;
     }
 
