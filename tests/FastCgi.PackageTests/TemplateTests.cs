@@ -75,10 +75,10 @@ public sealed class TemplateTests(Feed feed)
     }
 
     [Theory]
-    [InlineData("Site.One", "site-one")]
-    [InlineData("My Site", "my-site")]
+    [InlineData("Site.One", "site-one", "/srv/site-one/Site.One")]
+    [InlineData("My Site", "my-site", "\"/srv/my-site/My Site\"")]
     public async Task The_files_of_the_site_are_those_of_fcgi_config_and_systemd_takes_the_units(
-        string name, string unit)
+        string name, string unit, string program)
     {
         using var project = await InstallAsync();
         await project.RunAsync(
@@ -106,6 +106,8 @@ public sealed class TemplateTests(Feed feed)
 
         Assert.DoesNotContain(
             "fastcgisite", string.Concat(written.Select(File.ReadAllText)), StringComparison.OrdinalIgnoreCase);
+        Assert.Contains(
+            $"\nExecStart={program}\n", Read(project, $"{name}/deploy/{unit}.service"), StringComparison.Ordinal);
         Assert.Equal("", await ComplaintsAsync(project, $"{name}/deploy/{unit}"));
     }
 

@@ -97,16 +97,7 @@ public sealed class OnStartingTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_callback_that_writes_starts_the_response_behind_the_others(ServerTransport transport)
     {
-        var response = await RespondAsync(transport, context =>
-        {
-            context.Response.OnStarting(() =>
-            {
-                context.Response.Headers["X-Late"] = "yes";
-                return Task.CompletedTask;
-            });
-            context.Response.OnStarting(() => context.Response.WriteAsync("written"));
-            return Task.CompletedTask;
-        });
+        var response = await StartBeforeOthersAsync(transport, static response => response.WriteAsync("written"));
 
         Assert.Equal((200, "yes", "written"), (response.StatusCode, response.Header("X-Late"), response.BodyText));
     }
@@ -114,16 +105,7 @@ public sealed class OnStartingTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_callback_that_completes_the_response_does_so_behind_the_others(ServerTransport transport)
     {
-        var response = await RespondAsync(transport, context =>
-        {
-            context.Response.OnStarting(() =>
-            {
-                context.Response.Headers["X-Late"] = "yes";
-                return Task.CompletedTask;
-            });
-            context.Response.OnStarting(context.Response.CompleteAsync);
-            return Task.CompletedTask;
-        });
+        var response = await StartBeforeOthersAsync(transport, static response => response.CompleteAsync());
 
         Assert.Equal((200, "yes", ""), (response.StatusCode, response.Header("X-Late"), response.BodyText));
     }
@@ -278,4 +260,17 @@ public sealed class OnStartingTests : FunctionalTest
                 break;
         }
     }
+
+    /// <summary>A callback starts the response, and the one behind it sets a header.</summary>
+    private Task<CgiResponse> StartBeforeOthersAsync(ServerTransport transport, Func<HttpResponse, Task> start) =>
+        RespondAsync(transport, context =>
+        {
+            context.Response.OnStarting(() =>
+            {
+                context.Response.Headers["X-Late"] = "yes";
+                return Task.CompletedTask;
+            });
+            context.Response.OnStarting(() => start(context.Response));
+            return Task.CompletedTask;
+        });
 }

@@ -32,14 +32,9 @@ public sealed class EndpointProtocolTests
     [InlineData("1", "server 127.0.0.1:9002;")]
     public async Task Endpoints_in_an_array_have_numbers(string? name, string server)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("appsettings.json"),
-            """{ "FastCgi": { "Endpoints": [ { "Url": "127.0.0.1:9001" }, { "Url": "127.0.0.1:9002" } ] } }""");
-
-        var run = await ToolRun.OfAsync(
-            ["config", "nginx", "--settings", directory.File("appsettings.json"),
-                .. name is null ? (string[])[] : ["--name", name]]);
+        var run = await RunWithAsync(
+            """{ "FastCgi": { "Endpoints": [ { "Url": "127.0.0.1:9001" }, { "Url": "127.0.0.1:9002" } ] } }""",
+            name is null ? [] : ["--name", name]);
 
         Assert.True(run.ExitCode == ExitCode.Success, run.Error);
         Assert.Contains(server, run.Output, StringComparison.Ordinal);
@@ -62,14 +57,16 @@ public sealed class EndpointProtocolTests
         Assert.Contains("FastCgi:Endpoints:Sockets:Protocol 'http'", run.Error, StringComparison.Ordinal);
     }
 
-    private static async Task<ToolRun> RunAsync(string defaults, string endpoint, params string[] arguments)
+    private static Task<ToolRun> RunAsync(string defaults, string endpoint, params string[] arguments) => RunWithAsync(
+        $$"""
+        { "FastCgi": { "EndpointDefaults": {{defaults}}, "Endpoints": { "Sockets": { {{endpoint}} } } } }
+        """,
+        arguments);
+
+    private static async Task<ToolRun> RunWithAsync(string settings, params string[] arguments)
     {
         using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("appsettings.json"),
-            $$"""
-            { "FastCgi": { "EndpointDefaults": {{defaults}}, "Endpoints": { "Sockets": { {{endpoint}} } } } }
-            """);
+        await File.WriteAllTextAsync(directory.File("appsettings.json"), settings);
         return await ToolRun.OfAsync(
             ["config", "nginx", "--settings", directory.File("appsettings.json"), .. arguments]);
     }

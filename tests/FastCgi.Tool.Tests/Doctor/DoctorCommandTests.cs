@@ -177,33 +177,19 @@ public sealed class DoctorCommandTests
     [Fact]
     public async Task A_server_that_is_marked_as_down_is_not_probed()
     {
-        using var directory = new WorkDirectory();
-        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
-        await File.WriteAllTextAsync(
-            directory.File("nginx.conf"),
-            $"upstream app {{ server unix:{app.SocketPath}; server unix:{directory.File("none.sock")} down; }}\n" +
-            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+        var run = await ProbeUpstreamAsync("server unix:APP; server unix:NONE down;");
 
         Assert.DoesNotContain("unreachable", run.Output, StringComparison.Ordinal);
     }
 
     /// <summary>nginx asks the next server where one takes no connection.</summary>
     [Theory]
-    [InlineData("server unix:{0} backup;", "Requests go to the other servers of app")]
-    [InlineData("server unix:{0};", "Requests go to the other servers of app")]
-    [InlineData("", "Every request is a 502")]
-    public async Task A_server_that_takes_no_connection_is_as_bad_as_the_others_are_few(string others, string outcome)
+    [InlineData("server unix:NONE; server unix:APP backup;", "Requests go to the other servers of app")]
+    [InlineData("server unix:NONE; server unix:APP;", "Requests go to the other servers of app")]
+    [InlineData("server unix:NONE;", "Every request is a 502")]
+    public async Task A_server_that_takes_no_connection_is_as_bad_as_the_others_are_few(string servers, string outcome)
     {
-        using var directory = new WorkDirectory();
-        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
-        await File.WriteAllTextAsync(
-            directory.File("nginx.conf"),
-            $"upstream app {{ server unix:{directory.File("none.sock")}; {string.Format(null, others, app.SocketPath)} }}\n" +
-            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+        var run = await ProbeUpstreamAsync(servers);
 
         Assert.Contains(outcome, run.Output, StringComparison.Ordinal);
     }
@@ -241,5 +227,19 @@ public sealed class DoctorCommandTests
 
         Assert.Equal(ExitCode.Usage, run.ExitCode);
         Assert.Contains(arguments[^1], run.Error, StringComparison.Ordinal);
+    }
+
+    /// <summary>Probes the servers of an upstream: APP is the socket of an application, at NONE nothing listens.</summary>
+    private static async Task<ToolRun> ProbeUpstreamAsync(string servers)
+    {
+        using var directory = new WorkDirectory();
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
+        servers = servers.Replace("APP", app.SocketPath, StringComparison.Ordinal)
+            .Replace("NONE", directory.File("none.sock"), StringComparison.Ordinal);
+        await File.WriteAllTextAsync(
+            directory.File("nginx.conf"),
+            $"upstream app {{ {servers} }}\n" +
+            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
+        return await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
     }
 }

@@ -266,12 +266,25 @@ internal sealed class Chromium : IAsyncDisposable
         }
         catch (FailException failure)
         {
-            await SaveScreenshotAsync(Repository.Artifact("page-that-waits.png"));
-            var page = await RunAsync("return location.href + '\\n' + document.body.innerText");
-            Assert.Fail($"{failure.Message} The page, of which artifacts has a picture: {page}");
+            Assert.Fail($"{failure.Message} {await DescribePageAsync()}");
         }
 
         return seen;
+    }
+
+    /// <summary>For the message of a failure, which it never replaces by one of its own.</summary>
+    private async Task<string> DescribePageAsync()
+    {
+        try
+        {
+            var picture = Repository.Artifact("page-that-waits.png");
+            await SaveScreenshotAsync(picture);
+            return $"The page ({picture}): {await RunAsync("return location.href + '\\n' + document.body.innerText")}";
+        }
+        catch (Exception exception)
+        {
+            return $"The page cannot be asked: {exception.Message}";
+        }
     }
 
     private static object Script(string script) => new { script, args = Array.Empty<object>() };

@@ -88,7 +88,7 @@ internal sealed class EndpointListener : IDisposable
         _probedFrom is { } probe
         && connection.RemoteEndPoint is IPEndPoint client
         && client.Port == probe.Port
-        && probe.Address.Equals(client.Address.IsIPv4MappedToIPv6 ? client.Address.MapToIPv4() : client.Address);
+        && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
 
     /// <inheritdoc cref="UnixSocketFile.ChangeAccess"/>
     /// <remarks>Nothing happens on a socket without a file of its own.</remarks>

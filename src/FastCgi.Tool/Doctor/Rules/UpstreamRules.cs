@@ -124,7 +124,7 @@ internal static class UpstreamRules
                     "unreachable",
                     place,
                     $"{address} accepts no connection: {application.Message}. " + (hasOthers
-                        ? $"Requests go to the other servers of {point.Pass.Argument(0)}, while one accepts them."
+                        ? $"Requests go to the other servers of {point.Pass.Argument(0)}, if one of them runs."
                         : "Every request is a 502."),
                     "Start the application, or correct the address.");
             }

@@ -81,6 +81,15 @@ internal sealed partial class FakeSystemd : IDisposable
         return Encoding.UTF8.GetString(buffer, 0, length);
     }
 
+    /// <summary>The server has fed the watchdog so many times more.</summary>
+    public async Task FedAsync(int times)
+    {
+        for (var fed = 0; fed < times;)
+        {
+            fed += await NextAsync() == "WATCHDOG=1" ? 1 : 0;
+        }
+    }
+
     /// <summary>The server has told that it is ready.</summary>
     public async Task ReadyAsync() => Assert.StartsWith("READY=1", await NextAsync(), StringComparison.Ordinal);
 

@@ -102,10 +102,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
 
-        for (var fed = 0; fed < 5;)
-        {
-            fed += await _manager.NextAsync() == "WATCHDOG=1" ? 1 : 0;
-        }
+        await _manager.FedAsync(times: 5);
 
         _goOn.Set();
         await peer.ExpectResponseAsync();
@@ -143,10 +140,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await using var server = _manager.NewServer(static options => options.Listen(
             System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")));
         await server.StartAsync();
-        for (var fed = 0; fed < 3;)
-        {
-            fed += await _manager.NextAsync() == "WATCHDOG=1" ? 1 : 0;
-        }
+        await _manager.FedAsync(times: 3);
 
         Assert.DoesNotContain(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ClientRefused);
         await using var peer = await server.ConnectAsync();
