@@ -145,18 +145,15 @@ public sealed class ScriptedPeer : IAsyncDisposable
 
     /// <summary>
     /// Asks for GET_VALUES and waits for the answer: the server has by then read all that was sent before. Returns the
-    /// records that came first, so that a test shows that there was no answer without waiting for one.
+    /// records that came first, so that a test shows that there was no answer without waiting for one. They are kept:
+    /// a test that does not look at them finds them in what it expects next.
     /// </summary>
     public async Task<IReadOnlyList<WireRecord>> SynchronizeAsync()
     {
         await SendAsync(new RecordBuilder().GetValues("FCGI_MAX_CONNS"));
-        List<WireRecord> before = [];
-        while (await ExpectRecordAsync() is { Type: not WireRecord.GetValuesResult } record)
-        {
-            before.Add(record);
-        }
-
-        return before;
+        var before = await ExpectPositionAsync("GET_VALUES_RESULT", record => record.Type == WireRecord.GetValuesResult);
+        _arrived.RemoveAt(before);
+        return _arrived[..before];
     }
 
     /// <summary>The server closes in order, and sends nothing more before.</summary>
@@ -221,13 +218,19 @@ public sealed class ScriptedPeer : IAsyncDisposable
 
     private async Task<WireRecord> ExpectAsync(string awaited, Predicate<WireRecord> isWanted)
     {
+        var found = await ExpectPositionAsync(awaited, isWanted);
+        var record = _arrived[found];
+        _arrived.RemoveAt(found);
+        return record;
+    }
+
+    private async Task<int> ExpectPositionAsync(string awaited, Predicate<WireRecord> isWanted)
+    {
         while (true)
         {
             if (_arrived.FindIndex(isWanted) is var found and >= 0)
             {
-                var record = _arrived[found];
-                _arrived.RemoveAt(found);
-                return record;
+                return found;
             }
 
             if (!await ReceiveAsync(awaited))

@@ -138,6 +138,7 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
         await _server.SendAsync(new RecordBuilder().Record(7, 1, "x"u8).Record(10, 0, []).ToArray());
 
         Assert.Equal(WireRecord.Stderr, Assert.Single(await synchronized).Type);
+        Assert.Equal(WireRecord.Stderr, (await _peer.ExpectRecordAsync(1)).Type);
     }
 
     [Fact]

@@ -187,7 +187,8 @@ public sealed class DoctorCommandTests
     [InlineData("server unix:NONE; server unix:APP backup;", "Requests go to the other servers of app")]
     [InlineData("server unix:NONE; server unix:APP;", "Requests go to the other servers of app")]
     [InlineData("server unix:NONE;", "Every request is a 502")]
-    public async Task A_server_that_takes_no_connection_is_as_bad_as_the_others_are_few(string servers, string outcome)
+    public async Task A_server_that_takes_no_connection_fails_all_requests_only_if_it_is_alone(
+        string servers, string outcome)
     {
         var run = await ProbeUpstreamAsync(servers);
 

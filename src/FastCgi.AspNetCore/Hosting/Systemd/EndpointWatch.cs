@@ -37,7 +37,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         return IsQueueMoving(listener, timeout);
     }
 
-    /// <summary>Lists of clients do not hold for the probe, which shows that the others are served.</summary>
+    /// <summary>The lists of allowed clients do not apply to the probe: it shows whether others are served.</summary>
     private static SocketError Probe(EndpointListener listener, TimeSpan timeout)
     {
         try

@@ -42,7 +42,7 @@ internal static class WatchdogProbe
                 SocketType.Stream,
                 endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
             socket.SendTimeout = socket.ReceiveTimeout = (int)timeout.TotalMilliseconds;
-            if (endPoint is IPEndPoint ip && BindBeside(socket, ip) is { } own)
+            if (endPoint is IPEndPoint ip && BindToSameAddress(socket, ip) is { } own)
             {
                 onBound(own);
             }
@@ -66,10 +66,10 @@ internal static class WatchdogProbe
     }
 
     /// <summary>
-    /// A connection of this machine to one of its addresses comes from that address. Null where no port is free for a
-    /// bind; a connection may find one even then, since it needs it for one peer alone.
+    /// Binds the probe to the address of the listener, from which it would connect anyway. Null if no port is free; the
+    /// connection may find one even then.
     /// </summary>
-    private static IPEndPoint? BindBeside(Socket socket, IPEndPoint listener)
+    private static IPEndPoint? BindToSameAddress(Socket socket, IPEndPoint listener)
     {
         try
         {

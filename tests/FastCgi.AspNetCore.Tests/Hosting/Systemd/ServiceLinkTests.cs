@@ -210,6 +210,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
+        Assert.Empty(await peer.SynchronizeAsync());
 
         _manager.Settings["FastCgi:Limits:MaxConcurrentRequests"] = "1";
         await _manager.ReloadAsync();
@@ -217,7 +218,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await using var second = await server.ConnectAsync();
         await using var third = await server.ConnectAsync();
         await second.SendRequestAsync(new RequestScript());
-        await second.SynchronizeAsync();
+        Assert.Empty(await second.SynchronizeAsync());
         Assert.Equal(503, (await third.RoundTripAsync(new RequestScript())).StatusCode);
         _goOn.Set();
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
