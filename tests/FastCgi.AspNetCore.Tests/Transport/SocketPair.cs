@@ -1,16 +1,23 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
-/// <summary>Two connected sockets, made over a listener that is gone when they are there.</summary>
+/// <summary>
+/// Two connected sockets, made over a listener that is gone when they are there. Only a test closes them: the peer is
+/// not collected before what accepted it.
+/// </summary>
 internal static class SocketPair
 {
+    private static readonly ConditionalWeakTable<object, Socket> s_peers = [];
+
     public static (Socket Peer, Socket Accepted) Connect(SocketKind kind) =>
         Connect(kind, static listener => listener.Accept());
 
     /// <summary>The second end by the means of the caller.</summary>
     public static (Socket Peer, T Accepted) Connect<T>(SocketKind kind, Func<Socket, T> accept)
+        where T : class
     {
         EndPoint endPoint = kind == SocketKind.Tcp
             ? new IPEndPoint(IPAddress.Loopback, 0)
@@ -21,7 +28,9 @@ internal static class SocketPair
         listener.Listen();
         var peer = new Socket(endPoint.AddressFamily, SocketType.Stream, protocol);
         peer.Connect(listener.LocalEndPoint!);
-        return (peer, accept(listener));
+        var accepted = accept(listener);
+        s_peers.Add(accepted, peer);
+        return (peer, accepted);
     }
 
     /// <summary>Closes so that the other end is reset, not ended.</summary>
