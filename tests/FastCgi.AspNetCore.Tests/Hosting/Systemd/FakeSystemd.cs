@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -73,6 +74,12 @@ internal sealed partial class FakeSystemd : IDisposable
             });
     }
 
+    /// <summary>
+    /// A watchdog that is fed in real time, and may miss a turn on a slow machine: its probe has a quarter of the time.
+    /// </summary>
+    /// <param name="server">Whose watchdog it is.</param>
+    public static void AllowMissedFeeds(ServerUnderTest server) => server.Logs.AllowError(LogEvents.WatchdogNotFed);
+
     /// <summary>The next notification.</summary>
     public async Task<string> NextAsync()
     {
@@ -87,6 +94,15 @@ internal sealed partial class FakeSystemd : IDisposable
         for (var fed = 0; fed < times;)
         {
             fed += await NextAsync() == "WATCHDOG=1" ? 1 : 0;
+        }
+    }
+
+    /// <summary>Forgets the notifications that have come.</summary>
+    public async Task ForgetAsync()
+    {
+        while (Socket.Available > 0)
+        {
+            await NextAsync();
         }
     }
 
