@@ -120,10 +120,11 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
     [Fact]
     public async Task Says_what_was_awaited_and_what_came_instead()
     {
-        _peer.Timeout = TimeSpan.FromMilliseconds(50);
         await _server.SendAsync(new RecordBuilder().Record(6, 7, "other"u8).ToArray());
         await _peer.ExpectRecordAsync();
-        await _server.SendAsync(new RecordBuilder().Record(6, 7, "another"u8).ToArray());
+        await _server.SendAsync(new RecordBuilder().Record(6, 7, "another"u8).Record(6, 8, "awaited"u8).ToArray());
+        await _peer.ExpectRecordAsync(8);
+        _peer.Timeout = TimeSpan.FromMilliseconds(50);
 
         var failure = await Assert.ThrowsAnyAsync<XunitException>(() => _peer.ExpectResponseAsync(1));
 

@@ -5,7 +5,8 @@ namespace FastCgi.WebServerKit.Browsers;
 
 /// <summary>
 /// A headless Chromium with a profile of its own, used as a person does: elements are found by CSS selector, waited
-/// for, scrolled to and clicked where they are.
+/// for, scrolled to and clicked where they are. It is the one without windows and menus, which takes a quarter of the
+/// processor time to start.
 /// </summary>
 internal sealed class Chromium : IAsyncDisposable
 {
@@ -33,7 +34,7 @@ internal sealed class Chromium : IAsyncDisposable
     /// <summary>Skips the test where Chromium is not installed, and fails it on a build machine.</summary>
     public static async Task<Chromium> StartAsync(Viewport viewport)
     {
-        var program = InstalledProgram.Find("chromium");
+        var program = InstalledProgram.Find("chromium-headless-shell");
         var directory = new WorkDirectory();
         ChromeDriver? driver = null;
         try
@@ -192,6 +193,7 @@ internal sealed class Chromium : IAsyncDisposable
         {
             alwaysMatch = new Dictionary<string, object>
             {
+                ["browserName"] = "chrome-headless-shell",
                 ["timeouts"] = new { @implicit = (int)_appearance.TotalMilliseconds },
                 ["goog:loggingPrefs"] = new { browser = "ALL" },
                 ["goog:chromeOptions"] = new { binary = program, args = Arguments(viewport, directory) },
@@ -204,7 +206,7 @@ internal sealed class Chromium : IAsyncDisposable
         // Nothing but the page under test is asked for, and nothing glides: a click lands where the element is.
         string[] arguments =
         [
-            "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
             "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
             "--force-prefers-reduced-motion", $"--user-data-dir={directory.File("profile")}",
