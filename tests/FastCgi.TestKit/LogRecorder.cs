@@ -12,7 +12,6 @@ public sealed class LogRecorder : ILoggerProvider
     private readonly Lock _lock = new();
     private readonly List<LogEntry> _entries = [];
     private readonly List<Predicate<LogEntry>> _expectedErrors = [];
-    private readonly HashSet<int> _allowedErrors = [];
     private readonly List<(Predicate<LogEntry> IsWanted, TaskCompletionSource<LogEntry> Found)> _waiting = [];
 
     /// <summary>Runs on the thread that logs, inside the call.</summary>
@@ -40,15 +39,6 @@ public sealed class LogRecorder : ILoggerProvider
         }
     }
 
-    /// <summary>Errors with this event id may come and need not, as on a slow machine.</summary>
-    public void AllowError(int eventId)
-    {
-        lock (_lock)
-        {
-            _allowedErrors.Add(eventId);
-        }
-    }
-
     /// <summary>
     /// Fails on an entry of Error or Critical that was not announced, and on an announced one that never came.
     /// </summary>
@@ -57,8 +47,7 @@ public sealed class LogRecorder : ILoggerProvider
         lock (_lock)
         {
             var errors = _entries.Where(entry => entry.Level >= LogLevel.Error).ToList();
-            var unexpected = errors.Where(entry => !_allowedErrors.Contains(entry.EventId.Id)
-                && !_expectedErrors.Exists(isExpected => isExpected(entry)));
+            var unexpected = errors.Where(entry => !_expectedErrors.Exists(isExpected => isExpected(entry)));
             Assert.True(!unexpected.Any(), $"Logged unexpectedly: {string.Join(Environment.NewLine, unexpected)}");
             Assert.True(
                 _expectedErrors.TrueForAll(isExpected => errors.Exists(isExpected)),

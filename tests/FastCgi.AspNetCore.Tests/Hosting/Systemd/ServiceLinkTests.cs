@@ -96,16 +96,15 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task The_watchdog_is_fed_while_one_handler_never_returns()
     {
-        _manager.Variables["WATCHDOG_USEC"] = "600000";
+        _manager.AskForWatchdog();
         await using var server = NewServer();
-        FakeSystemd.AllowMissedFeeds(server);
         await server.StartAsync(Block);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
         Assert.Empty(await peer.SynchronizeAsync());
         await _manager.ForgetAsync();
 
-        await _manager.FedAsync(times: 3);
+        await _manager.FedAsync(times: 5);
 
         _goOn.Set();
         await peer.ExpectResponseAsync();
@@ -114,7 +113,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task The_watchdog_is_not_fed_when_all_places_are_held_and_none_becomes_free()
     {
-        _manager.Variables["WATCHDOG_USEC"] = "600000";
+        _manager.AskForWatchdog();
         await using var server = NewServer(static options => options.Limits.MaxConcurrentRequests = 1);
         server.Logs.ExpectError(116);
         await server.StartAsync(Block);
@@ -138,10 +137,9 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task The_watchdog_may_connect_where_only_others_may()
     {
-        _manager.Variables["WATCHDOG_USEC"] = "600000";
+        _manager.AskForWatchdog();
         await using var server = _manager.NewServer(static options => options.Listen(
             System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")));
-        FakeSystemd.AllowMissedFeeds(server);
         await server.StartAsync();
         await _manager.FedAsync(times: 3);
 
@@ -155,7 +153,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_watchdog_without_notification_is_warned_of()
     {
         _manager.Variables.Clear();
-        _manager.Variables["WATCHDOG_USEC"] = "600000";
+        _manager.AskForWatchdog();
         await using var server = NewServer();
 
         await server.StartAsync();
@@ -186,13 +184,12 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task A_watchdog_keeps_no_idle_process_alive()
     {
-        _manager.Variables["WATCHDOG_USEC"] = "300000";
+        _manager.AskForWatchdog();
         await using var server = _manager.NewServer(options =>
         {
             options.ListenHandle((ulong)_manager.ListenAs("inherited"));
             options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
         });
-        FakeSystemd.AllowMissedFeeds(server);
         await server.StartAsync();
         await _manager.ReadyAsync();
 
