@@ -10,7 +10,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void A_run_is_told_once_it_has_held_its_thread_for_a_whole_tick()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var slot = monitor.TakeSlot();
         var run = new CountingRun();
 
@@ -30,7 +30,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void Short_runs_are_never_told_however_busy_the_thread_is()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var slot = monitor.TakeSlot();
         var run = new CountingRun();
 
@@ -48,7 +48,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void The_monitor_falls_asleep_only_when_nothing_has_begun_since_its_last_look()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var slot = monitor.TakeSlot();
         slot.Begin(new CountingRun());
         Assert.False(monitor.TryFallAsleep());
@@ -63,7 +63,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void The_monitor_does_not_fall_asleep_over_a_hold()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var bytes = new ScriptedBytes { IsBusy = true };
         monitor.ReleaseAtNextTick(bytes, 7);
         Assert.False(monitor.TryFallAsleep());
@@ -80,7 +80,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void A_hold_that_fails_keeps_no_other_from_its_tick()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var bytes = new ScriptedBytes();
         monitor.ReleaseAtNextTick(new ScriptedBytes { Failure = new IOException() }, 1);
         monitor.ReleaseAtNextTick(bytes, 2);
@@ -98,7 +98,7 @@ public class InlineRunMonitorTests
         var orders = Interleavings.Explore(
             () =>
             {
-                var monitor = new InlineRunMonitor();
+                var monitor = WithoutThread();
                 monitor.TryWake();
                 return (Monitor: monitor, First: monitor.TakeSlot(), Second: monitor.TakeSlot());
             },
@@ -113,7 +113,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void One_owner_that_fails_keeps_neither_others_nor_itself_from_the_next_tick()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var failing = new FailingThreads();
         var other = new CountingThreads();
         monitor.Watch(failing);
@@ -130,7 +130,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void A_run_that_fails_when_it_is_told_keeps_nobody_from_being_told()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var run = new CountingRun();
         monitor.TakeSlot().Begin(new FailingRun());
         monitor.TakeSlot().Begin(run);
@@ -144,7 +144,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void Those_who_own_threads_are_called_at_each_tick_while_something_runs_until_they_leave()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var threads = new CountingThreads();
         monitor.Watch(threads);
         monitor.Tick(Tick);
@@ -163,7 +163,7 @@ public class InlineRunMonitorTests
     [Fact]
     public void A_returned_slot_is_given_out_again()
     {
-        var monitor = new InlineRunMonitor();
+        var monitor = WithoutThread();
         var slot = monitor.TakeSlot();
         Assert.NotSame(slot, monitor.TakeSlot());
 
@@ -235,6 +235,9 @@ public class InlineRunMonitorTests
 
         Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
     }
+
+    /// <summary>It looks when the test says so, and at no other time.</summary>
+    private static InlineRunMonitor WithoutThread() => new(static _ => { });
 
     private static void WakeIfAsleep(InlineRunMonitor monitor)
     {

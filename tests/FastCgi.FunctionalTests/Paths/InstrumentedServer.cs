@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using FastCgi.AspNetCore.Scheduling;
 using Mono.Cecil;
 using Mono.Cecil.Cil;
 using Mono.Cecil.Rocks;
@@ -16,6 +17,18 @@ internal sealed class InstrumentedServer() : AssemblyLoadContext(nameof(Instrume
     private readonly List<TracedMethod> _methods = [];
 
     public Assembly Server => LoadFromAssemblyName(new AssemblyName(Main));
+
+    /// <summary>Held for each tick of the monitor, as of the server that is not instrumented.</summary>
+    public SemaphoreSlim Ticking
+    {
+        get
+        {
+            var monitor = Server.GetType(typeof(InlineRunMonitor).FullName!, throwOnError: true)!
+                .GetProperty(nameof(InlineRunMonitor.Shared))!.GetValue(null)!;
+            return (SemaphoreSlim)monitor.GetType()
+                .GetProperty(nameof(Ticking), BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(monitor)!;
+        }
+    }
 
     public TracedMethod this[int method] => _methods[method];
 

@@ -72,7 +72,11 @@ public sealed class SmallGetTests(ITestOutputHelper output)
         {
             await GetAsync(peer);
             await GetAsync(peer);
-            await GetAsync(peer);
+            using (new StillMonitor(_server.Ticking))
+            {
+                await GetAsync(peer);
+            }
+
             calls = Calls(Trail.End());
         }
 

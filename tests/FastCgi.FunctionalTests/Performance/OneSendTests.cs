@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.FunctionalTests.Performance;
 
 /// <summary>
@@ -55,16 +53,10 @@ public sealed class OneSendTests : FunctionalTest
         ServerTransport transport, int answer)
     {
         var peer = await StartAndConnectAsync(transport, s_answers[answer]);
-        var ticking = InlineRunMonitor.Shared.Ticking;
-        Assert.True(await ticking.WaitAsync(Deadline.Default), "The monitor did not end its tick.");
         CgiResponse response;
-        try
+        using (new StillMonitor())
         {
             response = await peer.RoundTripAsync(Get());
-        }
-        finally
-        {
-            ticking.Release();
         }
 
         Assert.Equal("small", response.BodyText);
@@ -98,17 +90,11 @@ public sealed class OneSendTests : FunctionalTest
             written.SetResult();
             await goOn.Task;
         });
-        var ticking = InlineRunMonitor.Shared.Ticking;
-        Assert.True(await ticking.WaitAsync(Deadline.Default), "The monitor did not end its tick.");
-        try
+        using (new StillMonitor())
         {
             await peer.SendRequestAsync(Get());
             await written.Task.WaitAsync(Deadline.Default);
             Assert.Empty(await peer.SynchronizeAsync());
-        }
-        finally
-        {
-            ticking.Release();
         }
 
         var start = await peer.ExpectResponseStartAsync();
@@ -127,16 +113,10 @@ public sealed class OneSendTests : FunctionalTest
             await context.Response.WriteAsync("first");
             await goOn.Task;
         });
-        var ticking = InlineRunMonitor.Shared.Ticking;
-        Assert.True(await ticking.WaitAsync(Deadline.Default), "The monitor did not end its tick.");
-        try
+        using (new StillMonitor())
         {
             await peer.SendRequestAsync(Get());
             Assert.Equal("first", (await peer.ExpectResponseStartAsync()).BodyText);
-        }
-        finally
-        {
-            ticking.Release();
         }
 
         goOn.SetResult();

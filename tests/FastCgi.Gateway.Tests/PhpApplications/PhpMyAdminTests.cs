@@ -73,7 +73,7 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
     /// for a third of a second, and the button below them moves away from under a click.
     /// </summary>
     private static Task WaitForOptionsAsync(Chromium browser) =>
-        browser.WaitUntilAsync("!jQuery('#sql_options').is(':hidden, :animated')");
+        browser.WaitUntilAsync("window.jQuery?.('#sql_options').is(':visible:not(:animated)')");
 
     private async Task StartAsync()
     {

@@ -293,7 +293,16 @@ internal sealed class Chromium : IAsyncDisposable
 
     private async Task<string> FindAsync(string selector)
     {
-        var element = await PostAsync("element", new { @using = "css selector", value = selector });
+        JsonElement element = default;
+        try
+        {
+            element = await PostAsync("element", new { @using = "css selector", value = selector });
+        }
+        catch (TrueException failure)
+        {
+            Assert.Fail($"{failure.Message} {await DescribePageAsync()}");
+        }
+
         return $"element/{element.GetProperty(ElementKey).GetString()}";
     }
 
