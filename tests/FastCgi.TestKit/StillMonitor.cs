@@ -4,8 +4,8 @@ using Xunit;
 namespace FastCgi.TestKit;
 
 /// <summary>
-/// Holds the monitor of inline runs until it is disposed. Its ticks follow the time of the machine: it tells a run whose
-/// thread the system took away, as one that keeps its thread.
+/// Stops the ticks of the monitor of inline runs until it is disposed. The monitor works in real time: when the system
+/// pauses a thread for some milliseconds, it takes this for an application that keeps its thread.
 /// </summary>
 public sealed class StillMonitor : IDisposable
 {
@@ -15,7 +15,7 @@ public sealed class StillMonitor : IDisposable
     {
     }
 
-    /// <param name="ticking">Of the monitor of a server that is loaded a second time.</param>
+    /// <param name="ticking">What the monitor holds during each tick.</param>
     public StillMonitor(SemaphoreSlim ticking)
     {
         _ticking = ticking;

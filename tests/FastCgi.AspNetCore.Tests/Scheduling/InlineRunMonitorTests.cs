@@ -236,7 +236,7 @@ public class InlineRunMonitorTests
         Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
     }
 
-    /// <summary>It looks when the test says so, and at no other time.</summary>
+    /// <summary>A monitor that ticks only when the test calls <c>Tick</c>.</summary>
     private static InlineRunMonitor WithoutThread() => new(static _ => { });
 
     private static void WakeIfAsleep(InlineRunMonitor monitor)

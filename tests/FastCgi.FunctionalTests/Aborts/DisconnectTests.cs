@@ -260,7 +260,7 @@ public sealed class DisconnectTests : FunctionalTest
                     completed.Reach();
                     return Task.CompletedTask;
                 });
-                // More than the socket takes, less than a response may leave unsent, whatever the socket takes of it.
+                // More than the socket takes. The limit is above it, so the write does not wait for the peer.
                 await context.Response.Body.WriteAsync(new byte[Length]);
             },
             options => options.Limits.MaxResponseBufferSize = 2 * Length);

@@ -18,7 +18,7 @@ internal sealed class InstrumentedServer() : AssemblyLoadContext(nameof(Instrume
 
     public Assembly Server => LoadFromAssemblyName(new AssemblyName(Main));
 
-    /// <summary>Held for each tick of the monitor, as of the server that is not instrumented.</summary>
+    /// <summary>What the monitor of this second server holds during each tick.</summary>
     public SemaphoreSlim Ticking
     {
         get

@@ -250,7 +250,7 @@ internal sealed class Chromium : IAsyncDisposable
             })());
             """;
         JsonElement seen = default;
-        async Task LookAsync()
+        async Task<JsonElement> LookAsync()
         {
             var holds = false;
             while (!holds)
@@ -260,18 +260,24 @@ internal sealed class Chromium : IAsyncDisposable
                     (holds, seen) = (answer[0].GetBoolean(), answer[1]);
                 }
             }
+
+            return seen;
         }
 
+        return await ShowingPageAsync(LookAsync().Within(awaited, () => seen.ToString(), _appearance));
+    }
+
+    /// <summary>A failure of the task says which page the browser showed.</summary>
+    private async Task<JsonElement> ShowingPageAsync(Task<JsonElement> task)
+    {
         try
         {
-            await LookAsync().Within(awaited, () => seen.ToString(), _appearance);
+            return await task;
         }
-        catch (FailException failure)
+        catch (XunitException failure)
         {
-            Assert.Fail($"{failure.Message} {await DescribePageAsync()}");
+            throw FailException.ForFailure($"{failure.Message} {await DescribePageAsync()}");
         }
-
-        return seen;
     }
 
     /// <summary>For the message of a failure, which it never replaces by one of its own.</summary>
@@ -293,16 +299,7 @@ internal sealed class Chromium : IAsyncDisposable
 
     private async Task<string> FindAsync(string selector)
     {
-        JsonElement element = default;
-        try
-        {
-            element = await PostAsync("element", new { @using = "css selector", value = selector });
-        }
-        catch (TrueException failure)
-        {
-            Assert.Fail($"{failure.Message} {await DescribePageAsync()}");
-        }
-
+        var element = await ShowingPageAsync(PostAsync("element", new { @using = "css selector", value = selector }));
         return $"element/{element.GetProperty(ElementKey).GetString()}";
     }
 

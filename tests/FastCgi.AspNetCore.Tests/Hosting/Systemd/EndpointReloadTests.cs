@@ -244,7 +244,7 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         await server.Logs.WaitForAsync(122);
         await _manager.ForgetAsync();
 
-        // A probe of the endpoint that is gone would end in the Error that the server is dead, and feed nothing.
+        // If the watchdog still probed the removed endpoint, it would log an Error and feed nothing.
         await _manager.FedAsync(times: 5);
     }
 

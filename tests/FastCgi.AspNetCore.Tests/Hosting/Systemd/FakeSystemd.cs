@@ -36,12 +36,12 @@ internal sealed partial class FakeSystemd : IDisposable
 
     public ManualTimeProvider Time { get; } = new();
 
+    public TestLifetime Lifetime { get; } = new();
+
     /// <summary>
     /// Asks for a watchdog, which is fed in real time: every 0.6 s. Its probe has 0.45 s, enough for a slow machine.
     /// </summary>
     public void AskForWatchdog() => Variables["WATCHDOG_USEC"] = "1800000";
-
-    public TestLifetime Lifetime { get; } = new();
 
     public string File(string name) => Path.Combine(_directory.FullName, name);
 
