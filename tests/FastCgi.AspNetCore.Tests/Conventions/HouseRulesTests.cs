@@ -6,25 +6,10 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
-/// <summary>One idea in a file, and nothing open for inheritance that was not meant to be.</summary>
+/// <summary>Names that say something, and nothing open for inheritance that was not meant to be.</summary>
 public class HouseRulesTests
 {
-    private const int MostLines = 400;
-
     private static readonly string[] s_vagueNames = ["Helper", "Helpers", "Util", "Utils", "Manager"];
-
-    public static TheoryData<string> Packages => ["src", "tests", "samples"];
-
-    [Theory]
-    [MemberData(nameof(Packages))]
-    public void No_file_is_longer_than_400_lines(string folder)
-    {
-        Assert.NotEmpty(Source.Files(folder));
-        Rule.Holds(Source.Files(folder)
-            .Select(static path => (Path: path, Lines: File.ReadLines(path).Count()))
-            .Where(static file => file.Lines > MostLines)
-            .Select(static file => $"{Source.Relative(file.Path)}: {file.Lines} lines"));
-    }
 
     [Fact]
     public void No_name_says_nothing() => Rule.Holds(Source.Files("src").Concat(Source.Files("tests"))

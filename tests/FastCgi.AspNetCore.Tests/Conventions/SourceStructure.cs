@@ -23,10 +23,6 @@ internal sealed partial class SourceStructure
 
     public IEnumerable<SourceFile> Files => _files;
 
-    /// <summary>For each type, the other types that its files name.</summary>
-    public Dictionary<string, HashSet<string>> UsesByType() => Graph(
-        _files.SelectMany(file => file.Types.SelectMany(type => NamesIn(file).Select(name => (type, name)))));
-
     /// <summary>For each folder, the other folders whose types its files name.</summary>
     public Dictionary<string, HashSet<string>> UsesByFolder(string[] except) => Graph(
         from file in _files
@@ -59,8 +55,6 @@ internal sealed partial class SourceStructure
             Source.Relative(path),
             lines,
             [.. declared.Select(static match => match.Groups["name"].Value).Distinct()],
-            [.. declared.Where(static match => match.Groups["modifiers"].Value.Contains("partial", StringComparison.Ordinal))
-                .Select(static match => match.Groups["name"].Value).Distinct()],
             [.. TypeName().Matches(text).Select(static match => match.Value).Distinct()]);
     }
 
@@ -69,7 +63,7 @@ internal sealed partial class SourceStructure
 
     [GeneratedRegex(
         @"^(?:\[[^\n]*\]\s*)*"
-        + @"(?<modifiers>(?:(?:public|internal|private|protected|static|sealed|abstract|readonly|ref|file|unsafe|partial)\s+)*)"
+        + @"(?:(?:public|internal|private|protected|static|sealed|abstract|readonly|ref|file|unsafe|partial)\s+)*"
         + @"(?:class|struct|interface|enum|record(?:\s+struct|\s+class)?|delegate\s+[\w<>\[\]?]+)\s+(?<name>\w+)",
         RegexOptions.Multiline)]
     private static partial Regex Declaration();
@@ -79,9 +73,8 @@ internal sealed partial class SourceStructure
 
     /// <param name="Path">From the repository's root.</param>
     /// <param name="Types">The top-level types with a declaration here.</param>
-    /// <param name="Partials">Those of them that are partial.</param>
     /// <param name="Words">What may be a type, comments and strings apart.</param>
-    public sealed record SourceFile(string Path, string[] Lines, string[] Types, string[] Partials, string[] Words)
+    public sealed record SourceFile(string Path, string[] Lines, string[] Types, string[] Words)
     {
         /// <summary>Below <c>src</c>.</summary>
         public string Folder { get; } = Path[(SourceStructure.Folder.Length + 1)..Path.LastIndexOf('/')];
