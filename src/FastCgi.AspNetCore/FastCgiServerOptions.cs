@@ -187,8 +187,8 @@ public sealed class FastCgiServerOptions
     public bool RequireNormalizedPath { get; set; }
 
     /// <summary>
-    /// The params that the request's target is taken from. Default REQUEST_URI, and DOCUMENT_URI where nginx has
-    /// redirected the request internally.
+    /// The params that the request's target is taken from. Default: the page that the web server asks for, which is its
+    /// error page or the target of its rewrite, and REQUEST_URI otherwise. Takes effect at the start.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is not a source.</exception>
     public FastCgiTargetSource TargetSource

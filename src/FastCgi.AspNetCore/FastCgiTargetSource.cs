@@ -4,18 +4,22 @@ namespace FastCgi.AspNetCore;
 public enum FastCgiTargetSource
 {
     /// <summary>
-    /// REQUEST_URI: what the client sent, still encoded. Where nginx has redirected the request internally, by
-    /// <c>rewrite</c>, <c>error_page</c>, <c>try_files</c>, <c>auth_request</c> or X-Accel-Redirect: DOCUMENT_URI and
-    /// QUERY_STRING, as behind <c>proxy_pass</c>.
+    /// The page that the web server asks for, as an HTTP back end sees it. That is REQUEST_URI, still encoded, unless
+    /// the web server redirects internally: to an error page, by a rewrite, for an include or a permission.
+    /// DOCUMENT_URI, SCRIPT_NAME and PATH_INFO tell, or SCRIPT_FILENAME of Apache's proxy. A request without any of them
+    /// is refused.
     /// </summary>
     Default,
 
-    /// <summary>REQUEST_URI: what the client sent, also where nginx has redirected the request internally.</summary>
+    /// <summary>
+    /// REQUEST_URI: the client's target, even where the web server has refused it and asks for an error page. For web
+    /// servers that never redirect internally.
+    /// </summary>
     RequestUri,
 
     /// <summary>
-    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised: for sites that rewrite URLs in a web
-    /// server other than nginx. <c>%2F</c> and <c>//</c> cannot be told from <c>/</c> any more.
+    /// SCRIPT_NAME and PATH_INFO, which the web server has decoded and normalised. <c>%2F</c> and <c>//</c> cannot be
+    /// told from <c>/</c> any more.
     /// </summary>
     ScriptNameAndPathInfo,
 }

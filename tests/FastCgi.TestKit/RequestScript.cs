@@ -24,7 +24,14 @@ public sealed record RequestScript
     public IReadOnlyList<(string Name, string Value)> ToParams()
     {
         var query = Target.IndexOf('?', StringComparison.Ordinal);
-        var path = Uri.UnescapeDataString(query < 0 ? Target : Target[..query]);
+        var path = query < 0 ? Target : Target[..query];
+        if (path.IndexOf("://", StringComparison.Ordinal) is > 0 and var scheme)
+        {
+            var start = path.IndexOf('/', scheme + 3);
+            path = start < 0 ? "/" : path[start..];
+        }
+
+        path = Uri.UnescapeDataString(path);
         List<(string, string)> pairs =
         [
             ("QUERY_STRING", query < 0 ? "" : Target[(query + 1)..]),

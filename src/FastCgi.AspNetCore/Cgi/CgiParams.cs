@@ -156,6 +156,9 @@ internal sealed class CgiParams
         return place != 0 && _entries[place - 1].ValueLength > 0;
     }
 
+    /// <summary>Whether the param came, with a value or without.</summary>
+    public bool IsSent(KnownParam param) => _known[(int)param] != 0;
+
     /// <summary>Whether the param came more than once.</summary>
     public bool IsRepeated(KnownParam param) => _known[(int)param] is > 0 and var i && _entries[i - 1].Previous != 0;
 

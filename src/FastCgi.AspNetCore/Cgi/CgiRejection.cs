@@ -19,6 +19,16 @@ internal sealed class CgiRejection
         "None of the params REQUEST_URI, SCRIPT_NAME, PATH_INFO and DOCUMENT_URI has a value. " + Configuration,
         KnownParam.None);
 
+    public static readonly CgiRejection UnlocatedTarget = new(
+        500,
+        "The web server sent none of the FastCGI parameters DOCUMENT_URI, SCRIPT_NAME and PATH_INFO. " +
+        "nginx: put 'fastcgi_param DOCUMENT_URI $document_uri;' beside fastcgi_pass.",
+        "None of the params DOCUMENT_URI, SCRIPT_NAME and PATH_INFO has a value. REQUEST_URI alone names the refused " +
+        "page, even where the web server asks for its error page. nginx: put 'fastcgi_param DOCUMENT_URI " +
+        "$document_uri;' beside fastcgi_pass, or 'scgi_param DOCUMENT_URI $document_uri;' beside scgi_pass. Or set " +
+        "TargetSource to RequestUri, if the web server never redirects internally.",
+        KnownParam.RequestUri);
+
     public static readonly CgiRejection EncodingSelectorFailed = new(
         500,
         "The server could not read the request headers.",
@@ -54,12 +64,6 @@ internal sealed class CgiRejection
 
     public static readonly CgiRejection NulInPath = new(
         400, "The request path holds a NUL.", "The path holds an encoded NUL (%00).", KnownParam.RequestUri);
-
-    public static readonly CgiRejection InvalidQuery = new(
-        400,
-        "The query string is not valid.",
-        "The query string is not UTF-8, or it holds a NUL or a line break.",
-        KnownParam.QueryString);
 
     public static readonly CgiRejection InvalidHost = new(
         400,

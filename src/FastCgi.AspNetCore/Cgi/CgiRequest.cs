@@ -20,6 +20,12 @@ internal sealed class CgiRequest
 
     private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
 
+    // nginx and its relatives, which send the same params.
+    private static readonly byte[][] _nginxFamily =
+    [
+        [.. "nginx"u8], [.. "angie"u8], [.. "freenginx"u8], [.. "njet"u8], [.. "openresty"u8], [.. "tengine"u8],
+    ];
+
     private readonly FastCgiServerOptions _options;
     private readonly RequestTarget _target;
     private readonly PathBaseSplitter _pathBase;
@@ -90,6 +96,11 @@ internal sealed class CgiRequest
     /// <summary>The web server has to send CONTENT_LENGTH, also for a request without a body (SCGI).</summary>
     public bool HasMandatoryLength { get; set; }
 
+    /// <summary>
+    /// The request is for an authorizer, which gets no SCRIPT_NAME and no PATH_INFO (FastCGI 1.0, section 6.3).
+    /// </summary>
+    public bool IsAuthorizer { get; set; }
+
     /// <summary>It is certain that no body comes, whatever the headers say.</summary>
     public bool IsBodiless { get; set; }
 
@@ -121,7 +132,7 @@ internal sealed class CgiRequest
         && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
 
     /// <summary>
-    /// A call by gRPC itself. Not one that nginx has redirected internally, which may ask for a permission alone.
+    /// A call by gRPC itself. Not one that was redirected internally, which may ask for a permission alone.
     /// </summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
         && GrpcContentType.IsNative(Params.GetBytes(KnownParam.ContentType))
@@ -189,8 +200,26 @@ internal sealed class CgiRequest
     public string? ForwardingParam =>
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
-    /// <summary>The web server says that it is nginx, or a relative of it, as fastcgi_params lets it.</summary>
-    public bool IsFromNginx => NginxRedirect.IsNginx(Params.GetBytes(KnownParam.ServerSoftware));
+    /// <summary>
+    /// SERVER_SOFTWARE, as fastcgi_params has it, names nginx or a relative: in any case, with a version or without.
+    /// </summary>
+    public bool IsFromNginx
+    {
+        get
+        {
+            var software = Params.GetBytes(KnownParam.ServerSoftware);
+            foreach (var name in _nginxFamily)
+            {
+                if (software.Length >= name.Length && Ascii.EqualsIgnoreCase(software[..name.Length], name)
+                    && (software.Length == name.Length || !char.IsAsciiLetterOrDigit((char)software[name.Length])))
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
 
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
 
@@ -200,8 +229,8 @@ internal sealed class CgiRequest
         Params.Complete();
         _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
-        var rejection = LoadMethod() ?? _target.Read(Params, Limits.MaxRequestLineSize) ?? LoadContentLength()
-            ?? CheckHeaders() ?? CheckAliases();
+        var rejection = LoadMethod() ?? _target.Read(Params, Limits.MaxRequestLineSize, IsAuthorizer)
+            ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases();
         if (rejection is null)
         {
             _pathBase.Split(_target.Path, _target.OriginalPath, Params);
@@ -237,7 +266,7 @@ internal sealed class CgiRequest
         // The next request may be rejected before its params are read, and is then not described by this one's.
         _rejectedEntry = -1;
         ContentLength = null;
-        IsUpgradable = HasMandatoryLength = IsBodiless = false;
+        IsUpgradable = HasMandatoryLength = IsBodiless = IsAuthorizer = false;
     }
 
     /// <summary>The text for the log: what was wrong, with the value if there is one, harmless and cut.</summary>
@@ -387,6 +416,8 @@ internal sealed class CgiRequest
             8 when protocol.SequenceEqual("HTTP/3.0"u8) => HttpProtocol.Http3,
             6 when protocol.SequenceEqual("HTTP/2"u8) => HttpProtocol.Http2,
             6 when protocol.SequenceEqual("HTTP/3"u8) => HttpProtocol.Http3,
+            // What mod_include of Apache calls the request for a fragment.
+            8 when protocol.SequenceEqual("INCLUDED"u8) => HttpProtocol.Http11,
             // A later minor version is spoken as the highest that is known (RFC 9110, section 2.5).
             _ when protocol.StartsWith("HTTP/1."u8) => HttpProtocol.Http11,
             _ => Params.GetString(KnownParam.ServerProtocol)!,

@@ -38,7 +38,9 @@ internal enum KnownParam : byte
     GatewayInterface,
     ScriptFilename,
     DocumentRoot,
+    ContextDocumentRoot,
     RedirectStatus,
+    RedirectUri,
 
     HttpHost,
     HttpConnection,

@@ -17,16 +17,27 @@ internal static class NginxPath
     /// <param name="path">Without a query. Begins with a slash.</param>
     /// <param name="destination">At least as long as the path.</param>
     /// <param name="mergeSlashes">nginx' default.</param>
+    /// <param name="keepEscapedSlashes">Leaves <c>%2F</c> as it stands, as Apache can be told.</param>
     /// <returns>The length; -1 for a path that nginx refuses.</returns>
-    public static int Normalise(ReadOnlySpan<byte> path, Span<byte> destination, bool mergeSlashes)
+    public static int Normalise(
+        ReadOnlySpan<byte> path, Span<byte> destination, bool mergeSlashes, bool keepEscapedSlashes = false)
     {
         var state = State.Segment;
         var written = 0;
         for (var read = 0; read < path.Length;)
         {
+            var start = read;
             if (!TryRead(path, ref read, out var value, out var isLiteral))
             {
                 return -1;
+            }
+
+            if (keepEscapedSlashes && value == (byte)'/' && read - start > 1)
+            {
+                path[start..read].CopyTo(destination[written..]);
+                written += read - start;
+                state = State.Segment;
+                continue;
             }
 
             if (value != (byte)'/' || isLiteral)
@@ -51,6 +62,36 @@ internal static class NginxPath
         }
 
         return TryEndSegment(destination, ref written, state) ? written : -1;
+    }
+
+    /// <summary>Decodes once and changes nothing else. A <c>%</c> that begins no escape stays.</summary>
+    /// <param name="text">A path or a query.</param>
+    /// <param name="destination">At least as long as the text.</param>
+    /// <returns>The length.</returns>
+    public static int Decode(ReadOnlySpan<byte> text, Span<byte> destination)
+    {
+        var written = 0;
+        for (var read = 0; read < text.Length;)
+        {
+            destination[written++] = ReadDecoded(text, ref read);
+        }
+
+        return written;
+    }
+
+    /// <summary>Whether two texts are the same when both are decoded.</summary>
+    public static bool DecodeAlike(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other)
+    {
+        int readOne = 0, readOther = 0;
+        while (readOne < one.Length && readOther < other.Length)
+        {
+            if (ReadDecoded(one, ref readOne) != ReadDecoded(other, ref readOther))
+            {
+                return false;
+            }
+        }
+
+        return readOne == one.Length && readOther == other.Length;
     }
 
     /// <summary>
@@ -118,6 +159,20 @@ internal static class NginxPath
         read += 2;
         isLiteral = value is (byte)'%' or (byte)'#' or (byte)'?';
         return value != 0;
+    }
+
+    private static byte ReadDecoded(ReadOnlySpan<byte> text, ref int read)
+    {
+        var value = text[read++];
+        if (value != (byte)'%' || read + 2 > text.Length
+            || !char.IsAsciiHexDigit((char)text[read]) || !char.IsAsciiHexDigit((char)text[read + 1]))
+        {
+            return value;
+        }
+
+        value = (byte)((HexValue(text[read]) << 4) | HexValue(text[read + 1]));
+        read += 2;
+        return value;
     }
 
     private static int HexValue(byte digit) => digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;

@@ -14,7 +14,7 @@ internal static class ParamNames
         "SERVER_ADDR", "SERVER_SOFTWARE", "REMOTE_ADDR", "REMOTE_PORT", "REMOTE_USER", "AUTH_TYPE",
         "CONTENT_LENGTH", "CONTENT_TYPE", "ASPNETCORE_PATHBASE", "REDIRECT_HTTP_AUTHORIZATION",
         "SSL_CLIENT_CERT", "SSL_PROTOCOL", "SSL_CIPHER", "GATEWAY_INTERFACE", "SCRIPT_FILENAME",
-        "DOCUMENT_ROOT", "REDIRECT_STATUS",
+        "DOCUMENT_ROOT", "CONTEXT_DOCUMENT_ROOT", "REDIRECT_STATUS", "REDIRECT_URI",
     ];
 
     private static readonly byte[][] _names = CreateNames();
@@ -54,6 +54,7 @@ internal static class ParamNames
         11 when name.SequenceEqual("HTTP_ORIGIN"u8) => KnownParam.HttpOrigin,
         11 when name.SequenceEqual("HTTP_PRAGMA"u8) => KnownParam.HttpPragma,
         12 when name.SequenceEqual("DOCUMENT_URI"u8) => KnownParam.DocumentUri,
+        12 when name.SequenceEqual("REDIRECT_URI"u8) => KnownParam.RedirectUri,
         12 when name.SequenceEqual("QUERY_STRING"u8) => KnownParam.QueryString,
         12 when name.SequenceEqual("CONTENT_TYPE"u8) => KnownParam.ContentType,
         12 when name.SequenceEqual("SSL_PROTOCOL"u8) => KnownParam.SslProtocol,
@@ -107,6 +108,7 @@ internal static class ParamNames
         20 when name.SequenceEqual("HTTP_ACCEPT_ENCODING"u8) => KnownParam.HttpAcceptEncoding,
         20 when name.SequenceEqual("HTTP_ACCEPT_LANGUAGE"u8) => KnownParam.HttpAcceptLanguage,
         20 when name.SequenceEqual("HTTP_X_FORWARDED_FOR"u8) => KnownParam.HttpXForwardedFor,
+        21 when name.SequenceEqual("CONTEXT_DOCUMENT_ROOT"u8) => KnownParam.ContextDocumentRoot,
         21 when name.SequenceEqual("HTTP_CONTENT_ENCODING"u8) => KnownParam.HttpContentEncoding,
         21 when name.SequenceEqual("HTTP_CONTENT_LANGUAGE"u8) => KnownParam.HttpContentLanguage,
         21 when name.SequenceEqual("HTTP_SEC_CH_UA_MOBILE"u8) => KnownParam.HttpSecChUaMobile,

@@ -17,12 +17,13 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."u8);
 
     private readonly TargetBytes _composed = new();
-    private readonly NginxRedirect _redirect = new();
+    private readonly InternalRedirect _redirect = new();
     private byte[] _scratch = [];
-    private string _ownQueryString = "";
-    private string _fallbackQueryString = "";
 
-    /// <summary>Path and query as the client sent them, without scheme, authority and fragment; or <c>*</c>.</summary>
+    /// <summary>
+    /// Path and query as the client sent them, without scheme, authority and fragment; or <c>*</c>. After an internal
+    /// redirect those that the web server asks for.
+    /// </summary>
     public string RawTarget { get; private set; } = "";
 
     /// <summary>The decoded path; empty for <c>*</c>.</summary>
@@ -34,19 +35,21 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
     /// <summary>The host that an absolute target named; null otherwise.</summary>
     public string? Authority { get; private set; }
 
-    /// <summary>The client's path where nginx has redirected the request to another; null otherwise.</summary>
+    /// <summary>The client's path where the web server asks for another; null otherwise.</summary>
     public string? OriginalPath => _redirect.OriginalPath;
 
     /// <summary>
     /// Finds the target among the params and takes it apart; null when all is well. It has at most
     /// <paramref name="most"/> bytes.
     /// </summary>
-    public CgiRejection? Read(CgiParams @params, int most)
+    public CgiRejection? Read(CgiParams @params, int most, bool isAuthorizer)
     {
-        var target = Select(@params);
+        var target = Select(@params, isAuthorizer);
         if (target.IsEmpty)
         {
-            return CgiRejection.MissingTarget;
+            return @params.Has(KnownParam.RequestUri) || @params.Has(KnownParam.UnencodedUrl)
+                ? CgiRejection.UnlocatedTarget
+                : CgiRejection.MissingTarget;
         }
 
         if (target.Length > most)
@@ -59,51 +62,28 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         // Only a plain target is ever kept, so one that is equal to it needs no second look.
         var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
             && Ascii.Equals(target, RawTarget);
-        return (isKept ? null : Parse(ref target)) ?? ReadQueryString(@params)
-            ?? CheckPath(target, @params);
+        return (isKept ? null : Parse(ref target)) ?? CheckPath(target, @params);
     }
 
-    /// <summary>The params that make up the target, best first. SCRIPT_NAME and PATH_INFO come decoded.</summary>
-    private ReadOnlySpan<byte> Select(CgiParams @params)
+    /// <summary>The params that make up the target, best first; empty when they are missing.</summary>
+    private ReadOnlySpan<byte> Select(CgiParams @params, bool isAuthorizer)
     {
-        var requestUri = @params.GetBytes(KnownParam.RequestUri);
-        var isIis = @params.Has(KnownParam.UnencodedUrl)
-            && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8);
-        if (options.TargetSource != FastCgiTargetSource.ScriptNameAndPathInfo)
+        if (options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
+            && _redirect.Compose(@params) is { IsEmpty: false } composed)
         {
-            if (isIis || requestUri.IsEmpty)
-            {
-                var unencoded = @params.GetBytes(KnownParam.UnencodedUrl);
-                requestUri = unencoded.IsEmpty ? requestUri : unencoded;
-            }
-
-            if (!requestUri.IsEmpty)
-            {
-                return options.TargetSource == FastCgiTargetSource.Default && _redirect.Read(@params)
-                    ? _composed.FromDecoded(
-                        @params.GetBytes(KnownParam.DocumentUri), default, @params.GetBytes(KnownParam.QueryString))
-                    : requestUri;
-            }
+            return composed;
         }
 
-        var scriptName = @params.GetBytes(KnownParam.ScriptName);
-        var pathInfo = @params.GetBytes(KnownParam.PathInfo);
-        if (scriptName.IsEmpty && pathInfo.IsEmpty)
+        // IIS has a REQUEST_URI too, which is not what the client sent.
+        var requestUri = @params.GetBytes(KnownParam.UnencodedUrl);
+        if (requestUri.IsEmpty)
         {
-            scriptName = @params.GetBytes(KnownParam.DocumentUri);
-            if (scriptName.IsEmpty)
-            {
-                return requestUri;
-            }
-        }
-        else if (scriptName.SequenceEqual(pathInfo)
-            && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8))
-        {
-            // IIS puts the whole path into both.
-            pathInfo = default;
+            requestUri = @params.GetBytes(KnownParam.RequestUri);
         }
 
-        return _composed.FromDecoded(scriptName, pathInfo, @params.GetBytes(KnownParam.QueryString));
+        return requestUri.IsEmpty ? _redirect.Compose(@params)
+            : options.TargetSource == FastCgiTargetSource.Default ? _redirect.Follow(@params, requestUri, isAuthorizer)
+            : requestUri;
     }
 
     /// <summary>Takes the target apart, and leaves of it what stands behind the authority.</summary>
@@ -112,7 +92,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         if (target.SequenceEqual("*"u8))
         {
             RawTarget = "*";
-            Path = _ownQueryString = "";
+            Path = QueryString = "";
             return null;
         }
 
@@ -142,7 +122,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
         RawTarget = Reuse(RawTarget, raw);
         Path = query < 0 && decoded.SequenceEqual(path) ? RawTarget : Reuse(Path, decoded);
-        _ownQueryString = query < 0 ? "" : Reuse(_ownQueryString, raw[query..]);
+        QueryString = query < 0 ? "" : Reuse(QueryString, raw[query..]);
         return null;
     }
 
@@ -185,31 +165,6 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         path.CopyTo(_scratch);
         length = PathDecoder.DecodeInPlace(_scratch.AsSpan(0, path.Length));
         return length < 0 ? default : _scratch.AsSpan(0, length);
-    }
-
-    private CgiRejection? ReadQueryString(CgiParams @params)
-    {
-        QueryString = _ownQueryString;
-        if (_ownQueryString.Length > 0 || Path.Length == 0 || !@params.Has(KnownParam.QueryString))
-        {
-            return null;
-        }
-
-        // A rewrite in the web server adds a query that the client's target does not have.
-        var bytes = @params.GetBytes(KnownParam.QueryString);
-        if (options.DisableStringReuse || _fallbackQueryString.Length != bytes.Length + 1
-            || !Ascii.Equals(bytes, _fallbackQueryString.AsSpan(1)))
-        {
-            if (!IsText(bytes))
-            {
-                return CgiRejection.InvalidQuery;
-            }
-
-            _fallbackQueryString = "?" + Encoding.UTF8.GetString(bytes);
-        }
-
-        QueryString = _fallbackQueryString;
-        return null;
     }
 
     private static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);

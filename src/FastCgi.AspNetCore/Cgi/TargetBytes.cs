@@ -28,12 +28,16 @@ internal sealed class TargetBytes
 
         AppendEscaped(first);
         AppendEscaped(second);
-        if (!queryString.IsEmpty)
-        {
-            Append("?"u8);
-            Append(queryString);
-        }
+        AppendQuery(queryString);
+        return Written;
+    }
 
+    /// <summary>A path that is encoded already, or a target without its query, and a query string behind it.</summary>
+    public ReadOnlySpan<byte> FromEncoded(ReadOnlySpan<byte> path, ReadOnlySpan<byte> queryString)
+    {
+        Begin(path.Length + queryString.Length + 1);
+        Append(path);
+        AppendQuery(queryString);
         return Written;
     }
 
@@ -59,6 +63,15 @@ internal sealed class TargetBytes
     {
         bytes.CopyTo(_buffer.AsSpan(_length));
         _length += bytes.Length;
+    }
+
+    private void AppendQuery(ReadOnlySpan<byte> queryString)
+    {
+        if (!queryString.IsEmpty)
+        {
+            Append("?"u8);
+            Append(queryString);
+        }
     }
 
     private void AppendEscaped(ReadOnlySpan<byte> decoded)

@@ -104,6 +104,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>The params are complete. Under the gate.</summary>
     public void CompleteParams()
     {
+        Head.Cgi.IsAuthorizer = Slot.Role == FastCgiRole.Authorizer;
         Head.CompleteParams();
         DeclareBody();
     }

@@ -74,7 +74,7 @@ internal static class ApplicationProbe
     public static async Task<bool?> SpeaksScgiAsync(
         FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        const string Head = "CONTENT_LENGTH\00\0SCGI\01\0REQUEST_METHOD\0HEAD\0REQUEST_URI\0/\0" +
+        const string Head = "CONTENT_LENGTH\00\0SCGI\01\0REQUEST_METHOD\0HEAD\0REQUEST_URI\0/\0SCRIPT_NAME\0/\0" +
             "SERVER_PROTOCOL\0HTTP/1.1\0HTTP_HOST\0localhost\0";
         using var timed = new CancellationTokenSource(timeout, TimeProvider.System);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);

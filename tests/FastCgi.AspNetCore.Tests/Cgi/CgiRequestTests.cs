@@ -52,9 +52,9 @@ public class CgiRequestTests
     [InlineData("HTTP/0.9", "HTTP/0.9")]
     [InlineData("HTTP/1.2", "HTTP/1.1")]
     [InlineData("HTTP/1.32", "HTTP/1.1")]
-    [InlineData("INCLUDED", "INCLUDED")]
+    [InlineData("INCLUDED", "HTTP/1.1")]
     public void The_protocol_is_spelled_as_the_framework_does(string protocol, string expected) =>
-        Assert.Equal(expected, ParamSet.With(("SERVER_PROTOCOL", protocol)).Protocol);
+        Assert.Equal(expected, ParamSet.With(("SERVER_PROTOCOL", protocol), ("SCRIPT_NAME", "/")).Protocol);
 
     [Theory]
     [InlineData("", null)]

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.RegularExpressions;
 using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
@@ -43,9 +44,29 @@ internal static class ParamSet
         Encode(@params).AddTo(target);
 
     public static EncodedParams Encode(params (string Name, string Value)[] @params) =>
-        new([.. @params.Select(param =>
+        new([.. Located(@params).Select(param =>
             (Encoding.Latin1.GetBytes(param.Name), Encoding.Latin1.GetBytes(param.Value)))]);
 
     /// <summary>Text as the bytes of its UTF-8, for values of <see cref="ParamSet"/>.</summary>
     public static string Utf8(string text) => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));
+
+    /// <summary>
+    /// The params with a DOCUMENT_URI, as a web server without a redirect sends it, where the test says nothing of the
+    /// params that tell of redirects.
+    /// </summary>
+    private static (string Name, string Value)[] Located((string Name, string Value)[] @params)
+    {
+        var target = @params.LastOrDefault(param => param is { Name: "REQUEST_URI" or "UNENCODED_URL" }).Value ?? "";
+        if (target.Length == 0 || @params.Any(param => param.Name is "DOCUMENT_URI" or "SCRIPT_NAME" or "PATH_INFO"))
+        {
+            return @params;
+        }
+
+        var scheme = target[0] == '/' ? -1 : target.IndexOf("://", StringComparison.Ordinal);
+        var start = scheme < 0 ? 0 : target.IndexOfAny(['/', '?', '#'], scheme + 3);
+        var path = start < 0 ? "" : target[start..].Split('?', '#')[0];
+        var bytes = Regex.Replace(
+            path, "%([0-9A-Fa-f]{2})", match => $"{(char)Convert.ToByte(match.Groups[1].Value, 16)}");
+        return [.. @params, ("DOCUMENT_URI", bytes.Length == 0 ? "/" : bytes)];
+    }
 }

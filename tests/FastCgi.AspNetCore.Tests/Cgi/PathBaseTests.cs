@@ -38,13 +38,17 @@ public class PathBaseTests
     }
 
     [Theory]
-    [InlineData("/fc", "/fc/a%20b", "/fc", "/a b")]
-    [InlineData("/a b", "/a%20b/c", "/a b", "/c")]
-    [InlineData("", "/a", "", "/a")]
-    [InlineData("/new/a", "/rw/a", "", "/rw/a")]
-    public void SCRIPT_NAME_is_one_only_by_choice(string scriptName, string target, string pathBase, string path)
+    [InlineData("/fc", "/a b", "/fc/a%20b", "/fc", "/a b")]
+    [InlineData("/a b", "/c", "/a%20b/c", "/a b", "/c")]
+    [InlineData("", "/a", "/a", "", "/a")]
+    [InlineData("/new/a", "", "/rw/a", "/new/a", "")]
+    public void SCRIPT_NAME_is_one_only_by_choice(
+        string scriptName, string pathInfo, string target, string pathBase, string path)
     {
-        (string, string)[] @params = [.. ParamSet.Minimal, ("REQUEST_URI", target), ("SCRIPT_NAME", scriptName)];
+        (string, string)[] @params =
+        [
+            .. ParamSet.Minimal, ("REQUEST_URI", target), ("SCRIPT_NAME", scriptName), ("PATH_INFO", pathInfo),
+        ];
 
         var chosen = ParamSet.Load(new FastCgiServerOptions { PathBaseFromScriptName = true }, @params);
         Assert.Equal((pathBase, path), (chosen.PathBase, chosen.Path));

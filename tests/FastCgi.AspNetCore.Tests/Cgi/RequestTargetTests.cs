@@ -51,7 +51,8 @@ public class RequestTargetTests
     [InlineData("/%C3%A9%00")]
     public void A_target_that_is_none_is_refused(string requestUri)
     {
-        Assert.Equal(400, ParamSet.Rejection(("REQUEST_URI", requestUri))?.StatusCode);
+        var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri };
+        Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri))?.StatusCode);
     }
 
     [Fact]
@@ -89,10 +90,19 @@ public class RequestTargetTests
         Assert.Equal(400, ParamSet.Rejection(("REQUEST_URI", ""), ("SCRIPT_NAME", "/a\0"))?.StatusCode);
 
     [Fact]
-    public void A_query_of_a_rewrite_is_added_where_the_target_has_none()
+    public void The_query_of_a_rewrite_takes_the_place_of_the_clients()
     {
         Assert.Equal("?x=1", ParamSet.With(("REQUEST_URI", "/a"), ("QUERY_STRING", "x=1")).QueryString);
-        Assert.Equal("?own", ParamSet.With(("REQUEST_URI", "/a?own"), ("QUERY_STRING", "x=1")).QueryString);
+        Assert.Equal("/a%2Fb?x=1", ParamSet.With(("REQUEST_URI", "/a%2Fb?own#f"), ("QUERY_STRING", "x=1")).RawTarget);
+        Assert.Equal("", ParamSet.With(("REQUEST_URI", "/a?own"), ("QUERY_STRING", "")).QueryString);
+        Assert.Equal("?own", ParamSet.With(("REQUEST_URI", "/a?own")).QueryString);
+        Assert.Equal("?", ParamSet.With(("REQUEST_URI", "/a?"), ("QUERY_STRING", "")).QueryString);
+        // lighttpd writes the same query anew.
+        Assert.Equal("?%2f=%7e", ParamSet.With(("REQUEST_URI", "/a?%2f=%7e"), ("QUERY_STRING", "%2F=~")).QueryString);
+        Assert.Equal("?a=%2", ParamSet.With(("REQUEST_URI", "/a?a=%2"), ("QUERY_STRING", "a=%2")).QueryString);
+        var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri };
+        Assert.Equal("?own", ParamSet.Load(
+            options, [.. ParamSet.Minimal, ("REQUEST_URI", "/a?own"), ("QUERY_STRING", "x")]).QueryString);
         Assert.Equal("", ParamSet.With(("REQUEST_URI", "*"), ("QUERY_STRING", "x=1")).QueryString);
         Assert.Equal(400, ParamSet.Rejection(("REQUEST_URI", "/a"), ("QUERY_STRING", "x\n"))?.StatusCode);
         Assert.Equal(400, ParamSet.Rejection(("REQUEST_URI", "/a"), ("QUERY_STRING", "\u00E9"))?.StatusCode);

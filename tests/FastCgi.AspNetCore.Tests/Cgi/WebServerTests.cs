@@ -22,6 +22,7 @@ public class WebServerTests
             "nginx on a unix socket",
             [
                 "QUERY_STRING=x=1", "REQUEST_METHOD=GET", "CONTENT_LENGTH=", "REQUEST_URI=/a/b?x=1",
+                "DOCUMENT_URI=/a/b",
                 "SERVER_PROTOCOL=HTTP/1.1", "REQUEST_SCHEME=http", "REMOTE_ADDR=unix:", "REMOTE_PORT=",
                 "SERVER_ADDR=unix:/x",
                 "SERVER_PORT=", "SERVER_NAME=_", "HTTP_HOST=h:8080",

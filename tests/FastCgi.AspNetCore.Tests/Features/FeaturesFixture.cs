@@ -55,6 +55,7 @@ internal sealed class FeaturesFixture
         [
             ("REQUEST_METHOD", "POST"),
             ("REQUEST_URI", "/caf%C3%A9/a%2Fb?x=1"),
+            ("DOCUMENT_URI", "/café/a/b"),
             ("SERVER_PROTOCOL", "HTTP/2.0"),
             ("REMOTE_ADDR", "192.0.2.7"),
             ("REMOTE_PORT", "51234"),

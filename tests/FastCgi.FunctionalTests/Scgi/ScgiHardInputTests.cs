@@ -80,7 +80,7 @@ public sealed class ScgiHardInputTests : ScgiTest
         var peer = await StartAndConnectScgiAsync(transport, Write("never"));
 
         await peer.SendAsync(ScgiPeer.Netstring(ScgiPeer.Headers(
-            ("SCGI", "1"), ("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/"))));
+            ("SCGI", "1"), ("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/"))));
 
         var response = await peer.ExpectResponseAsync();
         Assert.Equal(400, response.StatusCode);

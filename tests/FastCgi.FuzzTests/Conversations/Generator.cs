@@ -125,6 +125,7 @@ public sealed class Generator
         [
             ("REQUEST_METHOD", method),
             ("REQUEST_URI", Script.TargetOf(token, mode, filler)),
+            ("DOCUMENT_URI", $"/{token}/{mode}"),
             ("SERVER_PROTOCOL", "HTTP/1.1"),
             ("HTTP_HOST", "example.test"),
             ("REMOTE_ADDR", "192.0.2.7"),

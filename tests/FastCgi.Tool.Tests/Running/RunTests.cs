@@ -91,6 +91,7 @@ public sealed class RunTests
                 ["GATEWAY_INTERFACE"] = "CGI/1.1",
                 ["REQUEST_METHOD"] = "GET",
                 ["REQUEST_URI"] = "/by-cgi",
+                ["PATH_INFO"] = "/by-cgi",
                 ["SERVER_PROTOCOL"] = "HTTP/1.1",
             });
 

@@ -17,6 +17,7 @@ public sealed class RequestHeadTests : IDisposable
         ("HTTP_X_LONG", new string('x', 200)),
         ("CONTENT_LENGTH", "12"),
         ("EMPTY", ""),
+        ("DOCUMENT_URI", "/a"),
     ];
 
     private readonly TrackingPool _pool = new();
@@ -165,7 +166,7 @@ public sealed class RequestHeadTests : IDisposable
     public void A_bodiless_request_is_not_cut(string method, string length, string announced, bool isCut)
     {
         ReadScgi([Scgi([
-            ("CONTENT_LENGTH", length), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"),
+            ("CONTENT_LENGTH", length), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/"),
             ("HTTP_CONTENT_LENGTH", announced)])]);
         Assert.Null(_head.Rejection);
         Assert.Equal(isCut, _head.HasCutBody);
@@ -184,7 +185,8 @@ public sealed class RequestHeadTests : IDisposable
         string method, string sent, long? expected)
     {
         ReadScgi([Scgi([
-            ("CONTENT_LENGTH", "0"), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("HTTP_CONTENT_LENGTH", sent)])]);
+            ("CONTENT_LENGTH", "0"), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/"),
+            ("HTTP_CONTENT_LENGTH", sent)])]);
         var headers = new RequestHeaderDictionary(new CgiRequestLease(_head.Cgi));
         Assert.Equal(0, _head.Cgi.ContentLength);
         Assert.Equal(expected, headers.ContentLength);
@@ -208,7 +210,7 @@ public sealed class RequestHeadTests : IDisposable
         _head.Reset();
         Assert.Equal(0, _pool.Outstanding);
 
-        ReadParams([Params([("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next")])]);
+        ReadParams([Params([("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next"), ("DOCUMENT_URI", "/next")])]);
         Assert.Null(_head.Rejection);
         Assert.Equal(("GET", null), (_head.Cgi.Method, _head.Cgi.ContentLength));
         _head.Reset();

@@ -29,6 +29,7 @@ internal static class ParamBlock
         Span<byte> number = stackalloc byte[16];
         into.Pair("REQUEST_METHOD"u8, MethodOf(script));
         into.Pair("REQUEST_URI"u8, TargetOf(script, stackalloc byte[17]));
+        into.Pair("SCRIPT_NAME"u8, TargetOf(script, stackalloc byte[17]));
         if (script.DeclaresLength)
         {
             into.Pair("CONTENT_LENGTH"u8, Digits(script.BodyLength, number));
@@ -65,6 +66,7 @@ internal static class ParamBlock
 
         into.Header("REQUEST_METHOD"u8, MethodOf(script));
         into.Header("REQUEST_URI"u8, TargetOf(script, stackalloc byte[17]));
+        into.Header("SCRIPT_NAME"u8, TargetOf(script, stackalloc byte[17]));
         if (script.Reads == Reading.Form)
         {
             into.Header("CONTENT_TYPE"u8, "application/x-www-form-urlencoded"u8);

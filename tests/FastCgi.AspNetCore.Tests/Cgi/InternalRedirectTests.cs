@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
-public class NginxRedirectTests
+public class InternalRedirectTests
 {
     private const string Nginx = "nginx/1.22.1";
 
@@ -34,13 +34,117 @@ public class NginxRedirectTests
         string requestUri, string documentUri, string query, string target, string path) =>
         AssertTarget(requestUri, documentUri, query, target, path);
 
+    /// <summary>
+    /// The params of each web server when it asks for <c>/errors/403?e=1</c> instead of the client's page. <c>~</c> is a
+    /// space.
+    /// </summary>
     [Theory]
-    [InlineData("Caddy/v2.6.2")]
-    [InlineData("Apache/2.4.71")]
-    [InlineData("unknown/1.0")]
-    [InlineData("njetty/1.0")]
-    public void Only_nginx_is_believed(string software) => Assert.Equal("/a", ParamSet.With(
-        ("SERVER_SOFTWARE", software), ("REQUEST_URI", "/a"), ("DOCUMENT_URI", "/b")).Path);
+    [InlineData("DOCUMENT_URI=/errors/403 SCRIPT_NAME=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=nginx/1.22.1")]
+    [InlineData("DOCUMENT_URI=/errors/403 SCRIPT_NAME=/admin/x QUERY_STRING=e=1 SERVER_SOFTWARE=webserver")]
+    [InlineData("SCRIPT_NAME=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=nginx/1.22.1")]
+    [InlineData("SCRIPT_NAME=/errors/403 QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME=/errors/403 SCRIPT_FILENAME=proxy:fcgi://app/errors/403 QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME=/p/admin/x SCRIPT_FILENAME=proxy:fcgi://app:9000/errors/403 QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME=/errors PATH_INFO=/403 SCRIPT_FILENAME=proxy:fcgi://app/s/errors DOCUMENT_ROOT=/s QUERY_STRING=e=1")]
+    [InlineData(
+        "SCRIPT_NAME=/errors PATH_INFO=/403 SCRIPT_FILENAME=proxy:fcgi://app/my%20site/x " +
+        "CONTEXT_DOCUMENT_ROOT=/my~site/ QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=lighttpd/1.4.69")]
+    [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 DOCUMENT_URI= QUERY_STRING=e=1 SERVER_SOFTWARE=Caddy/v2.6.2")]
+    [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=h2o/2.2.5")]
+    [InlineData("SCRIPT_NAME=/errors PATH_INFO=/403 DOCUMENT_URI=/errors QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME=/errors/403 PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=Microsoft-IIS/10.0")]
+    [InlineData("SCRIPT_NAME=/errors/403 PATH_INFO=/403 DOCUMENT_URI=/admin/x SERVER_PROTOCOL=INCLUDED QUERY_STRING=e=1")]
+    public void The_page_that_the_web_server_asks_for_is_served(string @params)
+    {
+        var request = ParamSet.With([
+            ("REQUEST_URI", "/admin/x?own"),
+            .. @params.Split(' ').Select(pair => pair.Split('=', 2)).Select(pair => (pair[0], pair[1].Replace('~', ' ')))]);
+
+        Assert.Equal(("/errors/403", "?e=1", "/errors/403?e=1"), (request.Path, request.QueryString, request.RawTarget));
+    }
+
+    /// <summary>What each web server makes of the same path, and does not redirect.</summary>
+    [Theory]
+    [InlineData("/a%2Fb//c%20d", "SCRIPT_NAME", "/a/b/c d")]
+    [InlineData("/a%2Fb//c%20d", "SCRIPT_NAME", "/a/b//c d")]
+    [InlineData("/a%2Fb//c%20d", "SCRIPT_NAME", "/a%2Fb/c d")]
+    [InlineData("/a%2fb//c%20d", "PATH_INFO", "/a%2fb//c d")]
+    [InlineData("/a/../b%2Fc", "PATH_INFO", "/a/../b/c")]
+    [InlineData("/a/../b%2Fc", "PATH_INFO", "/b/c")]
+    [InlineData("/a%zz", "PATH_INFO", "/a%zz")]
+    [InlineData("/a%252Fb", "SCRIPT_NAME", "/a%2Fb")]
+    [InlineData("http://h/a%2Fb?x", "SCRIPT_NAME", "/a/b")]
+    [InlineData("http://h", "PATH_INFO", "/")]
+    [InlineData("http://h?x", "PATH_INFO", "/")]
+    [InlineData("*", "PATH_INFO", "/*")]
+    [InlineData("/a%20b", "SCRIPT_FILENAME", "proxy:fcgi://app/a%20b")]
+    [InlineData("//a/./b%2Fc", "SCRIPT_FILENAME", "proxy:fcgi://app/a/b%2Fc")]
+    [InlineData("/%41|", "SCRIPT_FILENAME", "proxy:fcgi://app/A%7C")]
+    [InlineData("/a?x=1", "SCRIPT_FILENAME", "proxy:fcgi://app/a?x=1")]
+    public void A_spelling_of_the_clients_path_is_no_redirect(string requestUri, string param, string value)
+    {
+        var query = requestUri.IndexOf('?', StringComparison.Ordinal);
+        (string, string)[] @params =
+        [
+            ("REQUEST_URI", requestUri), (param, value),
+            ("QUERY_STRING", query < 0 ? "" : requestUri[(query + 1)..]),
+        ];
+        var expected = ParamSet.Load(
+            new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri },
+            [.. ParamSet.Minimal, .. @params]);
+
+        var request = ParamSet.With(@params);
+
+        Assert.Equal((expected.RawTarget, expected.Path), (request.RawTarget, request.Path));
+    }
+
+    /// <summary>Apache's proxy modules name the URL that they ask for, by <c>ProxyPass /app fcgi://app/other</c>.</summary>
+    [Theory]
+    [InlineData("/app/a%20b?x", "proxy:fcgi://app/other/a%20b", "/other/a b", "/other/a%20b?x")]
+    [InlineData("/app/a%2Fb?x", "proxy:fcgi://127.0.0.1:9000/a%2Fb", "/a%2Fb", "/a%2Fb?x")]
+    [InlineData("/app/?x", "proxy:fcgi://app/", "/", "/?x")]
+    [InlineData("/app/?x", "proxy:scgi://app", "/", "/?x")]
+    [InlineData("/app/srv/a?x", "proxy:fcgi://app/srv/a", "/app/srv/a", "/app/srv/a?x")]
+    public void The_URL_that_Apache_asks_for_is_the_target(string requestUri, string file, string path, string target)
+    {
+        var request = ParamSet.With(
+            ("REQUEST_URI", requestUri), ("SCRIPT_NAME", requestUri[..^2].Replace("%20", " ")), ("QUERY_STRING", "x"),
+            ("SCRIPT_FILENAME", file), ("DOCUMENT_ROOT", "/srv"));
+
+        Assert.Equal((path, target), (request.Path, request.RawTarget));
+    }
+
+    /// <summary>lighttpd sends an authorizer neither SCRIPT_NAME nor PATH_INFO.</summary>
+    [Theory]
+    [InlineData("/hall/a%2Fb?x=1", "", "x=1", "/hall/a%2Fb?x=1")]
+    [InlineData("/hall/a%2Fb", "/hall/a/b", "", "/hall/a%2Fb")]
+    [InlineData("/rw/a%20b", "/hall/a%20b?added=1", "added=1", "/hall/a%20b?added=1")]
+    public void An_authorizer_judges_the_page_that_the_web_server_asks_for(
+        string requestUri, string redirectUri, string query, string target)
+    {
+        var request = new CgiRequest(new FastCgiServerOptions()) { IsAuthorizer = true };
+        ParamSet.Fill(
+            request.Params, [
+                .. ParamSet.Minimal, ("REQUEST_URI", requestUri), ("SCRIPT_NAME", ""), ("REDIRECT_URI", redirectUri),
+                ("QUERY_STRING", query)]);
+
+        Assert.Null(request.Load());
+        Assert.Equal(target, request.RawTarget);
+    }
+
+    [Fact]
+    public void Without_the_params_that_tell_of_redirects_a_request_is_refused()
+    {
+        (string, string)[] @params = [("REQUEST_URI", "/admin"), ("SCRIPT_NAME", ""), ("QUERY_STRING", "")];
+
+        var rejection = ParamSet.Rejection(@params);
+
+        Assert.Equal(500, rejection?.StatusCode);
+        Assert.Contains("fastcgi_param DOCUMENT_URI $document_uri;", rejection!.Detail, StringComparison.Ordinal);
+        var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri };
+        Assert.Null(ParamSet.Rejection(options, @params));
+    }
 
     [Theory]
     [InlineData("nginx", true)]
@@ -110,7 +214,8 @@ public class NginxRedirectTests
         var options = new FastCgiServerOptions { RequireNormalizedPath = true };
         foreach (var document in (string[])[documentUri, ""])
         {
-            var rejection = ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", document));
+            var rejection = ParamSet.Rejection(
+                options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", document), ("SCRIPT_NAME", documentUri));
             Assert.Equal(isAccepted ? null : 400, rejection?.StatusCode);
         }
 
@@ -134,7 +239,8 @@ public class NginxRedirectTests
         var options = new FastCgiServerOptions { RequireNormalizedPath = true };
 
         Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
-        Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri))?.StatusCode);
+        Assert.Equal(
+            400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("PATH_INFO", documentUri))?.StatusCode);
     }
 
     [Theory]
@@ -163,7 +269,9 @@ public class NginxRedirectTests
     {
         var options = new FastCgiServerOptions { RequireNormalizedPath = true };
 
-        Assert.Equal(400, ParamSet.Rejection(options, ("REQUEST_URI", ""), (param, value))?.StatusCode);
+        Assert.Equal(400, ParamSet.Rejection(
+            options, ("REQUEST_URI", ""),
+            (param, value), ("SCRIPT_NAME", param == "UNENCODED_URL" ? "/a" : ""))?.StatusCode);
     }
 
     private static void AssertTarget(string requestUri, string documentUri, string query, string target, string path)

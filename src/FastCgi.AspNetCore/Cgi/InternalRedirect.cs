@@ -1,0 +1,247 @@
+using System.Text;
+
+namespace FastCgi.AspNetCore.Cgi;
+
+/// <summary>
+/// The target that the web server asks for. It differs from the client's after an internal redirect: an error document,
+/// a rewrite, an include, a question for permission. REQUEST_URI still names the client's, so another param decides.
+/// </summary>
+/// <remarks>
+/// A refused page would be served otherwise: the web server asks for <c>/errors/403</c>, and REQUEST_URI is
+/// <c>/admin</c>. No name of a web server decides whether the params count.
+/// </remarks>
+internal sealed class InternalRedirect
+{
+    private readonly TargetBytes _composed = new();
+    private byte[] _scratch = [];
+    private byte[] _located = [];
+    private string _originalPath = "";
+
+    /// <summary>The client's path, normalised; null where the web server asks for that path.</summary>
+    public string? OriginalPath { get; private set; }
+
+    /// <summary>
+    /// The target that the web server asks for: REQUEST_URI where path and query are still the client's, and otherwise
+    /// made of the params that the web server changes. Empty when none of them came.
+    /// </summary>
+    /// <param name="params">The params of the request.</param>
+    /// <param name="requestUri">The client's target; not empty.</param>
+    /// <param name="isAuthorizer">The params that tell may be missing.</param>
+    public ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
+    {
+        OriginalPath = null;
+        if (requestUri.SequenceEqual("*"u8))
+        {
+            return requestUri;
+        }
+
+        var path = PathOf(requestUri);
+        if (TryReadEncoded(@params, isAuthorizer, out var encoded))
+        {
+            if (!IsSameWhenNormalised(path, encoded))
+            {
+                SetOriginalPath(path);
+                return _composed.FromEncoded(encoded, @params.GetBytes(KnownParam.QueryString));
+            }
+        }
+        else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
+        {
+            if (!IsSpellingOf(path, first, second))
+            {
+                SetOriginalPath(path);
+                return _composed.FromDecoded(first, second, @params.GetBytes(KnownParam.QueryString));
+            }
+        }
+        else if (!isAuthorizer)
+        {
+            return default;
+        }
+
+        return WithQuery(@params, requestUri);
+    }
+
+    /// <summary>The target of the decoded params, escaped again; empty when none of them came.</summary>
+    /// <remarks>SCRIPT_NAME and PATH_INFO go before DOCUMENT_URI.</remarks>
+    public ReadOnlySpan<byte> Compose(CgiParams @params)
+    {
+        OriginalPath = null;
+        return TryLocate(@params, prefersDocumentUri: false, out var first, out var second)
+            ? _composed.FromDecoded(first, second, @params.GetBytes(KnownParam.QueryString))
+            : default;
+    }
+
+    /// <summary>REQUEST_URI with QUERY_STRING, where that is another query than its own.</summary>
+    private ReadOnlySpan<byte> WithQuery(CgiParams @params, ReadOnlySpan<byte> requestUri)
+    {
+        if (!@params.IsSent(KnownParam.QueryString))
+        {
+            return requestUri;
+        }
+
+        var query = @params.GetBytes(KnownParam.QueryString);
+        var fragment = requestUri.IndexOf((byte)'#');
+        var target = fragment < 0 ? requestUri : requestUri[..fragment];
+        var mark = target.IndexOf((byte)'?');
+        var own = mark < 0 ? default : target[(mark + 1)..];
+        // lighttpd writes the escapes of a query anew.
+        return own.SequenceEqual(query) || NginxPath.DecodeAlike(own, query)
+            ? requestUri
+            : _composed.FromEncoded(mark < 0 ? target : target[..mark], query);
+    }
+
+    /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
+    /// <param name="path">The path that was made of the target.</param>
+    /// <param name="target">Without scheme and authority, with query and fragment.</param>
+    /// <param name="params">The params of the request.</param>
+    public bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
+    {
+        var located = IsIncluded(@params) ? default : @params.GetBytes(KnownParam.DocumentUri);
+        if (located.IsEmpty)
+        {
+            // No web server tells what it compared: only a path that has one meaning will do.
+            var query = target.IndexOf((byte)'?');
+            var raw = query < 0 ? target : target[..query];
+            located = NginxPath.HasOneSpelling(raw) ? Normalise(ref _scratch, raw) : default;
+        }
+
+        return Ascii.Equals(located, path) || Encoding.UTF8.GetBytes(path).AsSpan().SequenceEqual(located);
+    }
+
+    /// <summary>
+    /// The encoded path that the web server asks for. For an authorizer it is lighttpd's REDIRECT_URI. Apache's proxy
+    /// modules send SCRIPT_FILENAME, <c>proxy:fcgi://app/path</c>; with SetHandler that is a file, below the root of
+    /// the context.
+    /// </summary>
+    private bool TryReadEncoded(CgiParams @params, bool isAuthorizer, out ReadOnlySpan<byte> path)
+    {
+        if (isAuthorizer && @params.Has(KnownParam.RedirectUri))
+        {
+            path = PathOf(@params.GetBytes(KnownParam.RedirectUri));
+            return true;
+        }
+
+        path = @params.GetBytes(KnownParam.ScriptFilename);
+        if (!path.StartsWith("proxy:"u8) || path.IndexOf("://"u8) < 0)
+        {
+            return false;
+        }
+
+        path = PathOf(path);
+        var buffer = Buffer(ref _located, path.Length);
+        var decoded = buffer[..NginxPath.Decode(path, buffer)];
+        return !IsBelow(decoded, @params.GetBytes(KnownParam.ContextDocumentRoot))
+            && !IsBelow(decoded, @params.GetBytes(KnownParam.DocumentRoot));
+    }
+
+    /// <summary>The decoded path that the web server asks for, in one or two parts; false without any.</summary>
+    private static bool TryLocate(
+        CgiParams @params, bool prefersDocumentUri, out ReadOnlySpan<byte> first, out ReadOnlySpan<byte> second)
+    {
+        first = @params.GetBytes(KnownParam.ScriptName);
+        second = @params.GetBytes(KnownParam.PathInfo);
+        var document = @params.GetBytes(KnownParam.DocumentUri);
+        if (IsIncluded(@params))
+        {
+            // Apache's mod_include: DOCUMENT_URI is the page around the fragment, SCRIPT_NAME has the path info too.
+            second = default;
+        }
+        else if (!document.IsEmpty && (prefersDocumentUri || (first.IsEmpty && second.IsEmpty)))
+        {
+            // nginx: the whole path, while SCRIPT_NAME may be set to anything. Caddy's "split": the script alone.
+            second = document.SequenceEqual(first) && !second.SequenceEqual(first) ? second : default;
+            first = document;
+        }
+        else if (first.SequenceEqual(second)
+            && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8))
+        {
+            // IIS puts the whole path into both.
+            second = default;
+        }
+
+        return !first.IsEmpty || !second.IsEmpty;
+    }
+
+    private static bool IsIncluded(CgiParams @params) =>
+        @params.GetBytes(KnownParam.ServerProtocol).SequenceEqual("INCLUDED"u8);
+
+    private static bool IsBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root)
+    {
+        root = root.TrimEnd((byte)'/');
+        return !root.IsEmpty && path.StartsWith(root) && (path.Length == root.Length || path[root.Length] == (byte)'/');
+    }
+
+    /// <summary>The path of a target, also of an absolute one; "/" where that has none.</summary>
+    private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> target)
+    {
+        if (!target.IsEmpty && target[0] != (byte)'/' && target.IndexOf("://"u8) is >= 0 and var scheme)
+        {
+            target = target[(scheme + 3)..];
+            var start = target.IndexOfAny("/?#"u8);
+            target = start < 0 || target[start] != (byte)'/' ? "/"u8 : target[start..];
+        }
+
+        var end = target.IndexOfAny((byte)'?', (byte)'#');
+        return end < 0 ? target : target[..end];
+    }
+
+    private bool IsSameWhenNormalised(ReadOnlySpan<byte> path, ReadOnlySpan<byte> other) =>
+        path.SequenceEqual(other)
+        || (Normalise(ref _scratch, path) is { IsEmpty: false } normalised
+            && normalised.SequenceEqual(Normalise(ref _located, other)));
+
+    /// <summary>Whether some web server makes the decoded path, which is in two parts, of the client's path.</summary>
+    private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    {
+        if (path.Length == first.Length + second.Length && !path.Contains((byte)'%')
+            && path.StartsWith(first) && path.EndsWith(second))
+        {
+            return true;
+        }
+
+        var located = Buffer(ref _located, first.Length + second.Length);
+        first.CopyTo(located);
+        second.CopyTo(located[first.Length..]);
+        return Normalise(ref _scratch, path).SequenceEqual(located)
+            || Normalise(ref _scratch, path, mergeSlashes: false).SequenceEqual(located)
+            // Caddy and HAProxy only decode.
+            || Decode(path).SequenceEqual(located)
+            // Apache with "AllowEncodedSlashes NoDecode".
+            || Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(located)
+            || Normalise(ref _scratch, path, mergeSlashes: false, keepEscapedSlashes: true).SequenceEqual(located);
+    }
+
+    private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path)
+    {
+        var buffer = Buffer(ref _scratch, path.Length);
+        return buffer[..NginxPath.Decode(path, buffer)];
+    }
+
+    private void SetOriginalPath(ReadOnlySpan<byte> path)
+    {
+        var normalised = Normalise(ref _scratch, path);
+        if (_originalPath.Length != normalised.Length || !Ascii.Equals(normalised, _originalPath))
+        {
+            _originalPath = Encoding.UTF8.GetString(normalised);
+        }
+
+        OriginalPath = _originalPath;
+    }
+
+    /// <summary>The normalised path; empty for one that nginx refuses.</summary>
+    private static ReadOnlySpan<byte> Normalise(
+        ref byte[] buffer, ReadOnlySpan<byte> path, bool mergeSlashes = true, bool keepEscapedSlashes = false)
+    {
+        var length = NginxPath.Normalise(path, Buffer(ref buffer, path.Length), mergeSlashes, keepEscapedSlashes);
+        return buffer.AsSpan(0, Math.Max(length, 0));
+    }
+
+    private static Span<byte> Buffer(ref byte[] buffer, int length)
+    {
+        if (buffer.Length < length)
+        {
+            buffer = new byte[Math.Max(length, 256)];
+        }
+
+        return buffer.AsSpan(0, length);
+    }
+}
