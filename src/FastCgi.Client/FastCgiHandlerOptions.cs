@@ -110,7 +110,7 @@ public sealed class FastCgiHandlerOptions
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How long a request that was given up may take to end after ABORT_REQUEST (FastCGI 1.0, section 5.4), so that its
+    /// How long END_REQUEST may take after a response whose content is whole and that was given up, so that its
     /// connection can be kept. Default 1 second; zero closes the connection at once;
     /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
     /// </summary>

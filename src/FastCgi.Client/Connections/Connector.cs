@@ -13,6 +13,9 @@ internal sealed class Connector(
     /// <summary>How long to wait when the queue of a unix socket is full; connecting fails at once then.</summary>
     private static readonly TimeSpan s_queueFull = TimeSpan.FromMilliseconds(10);
 
+    /// <summary>The endpoint, for messages.</summary>
+    public string Name => target.Name;
+
     public async ValueTask<PooledConnection> ConnectAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
     {

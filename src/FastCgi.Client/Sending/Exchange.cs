@@ -41,6 +41,9 @@ internal sealed class Exchange : IContentSource
 
     private string Endpoint => _settings.Target.Name;
 
+    private bool CanKeep =>
+        _settings.Rules.KeepConnection && _send.IsComplete && _reader.IsEnded && _receiver.IsEmpty;
+
     /// <summary>
     /// Sends the request and reads the head of the response. Null: the connection was kept from before and proved to be
     /// closed before any answer came, so the request is to be sent on another one.
@@ -312,22 +315,24 @@ internal sealed class Exchange : IContentSource
         }
 
         // The writer of an upgraded connection may go on, so no other request can use it.
-        Leave(Switched is null && _reader.IsEnded && _settings.Rules.KeepConnection && _send.IsComplete
-            && _receiver.IsEmpty);
+        Leave(Switched is null && CanKeep);
     }
 
     private void Discard() => Leave(keep: false);
 
     private void Leave(bool keep)
     {
-        if (_isOver)
+        if (!_isOver)
         {
-            return;
+            _isOver = true;
+            _content = default;
+            GiveBack(_turn.TryEnd() && keep);
         }
+    }
 
-        _isOver = true;
-        _content = default;
-        if (_turn.TryEnd() && keep)
+    private void GiveBack(bool keep)
+    {
+        if (keep)
         {
             _pool.Return(_connection);
         }
@@ -341,7 +346,9 @@ internal sealed class Exchange : IContentSource
     }
 
     /// <summary>
-    /// Tells the application, and keeps the connection if it ends the request in time. No disposal closes it any more.
+    /// Gives up what has not been read. No disposal closes the connection any more. If more than END_REQUEST is
+    /// missing, the connection is closed, which aborts the request (FastCGI 1.0, section 5.4). It is not kept: some
+    /// applications answer an aborted request twice, and the next request would have the same id.
     /// </summary>
     private void Abandon()
     {
@@ -352,16 +359,60 @@ internal sealed class Exchange : IContentSource
 
         _isOver = true;
         _content = default;
-        if (Switched is not null || _send.IsBroken)
+        if (Switched is null && _send.IsComplete && (_length.IsKnownToBeWhole || HasEnd()))
         {
-            _ = _send.StopAsync();
-            _pool.Discard(_connection);
-            _receiver.Dispose();
-            return;
+            _ = AwaitEndAsync();
+        }
+        else
+        {
+            GiveBack(keep: false);
+        }
+    }
+
+    /// <summary>END_REQUEST has been received, maybe behind content that nobody has read.</summary>
+    private bool HasEnd()
+    {
+        try
+        {
+            DropContent();
+        }
+        catch (Exception)
+        {
+            // The bytes are wrong, or a sink of the caller's has failed.
         }
 
-        bool isWhole = _length.IsKnownToBeWhole;
-        _ = new AbandonedExchange(_connection, _pool, _send, _reader, _receiver, _settings).EndAsync(isWhole);
+        return _reader.IsEnded;
+    }
+
+    /// <summary>Gives the connection back when END_REQUEST has come. Never throws.</summary>
+    private async Task AwaitEndAsync()
+    {
+        bool keep = false;
+        try
+        {
+            using var limit = new CancellationTokenSource(_settings.AbortTimeout, _settings.Clock);
+            DropContent();
+            while (!_reader.IsEnded && await _receiver.ReceiveAsync(limit.Token).ConfigureAwait(false))
+            {
+                DropContent();
+            }
+
+            keep = CanKeep;
+        }
+        catch (Exception)
+        {
+            // Whatever the reason, the connection is of no further use. A callback or a stream of the caller's may
+            // throw anything, and the place in the pool must not be lost.
+        }
+
+        GiveBack(keep);
+    }
+
+    private void DropContent()
+    {
+        while (TryReadContent())
+        {
+        }
     }
 
     /// <summary>Closes the connection. Waits for content that is sent again; other content may never end.</summary>

@@ -5,21 +5,72 @@ using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Connections;
 
-/// <summary>A request that nobody waits for is aborted; its connection stays if the application ends it in time.</summary>
+/// <summary>
+/// The connection of a request that nobody waits for is closed, unless the request is over or lacks its end alone.
+/// </summary>
 public sealed class AbandonedRequestTests
 {
     [Fact]
-    public async Task A_cancelled_request_is_aborted_and_its_connection_kept()
+    public async Task The_connection_of_a_cancelled_request_is_closed()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         var connection = await application.AcceptCancelledAsync();
-        await ExpectAbortAsync(connection);
-        await connection.SendAsync(new RecordBuilder().Stdout("too late").End());
-        await ExpectNextRequestAsync(application, connection);
+        await connection.ExpectClosedAsync();
+        await ExpectNewConnectionAsync(application);
+    }
+
+    /// <summary>Go's net/http/fcgi ends an aborted request at once, while its handler runs on and answers.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_application_that_answers_an_aborted_request_twice_reaches_no_other(bool isShared)
+    {
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MaxConnections = isShared ? 2 : 1;
+            options.MultiplexRequests = isShared;
+        });
+        Task<HttpResponseMessage>? beside = isShared ? application.SendAsync() : null;
+        var connection = isShared ? await application.AcceptAsync() : null;
+        if (connection is not null)
+        {
+            await connection.AllowMultiplexingAsync();
+            await connection.ExpectRequestAsync();
+        }
+
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> aborted = application.SendAsync(cancellationToken: cancellation.Token);
+        connection ??= await application.AcceptAsync();
+        int id = (await connection.ExpectRequestAsync()).Id;
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => aborted.Within("an end"));
+        if (isShared)
+        {
+            Assert.Equal((int)RecordType.AbortRequest, (await connection.ExpectRecordAsync()).Type);
+            await connection.SendAsync(new RecordBuilder().End(id));
+        }
+
+        Task<HttpResponseMessage> next = application.SendAsync();
+        var another = isShared ? connection : await application.AcceptAsync();
+        int nextId = (await another.ExpectRequestAsync()).Id;
+        if (isShared)
+        {
+            Assert.NotEqual(id, nextId);
+            await connection.RespondAsync("A: b\n\nsecret", id);
+        }
+
+        await another.RespondAsync("A: b\n\nown", nextId);
+        using var response = await next.Within("the next response");
+        Assert.Equal("own", await response.Content.ReadAsStringAsync().Within("the body"));
+        if (beside is not null)
+        {
+            await connection.RespondAsync("A: b\n\nbeside", id: 1);
+            Assert.Equal("beside", await (await beside.Within("the response beside")).Content.ReadAsStringAsync());
+        }
     }
 
     [Fact]
-    public async Task A_response_that_is_disposed_half_read_is_aborted()
+    public async Task The_connection_of_a_response_that_is_disposed_half_read_is_closed()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         Task<HttpResponseMessage> sending = application.SendAsync();
@@ -27,13 +78,30 @@ public sealed class AbandonedRequestTests
         await connection.ExpectRequestAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\nhalf"));
         (await sending.Within("a response")).Dispose();
-        await ExpectAbortAsync(connection);
+        await connection.ExpectClosedAsync();
+        await ExpectNewConnectionAsync(application);
+    }
+
+    [Fact]
+    public async Task A_response_that_lacks_its_end_alone_keeps_its_connection()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
+        using (var response = await sending.Within("a response"))
+        {
+            Stream body = await response.Content.ReadAsStreamAsync();
+            await body.ReadExactlyAsync(new byte[5]).AsTask().Within("the body");
+        }
+
         await connection.SendAsync(new RecordBuilder().End());
         await ExpectNextRequestAsync(application, connection);
     }
 
     [Fact]
-    public async Task A_read_that_is_cancelled_aborts_the_request()
+    public async Task A_read_that_is_cancelled_closes_the_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var cancellation = new CancellationTokenSource();
@@ -46,11 +114,11 @@ public sealed class AbandonedRequestTests
         Task<int> reading = body.ReadAsync(new byte[1], cancellation.Token).AsTask();
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.Within("an end"));
-        await ExpectAbortAsync(connection);
+        await connection.ExpectClosedAsync();
     }
 
     [Fact]
-    public async Task A_whole_response_that_nobody_reads_needs_no_abort()
+    public async Task A_whole_response_that_nobody_reads_keeps_its_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         Task<HttpResponseMessage> sending = application.SendAsync();
@@ -62,7 +130,7 @@ public sealed class AbandonedRequestTests
     }
 
     [Fact]
-    public async Task A_body_that_is_under_way_stops_before_the_abort()
+    public async Task A_body_that_is_under_way_stops_at_the_cancellation()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var cancellation = new CancellationTokenSource();
@@ -75,16 +143,19 @@ public sealed class AbandonedRequestTests
         await connection.ExpectHeadAsync();
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
-        await ExpectAbortAsync(connection);
+        await connection.ExpectClosedAsync();
     }
 
     [Fact]
-    public async Task A_connection_that_does_not_end_in_time_is_closed()
+    public async Task A_request_that_does_not_end_in_time_costs_its_connection()
     {
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
-        var connection = await application.AcceptCancelledAsync();
-        await ExpectAbortAsync(connection);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
+        (await sending.Within("a response")).Dispose();
         clock.Advance(TimeSpan.FromSeconds(1));
         await connection.ExpectClosedAsync();
     }
@@ -100,9 +171,8 @@ public sealed class AbandonedRequestTests
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
         await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
         (await sending.Within("a response")).Dispose();
-        await ExpectAbortAsync(connection);
         await connection.SendAsync(new RecordBuilder().Stderr("oh").End());
         await connection.ExpectClosedAsync();
         await ExpectNewConnectionAsync(application);
@@ -202,9 +272,6 @@ public sealed class AbandonedRequestTests
         (await next.Within("the next response")).Dispose();
         Assert.False(stream!.IsAborted);
     }
-
-    private static async Task ExpectAbortAsync(ApplicationConnection connection) =>
-        Assert.Equal((int)RecordType.AbortRequest, (await connection.ExpectRecordAsync()).Type);
 
     /// <summary>The next request waits for the only connection that the pool may have.</summary>
     private static async Task ExpectNextRequestAsync(ScriptedApplication application, ApplicationConnection connection)

@@ -39,6 +39,22 @@ public sealed class MultiplexedStreamTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within("an end"));
     }
 
+    /// <summary>An application may answer a request after its end, if that was aborted.</summary>
+    [Fact]
+    public void No_id_is_given_twice()
+    {
+        (DuplexStream client, _) = DuplexStream.Pair();
+        using var multiplexer = new Multiplexer(client, most: 2, createdAt: 0, "app");
+        using var first = multiplexer.TryOpen();
+        for (int id = 2; id <= FastCgiConstants.MaxRequestId; id++)
+        {
+            using var next = multiplexer.TryOpen();
+            Assert.Equal((ushort)id, next!.RequestId);
+        }
+
+        Assert.Null(multiplexer.TryOpen());
+    }
+
     /// <summary>The reader can have the end, and begin the next request, before the flush returns.</summary>
     [Fact]
     public async Task The_end_of_a_request_does_not_end_the_next_one()
@@ -90,7 +106,7 @@ public sealed class MultiplexedStreamTests
         {
             (DuplexStream client, DuplexStream end) = DuplexStream.Pair(Window);
             _application = new ApplicationConnection(end);
-            _multiplexer = new Multiplexer(client, most: 2, createdAt: 0);
+            _multiplexer = new Multiplexer(client, most: 2, createdAt: 0, "app");
             _first = Open();
             _blocked = _first.WriteAsync(RecordOf(RecordType.Stdin, id: 1, length: 2 * Window)).AsTask();
         }
@@ -133,6 +149,8 @@ public sealed class MultiplexedStreamTests
             Sent.Add((RecordType)records.Span[1]);
             return default;
         }
+
+        public bool Leave(ushort id, bool isBusy) => isBusy;
 
         public void Free(ushort id) => Freed.Add(id);
     }

@@ -13,7 +13,7 @@ public sealed class MultiplexingTests
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage> first = application.SendAsync();
         var connection = await application.AcceptAsync();
-        await AnswerAsync(connection, canMultiplex: true);
+        await connection.AllowMultiplexingAsync();
         Assert.Equal(1, (await connection.ExpectRequestAsync()).Id);
         Task<HttpResponseMessage> second = application.SendAsync();
         Assert.Equal(2, (await connection.ExpectRequestAsync()).Id);
@@ -35,7 +35,7 @@ public sealed class MultiplexingTests
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage> first = application.SendAsync();
         var asked = await application.AcceptAsync();
-        await AnswerAsync(asked, canMultiplex: false);
+        await asked.AllowMultiplexingAsync(isAllowed: false);
         Task<HttpResponseMessage> second = application.SendAsync();
         foreach (Task<HttpResponseMessage> sending in (Task<HttpResponseMessage>[])[first, second])
         {
@@ -87,10 +87,39 @@ public sealed class MultiplexingTests
         clock.Advance(TimeSpan.FromMinutes(1));
         Task<HttpResponseMessage> last = application.SendAsync();
         var shared = await application.AcceptAsync();
-        await AnswerAsync(shared, canMultiplex: true);
+        await shared.AllowMultiplexingAsync();
         await shared.ExpectRequestAsync();
         await shared.RespondAsync("A: b\n\nbody");
         Assert.Equal("body", await TextAsync(await last.Within("the last response")));
+    }
+
+    [Fact]
+    public async Task A_record_for_a_request_that_was_never_begun_breaks_the_protocol()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.AllowMultiplexingAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\n", id: 2);
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.ProtocolViolation, exception.Error);
+        Assert.Contains("request 2", exception.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>An application may never end a request that was aborted.</summary>
+    [Fact]
+    public async Task A_shared_connection_without_a_request_that_somebody_waits_for_is_closed()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: cancellation.Token);
+        var connection = await application.AcceptAsync();
+        await connection.AllowMultiplexingAsync();
+        await connection.ExpectRequestAsync();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
+        await connection.ExpectClosedAsync();
     }
 
     [Fact]
@@ -99,7 +128,7 @@ public sealed class MultiplexingTests
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage> first = application.SendAsync();
         var connection = await application.AcceptAsync();
-        await AnswerAsync(connection, canMultiplex: true);
+        await connection.AllowMultiplexingAsync();
         await connection.ExpectRequestAsync();
         Task<HttpResponseMessage> second = application.SendAsync();
         await connection.ExpectRequestAsync();
@@ -115,7 +144,7 @@ public sealed class MultiplexingTests
         using var cancellation = new CancellationTokenSource();
         Task<HttpResponseMessage> first = application.SendAsync(cancellationToken: cancellation.Token);
         var connection = await application.AcceptAsync();
-        await AnswerAsync(connection, canMultiplex: true);
+        await connection.AllowMultiplexingAsync();
         await connection.ExpectRequestAsync();
         Task<HttpResponseMessage> second = application.SendAsync();
         await connection.ExpectRequestAsync();
@@ -141,7 +170,7 @@ public sealed class MultiplexingTests
         });
         Task<HttpResponseMessage> first = application.SendAsync();
         var old = await application.AcceptAsync();
-        await AnswerAsync(old, canMultiplex: true);
+        await old.AllowMultiplexingAsync();
         await old.ExpectRequestAsync();
         clock.Advance(TimeSpan.FromSeconds(5.9));
         Task<HttpResponseMessage> second = application.SendAsync();
@@ -157,7 +186,7 @@ public sealed class MultiplexingTests
         clock.Advance(TimeSpan.FromSeconds(4.7));
         Task<HttpResponseMessage> third = application.SendAsync();
         var young = await application.AcceptAsync();
-        await AnswerAsync(young, canMultiplex: true);
+        await young.AllowMultiplexingAsync();
         await young.ExpectRequestAsync();
         await young.RespondAsync("A: b\n\nthree");
         Assert.Equal("three", await TextAsync(await third.Within("the third response")));
@@ -185,7 +214,7 @@ public sealed class MultiplexingTests
         });
         Task<HttpResponseMessage> first = application.SendAsync();
         var connection = await application.AcceptAsync();
-        await AnswerAsync(connection, canMultiplex: true);
+        await connection.AllowMultiplexingAsync();
         Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
         Task<HttpResponseMessage> second = application.SendAsync();
         Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
@@ -223,13 +252,6 @@ public sealed class MultiplexingTests
         await connection.ExpectRequestAsync();
         await connection.RespondAsync("A: b\n\nbody");
         Assert.Equal("body", await TextAsync(await sending.Within("a response")));
-    }
-
-    private static async Task AnswerAsync(ApplicationConnection connection, bool canMultiplex)
-    {
-        Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
-        await connection.SendAsync(new RecordBuilder().Record(
-            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", canMultiplex ? "1" : "0")));
     }
 
     private static async Task<string> TextAsync(HttpResponseMessage response)

@@ -34,6 +34,14 @@ internal sealed class ApplicationConnection(DuplexStream stream)
         return request;
     }
 
+    /// <summary>Answers the question of FCGI_GET_VALUES.</summary>
+    public async Task AllowMultiplexingAsync(bool isAllowed = true)
+    {
+        Assert.Equal((int)RecordType.GetValues, (await ExpectRecordAsync()).Type);
+        await SendAsync(new RecordBuilder().Record(
+            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", isAllowed ? "1" : "0")));
+    }
+
     public async Task<WireRecord> ExpectRecordAsync()
     {
         byte[] header = await ExpectBytesAsync(FastCgiConstants.HeaderSize);

@@ -100,6 +100,40 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
         Assert.NotEmpty(await client.GetStringAsync("/large").Within("the next response"));
     }
 
+    /// <summary>An application may answer an aborted request after all, on the connection that it came on.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task The_answer_to_an_aborted_request_goes_to_no_other(bool isShared)
+    {
+        using var client = await ClientAsync(options =>
+        {
+            options.KeepConnection = true;
+            options.MaxConnections = 1;
+            options.MultiplexRequests = isShared;
+            options.ConnectTimeout = TimeSpan.FromSeconds(2);
+        });
+        for (int round = 0; round < 3; round++)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, $"/late?aborted-{round}")
+            {
+                Content = IsDuplex ? new StreamContent(new StalledStream()) : new ByteArrayContent("abc"u8.ToArray()),
+            };
+            request.Content.Headers.ContentType = new("application/octet-stream");
+            request.Content.Headers.ContentLength = IsDuplex ? 10 : 3;
+            using (var aborted = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead).Within("a head"))
+            {
+                Stream body = await aborted.Content.ReadAsStreamAsync();
+                await body.ReadExactlyAsync(new byte[6]).AsTask().Within("the first line");
+            }
+
+            using var echo = await client.GetAsync($"/echo?echo-{round}").Within("the next response");
+            Assert.Equal($"echo-{round}", echo.Headers.GetValues("X-Query").Single());
+            Assert.Empty(await echo.Content.ReadAsByteArrayAsync());
+            Assert.Equal($"begun\n{round}", await client.GetStringAsync($"/late?{round}").Within("the one after it"));
+        }
+    }
+
     [Fact]
     public async Task Many_requests_at_a_time_have_their_own_answers()
     {
@@ -167,6 +201,26 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
                 Assert.Equal(body, await response.Content.ReadAsByteArrayAsync());
             }
         }));
+    }
+
+    /// <summary>Gives three bytes and then no more.</summary>
+    private sealed class StalledStream : MemoryStream
+    {
+        private bool _hasBegun;
+
+        public override bool CanSeek => false;
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            if (_hasBegun)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
+            }
+
+            _hasBegun = true;
+            "abc"u8.CopyTo(buffer.Span);
+            return 3;
+        }
     }
 
     private sealed class UnseekableStream(byte[] bytes) : MemoryStream(bytes)

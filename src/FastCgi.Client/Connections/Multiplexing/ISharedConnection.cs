@@ -6,6 +6,11 @@ internal interface ISharedConnection
     /// <summary>Sends whole records of <paramref name="sender"/>, and tells it when their turn has come.</summary>
     ValueTask SendAsync(IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken);
 
-    /// <summary>The id may be used for another stream.</summary>
+    /// <summary>The stream is not used any more. The last one closes the connection: false.</summary>
+    /// <param name="id">The stream.</param>
+    /// <param name="isBusy">Its request has not ended, and counts until it has.</param>
+    bool Leave(ushort id, bool isBusy);
+
+    /// <summary>The application has ended a request whose stream has left.</summary>
     void Free(ushort id);
 }

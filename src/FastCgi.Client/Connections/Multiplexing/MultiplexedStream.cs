@@ -4,8 +4,8 @@ using FastCgi.Protocol;
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
-/// The records of one request id, as if they had a connection for themselves. Its id is free again when it is disposed
-/// and the application has ended the request on it.
+/// The records of one request id, as if they had a connection for themselves. The disposal aborts a request that is
+/// under way; it counts until the application has ended it.
 /// </summary>
 internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId)
     : ForwardOnlyStream, IRecordSender
@@ -76,14 +76,12 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     /// <inheritdoc/>
     public void OnSending(ReadOnlySpan<byte> records)
     {
-        // Once it has left, only the end of the request frees the id. A stream that was disposed has freed it.
-        if (records[1] == (byte)RecordType.BeginRequest)
+        // Once it has left, the request counts until its end. A stream that was disposed sends its abort alone.
+        var type = (RecordType)records[1];
+        lock (_gate)
         {
-            lock (_gate)
-            {
-                ObjectDisposedException.ThrowIf(_isDisposed, this);
-                _isBusy = true;
-            }
+            ObjectDisposedException.ThrowIf(_isDisposed && type != RecordType.AbortRequest, this);
+            _isBusy |= type == RecordType.BeginRequest;
         }
     }
 
@@ -157,19 +155,15 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
             _pipe.Reader.Complete();
         }
 
-        if (isBusy)
+        if (connection.Leave(RequestId, isBusy) && isBusy)
         {
             _ = AbortAsync();
-        }
-        else
-        {
-            connection.Free(RequestId);
         }
 
         base.Dispose(disposing);
     }
 
-    /// <summary>The id is free when the application has ended the request, which this asks for.</summary>
+    /// <summary>Asks the application to end the request (FastCGI 1.0, section 5.4).</summary>
     private async Task AbortAsync()
     {
         byte[] abort = new byte[FastCgiConstants.HeaderSize];

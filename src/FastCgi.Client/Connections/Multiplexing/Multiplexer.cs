@@ -17,14 +17,18 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     private readonly CancellationTokenSource _closing = new();
     private readonly Stream _stream;
     private readonly int _most;
+    private readonly string _endpoint;
     private ushort _lastId;
+    private int _open;
     private bool _isClosed;
 
     /// <param name="stream">The connection, which is disposed at its end.</param>
     /// <param name="most">How many requests the application takes at a time.</param>
     /// <param name="createdAt">As a timestamp of the time provider.</param>
-    public Multiplexer(Stream stream, int most, long createdAt)
+    /// <param name="endpoint">For messages.</param>
+    public Multiplexer(Stream stream, int most, long createdAt, string endpoint)
     {
+        _endpoint = endpoint;
         CreatedAt = createdAt;
         _stream = stream;
         _most = most;
@@ -34,23 +38,22 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     /// <summary>As a timestamp of the time provider.</summary>
     public long CreatedAt { get; }
 
-    /// <summary>A stream for one request after another; null: the connection has ended or is full.</summary>
+    /// <summary>
+    /// A stream for one request after another; null: the connection has ended or is full, or all ids have been given.
+    /// No id is given twice, because an application may answer an aborted request after its end.
+    /// </summary>
     public MultiplexedStream? TryOpen()
     {
         lock (_gate)
         {
-            if (_isClosed || _streams.Count >= _most)
+            if (_isClosed || _streams.Count >= _most || _lastId == FastCgiConstants.MaxRequestId)
             {
                 return null;
             }
 
-            do
-            {
-                _lastId = _lastId == FastCgiConstants.MaxRequestId ? (ushort)1 : (ushort)(_lastId + 1);
-            }
-            while (_streams.ContainsKey(_lastId));
-            var stream = new MultiplexedStream(this, _lastId);
+            var stream = new MultiplexedStream(this, ++_lastId);
             _streams.Add(_lastId, stream);
+            _open++;
             return stream;
         }
     }
@@ -65,22 +68,37 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         await SendWithGateAsync(sender, records).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>The id may be used for another stream. The last stream closes the connection.</summary>
-    public void Free(ushort id)
+    /// <inheritdoc/>
+    public bool Leave(ushort id, bool isBusy)
     {
         bool isLast;
         lock (_gate)
         {
-            _streams.Remove(id);
-            isLast = _streams.Count == 0;
+            isLast = --_open == 0;
 
             // From here on no stream opens on a connection that is about to close.
             _isClosed |= isLast;
         }
 
+        if (!isBusy)
+        {
+            Free(id);
+        }
+
         if (isLast)
         {
             Dispose();
+        }
+
+        return !isLast;
+    }
+
+    /// <inheritdoc/>
+    public void Free(ushort id)
+    {
+        lock (_gate)
+        {
+            _streams.Remove(id);
         }
     }
 
@@ -123,18 +141,27 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
         catch (Exception exception)
         {
-            reason = exception as IOException ?? new IOException(exception.Message, exception);
+            reason = exception is IOException or FastCgiException
+                ? exception
+                : new IOException(exception.Message, exception);
         }
 
         ArrayPool<byte>.Shared.Return(buffer);
         Close(reason);
     }
 
+    /// <summary>Null: the request is over, or nobody waits for it, and what still comes of it is dropped.</summary>
+    /// <exception cref="FastCgiException">There was no such request.</exception>
     private MultiplexedStream? Find(ushort id)
     {
         lock (_gate)
         {
-            return _streams.GetValueOrDefault(id);
+            return id <= _lastId
+                ? _streams.GetValueOrDefault(id)
+                : throw new FastCgiException(
+                    FastCgiError.ProtocolViolation,
+                    $"{_endpoint} broke the FastCGI protocol: it sent a record for request {id}, which was never " +
+                    "begun.");
         }
     }
 

@@ -64,7 +64,7 @@ internal sealed class MultiplexingConnector(
                 if (_canMultiplex == true)
                 {
                     int most = Math.Clamp(values.MaxRequests ?? int.MaxValue, 1, FastCgiConstants.MaxRequestId);
-                    _multiplexer = new Multiplexer(stream, most, createdAt);
+                    _multiplexer = new Multiplexer(stream, most, createdAt, connector.Name);
                     return TryOpen(_multiplexer);
                 }
             }

@@ -30,6 +30,14 @@ func main() {
 		case <-time.After(5 * time.Second):
 		}
 	})
+	http.HandleFunc("/late", func(w http.ResponseWriter, r *http.Request) {
+		// The package takes no further record before the first bytes of the body are read.
+		io.ReadFull(r.Body, make([]byte, 3))
+		io.WriteString(w, "begun\n")
+		w.(http.Flusher).Flush()
+		time.Sleep(200 * time.Millisecond)
+		io.WriteString(w, r.URL.RawQuery)
+	})
 	log.Fatal(fcgi.Serve(listener, nil))
 }
 

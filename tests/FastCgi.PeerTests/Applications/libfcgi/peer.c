@@ -52,6 +52,11 @@ int main(int argc, char **argv)
             FCGX_PutS("Content-Type: text/plain\r\n\r\nfirst\n", request.out);
             FCGX_FFlush(request.out);
             sleep(2);
+        } else if (!strcmp(path, "/late")) {
+            FCGX_PutS("Content-Type: text/plain\r\n\r\nbegun\n", request.out);
+            FCGX_FFlush(request.out);
+            usleep(200000);
+            FCGX_PutS(FCGX_GetParam("QUERY_STRING", request.envp), request.out);
         } else if (!strcmp(path, "/warning")) {
             FCGX_PutS("a warning of the application\n", request.err);
             FCGX_PutS("Content-Type: text/plain\r\n\r\nwarned", request.out);

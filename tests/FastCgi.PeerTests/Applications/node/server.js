@@ -25,6 +25,10 @@ createServer((request, response) => {
             response.write('first\n');
             setTimeout(() => response.end(), 5000);
             break;
+        case '/late':
+            response.write('begun\n');
+            setTimeout(() => response.end(query), 200);
+            break;
         default:
             response.writeHead(404);
             response.end();

@@ -20,6 +20,14 @@ switch (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
         flush();
         sleep(5);
         break;
+    case '/late':
+        ignore_user_abort(true);
+        echo "begun\n";
+        ob_flush();
+        flush();
+        usleep(200000);
+        echo $_SERVER['QUERY_STRING'];
+        break;
     case '/warning':
         error_log('a warning of the application');
         echo 'warned';

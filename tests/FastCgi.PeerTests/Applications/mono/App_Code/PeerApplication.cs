@@ -32,6 +32,12 @@ public class PeerApplication : IHttpHandler
                 response.Flush();
                 Thread.Sleep(2000);
                 break;
+            case "/late":
+                response.Write("begun\n");
+                response.Flush();
+                Thread.Sleep(200);
+                response.Write(context.Request.Url.Query.TrimStart('?'));
+                break;
             default:
                 response.StatusCode = 404;
                 break;
