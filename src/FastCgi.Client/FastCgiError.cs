@@ -47,4 +47,7 @@ public enum FastCgiError
 
     /// <summary>The request cannot be expressed: a path outside the document root, a NUL, a missing option.</summary>
     InvalidRequest,
+
+    /// <summary>The application sent nothing of its response for longer than the response idle timeout.</summary>
+    ResponseIdleTimeout,
 }

@@ -110,15 +110,17 @@ public sealed class FastCgiHandlerOptions
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// How long END_REQUEST may take after a response whose content is whole and that was given up, so that its
-    /// connection can be kept. Default 1 second; zero closes the connection at once;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit.
+    /// How long a reader may wait for the next piece of a response after its head, before the read fails with
+    /// <see cref="FastCgiError.ResponseIdleTimeout"/>. A request body that moves on extends it. Default 100 seconds, as
+    /// <see cref="HttpClient.Timeout"/>; <see cref="Timeout.InfiniteTimeSpan"/> for no limit, for example for streams
+    /// of events that are rare. Also how long END_REQUEST may take after the whole content, so that its connection can
+    /// be kept. A response of 101 has no such limit.
     /// </summary>
-    public TimeSpan AbortTimeout
+    public TimeSpan ResponseIdleTimeout
     {
         get;
-        set => field = value == TimeSpan.Zero ? value : Duration(value, nameof(AbortTimeout));
-    } = TimeSpan.FromSeconds(1);
+        set => field = Duration(value, nameof(ResponseIdleTimeout));
+    } = TimeSpan.FromSeconds(100);
 
     /// <summary>The longest response head in kilobytes (1,024 bytes), 1 or more. Default 64.</summary>
     public int MaxResponseHeadersLength

@@ -77,9 +77,10 @@ public sealed class FastCgiGatewayOptions
     } = 1024;
 
     /// <summary>
-    /// How long the application may take to its response head, counted from the last piece of the request body. Default
-    /// 60 seconds, as fastcgi_read_timeout of nginx; <see cref="Timeout.InfiniteTimeSpan"/> for no limit. Beyond it the
-    /// client gets 504. A response that has begun may take as long as it wants.
+    /// How long the application may send nothing: before its response head, counted from the last piece of the request
+    /// body, and between two pieces of its response. Default 60 seconds, as fastcgi_read_timeout of nginx;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit. Before the head the client gets 504, later its connection
+    /// ends. An upgraded connection may be silent for as long as it wants.
     /// </summary>
     public TimeSpan ResponseTimeout
     {

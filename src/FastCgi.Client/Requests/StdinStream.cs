@@ -14,7 +14,6 @@ internal sealed class StdinStream(
 
     private readonly SemaphoreSlim _gate = new(1, 1);
     private int _recordStart = -1;
-    private long _written;
 
     public override bool CanRead => false;
 
@@ -22,6 +21,9 @@ internal sealed class StdinStream(
 
     /// <summary>What is written leaves at once.</summary>
     public bool IsStreaming { get; set; }
+
+    /// <summary>How many bytes have been written.</summary>
+    public long Written { get; private set; }
 
     /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
     public bool IsBroken { get; private set; }
@@ -51,7 +53,7 @@ internal sealed class StdinStream(
     /// <exception cref="FastCgiException">The content was shorter than its declared length.</exception>
     public async ValueTask CompleteAsync(CancellationToken cancellationToken)
     {
-        if (declaredLength is { } declared && _written < declared)
+        if (declaredLength is { } declared && Written < declared)
         {
             throw WrongLength();
         }
@@ -75,8 +77,8 @@ internal sealed class StdinStream(
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            _written += buffer.Length;
-            if (_written > declaredLength)
+            Written += buffer.Length;
+            if (Written > declaredLength)
             {
                 throw WrongLength();
             }
@@ -169,6 +171,6 @@ internal sealed class StdinStream(
 
     private FastCgiException WrongLength() => new(
         FastCgiError.InvalidRequest,
-        $"The request content has {(_written > declaredLength ? "more" : "fewer")} bytes than its Content-Length " +
+        $"The request content has {(Written > declaredLength ? "more" : "fewer")} bytes than its Content-Length " +
         $"says, {declaredLength}. Correct the header or leave it out.");
 }

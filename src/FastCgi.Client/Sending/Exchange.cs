@@ -11,6 +11,14 @@ namespace FastCgi.Client.Sending;
 /// </summary>
 internal sealed class Exchange : IContentSource
 {
+    /// <summary>
+    /// How much more than its content may come of a response, in bytes. Some applications send one in answer to HEAD.
+    /// </summary>
+    private const int MaxExcess = 1024 * 1024;
+
+    /// <summary>No timestamp is negative.</summary>
+    private const long NotWaiting = -1;
+
     private readonly PooledConnection _connection;
     private readonly ConnectionPool _pool;
     private readonly HandlerSettings _settings;
@@ -19,6 +27,12 @@ internal sealed class Exchange : IContentSource
     private readonly ResponseReader _reader;
     private readonly Receiver _receiver;
     private readonly ReadingTurn _turn = new();
+    private CancellationTokenSource? _either;
+    private CancellationToken _eitherOf;
+    private ITimer? _watch;
+    private long _waitingSince = NotWaiting;
+    private long _sentBefore;
+    private bool _hasTimedOut;
     private bool _isOver;
     private ReadOnlyMemory<byte> _content;
     private RemainingLength _length;
@@ -50,11 +64,10 @@ internal sealed class Exchange : IContentSource
     /// </summary>
     public async ValueTask<CgiHead?> StartAsync(CancellationToken cancellationToken)
     {
-        using CancellationTokenSource? either = _connection.IsReused ? LinkToContent(cancellationToken) : null;
         try
         {
             // 1. A read ahead shows whether the peer has closed a kept connection; it also is the first receive.
-            if (_connection.IsReused && !_receiver.TryReadAhead(either?.Token ?? cancellationToken))
+            if (_connection.IsReused && !_receiver.TryReadAhead(TokenFor(cancellationToken)))
             {
                 await GiveUpAsync().ConfigureAwait(false);
                 cancellationToken.ThrowIfCancellationRequested();
@@ -125,8 +138,22 @@ internal sealed class Exchange : IContentSource
                     if (_reader.IsEnded)
                     {
                         End();
+                        continue;
                     }
-                    else if (destination.Length >= Receiver.Size)
+
+                    if (_length.IsKnownToBeWhole && _send.IsComplete)
+                    {
+                        // END_REQUEST is not for the reader, and may take its time.
+                        if (_turn.TryEnd())
+                        {
+                            Abandon();
+                        }
+
+                        return 0;
+                    }
+
+                    WatchRead();
+                    if (destination.Length >= Receiver.Size)
                     {
                         int count = await ReceiveIntoAsync(destination, cancellationToken).ConfigureAwait(false);
                         if (count > 0)
@@ -159,6 +186,8 @@ internal sealed class Exchange : IContentSource
         }
         finally
         {
+            Volatile.Write(ref _waitingSince, NotWaiting);
+
             // The disposal closes the connection, maybe only now, so no other request may get it.
             if (!_turn.TryLeave())
             {
@@ -245,27 +274,30 @@ internal sealed class Exchange : IContentSource
         return any;
     }
 
-    /// <summary>False: the peer has closed the connection. Content that cannot be read ends the wait.</summary>
+    /// <summary>False: the peer has closed the connection.</summary>
     private ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken) =>
-        LinkToContent(cancellationToken) is { } either
-            ? ReceiveAsync(either)
-            : _receiver.ReceiveAsync(cancellationToken);
+        _receiver.ReceiveAsync(TokenFor(cancellationToken));
 
-    private async ValueTask<bool> ReceiveAsync(CancellationTokenSource either)
-    {
-        using (either)
-        {
-            return await _receiver.ReceiveAsync(either.Token).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Cancelled by the caller, and when the content cannot be read. Null: the caller alone cancels.</summary>
-    private CancellationTokenSource? LinkToContent(CancellationToken cancellationToken)
+    /// <summary>
+    /// Cancelled by the caller, when the content cannot be read, and when a read lasts for too long. The caller mostly
+    /// has one token for all reads.
+    /// </summary>
+    private CancellationToken TokenFor(CancellationToken caller)
     {
         CancellationToken failed = _send.Failed;
-        return failed.CanBeCanceled
-            ? CancellationTokenSource.CreateLinkedTokenSource(failed, cancellationToken)
-            : null;
+        if (_watch is null && !failed.CanBeCanceled)
+        {
+            return caller;
+        }
+
+        if (_either is null || _eitherOf != caller)
+        {
+            _either?.Dispose();
+            _either = CancellationTokenSource.CreateLinkedTokenSource(caller, failed);
+            _eitherOf = caller;
+        }
+
+        return _either.Token;
     }
 
     /// <summary>
@@ -274,9 +306,8 @@ internal sealed class Exchange : IContentSource
     /// </summary>
     private async ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken)
     {
-        using CancellationTokenSource? either = LinkToContent(cancellationToken);
         int size = await _receiver.ReceiveIntoAsync(
-            destination, either?.Token ?? cancellationToken).ConfigureAwait(false);
+            destination, TokenFor(cancellationToken)).ConfigureAwait(false);
         ReadOnlyMemory<byte> received = destination[..size];
         int count = 0;
         while (_reader.TryRead(ref received, out ReadOnlyMemory<byte> content))
@@ -342,7 +373,65 @@ internal sealed class Exchange : IContentSource
             _pool.Discard(_connection);
         }
 
+        StopWatch();
         _receiver.Dispose();
+    }
+
+    private void StopWatch()
+    {
+        _watch?.Dispose();
+        _either?.Dispose();
+    }
+
+    /// <summary>A read that waits for too long is interrupted. An upgraded connection may be silent.</summary>
+    private void WatchRead()
+    {
+        if (_waitingSince == NotWaiting && _settings.IdleTimeout != Timeout.InfiniteTimeSpan && Switched is null)
+        {
+            Volatile.Write(ref _waitingSince, _settings.Clock.GetTimestamp());
+            if (_watch is null)
+            {
+                _watch = _settings.Clock.CreateTimer(
+                    static exchange => ((Exchange)exchange!).OnWatch(),
+                    this,
+                    Timeout.InfiniteTimeSpan,
+                    Timeout.InfiniteTimeSpan);
+                _watch.Change(_settings.IdleTimeout, Timeout.InfiniteTimeSpan);
+            }
+        }
+    }
+
+    /// <summary>
+    /// One timer serves all reads: it looks when the current one began, and comes back later. A request body that moves
+    /// on is no stall.
+    /// </summary>
+    private void OnWatch()
+    {
+        long since = Volatile.Read(ref _waitingSince);
+        long sent = _send.ContentSent;
+        TimeSpan left = _settings.IdleTimeout;
+        if (since != NotWaiting && sent == _sentBefore)
+        {
+            left -= _settings.Clock.GetElapsedTime(since);
+        }
+
+        _sentBefore = sent;
+        if (left > TimeSpan.Zero)
+        {
+            _watch!.Change(left, Timeout.InfiniteTimeSpan);
+        }
+        else
+        {
+            _hasTimedOut = true;
+            try
+            {
+                _either!.Cancel();
+            }
+            catch (ObjectDisposedException)
+            {
+                // The read has ended meanwhile, and the response with it.
+            }
+        }
     }
 
     /// <summary>
@@ -358,8 +447,8 @@ internal sealed class Exchange : IContentSource
         }
 
         _isOver = true;
-        _content = default;
-        if (Switched is null && _send.IsComplete && (_length.IsKnownToBeWhole || HasEnd()))
+        StopWatch();
+        if (Switched is null && _send.IsComplete && IsWhole())
         {
             _ = AwaitEndAsync();
         }
@@ -369,8 +458,8 @@ internal sealed class Exchange : IContentSource
         }
     }
 
-    /// <summary>END_REQUEST has been received, maybe behind content that nobody has read.</summary>
-    private bool HasEnd()
+    /// <summary>All of the content has been received, though maybe not read.</summary>
+    private bool IsWhole()
     {
         try
         {
@@ -381,7 +470,7 @@ internal sealed class Exchange : IContentSource
             // The bytes are wrong, or a sink of the caller's has failed.
         }
 
-        return _reader.IsEnded;
+        return _length.IsKnownToBeWhole || _reader.IsEnded;
     }
 
     /// <summary>Gives the connection back when END_REQUEST has come. Never throws.</summary>
@@ -390,11 +479,12 @@ internal sealed class Exchange : IContentSource
         bool keep = false;
         try
         {
-            using var limit = new CancellationTokenSource(_settings.AbortTimeout, _settings.Clock);
-            DropContent();
-            while (!_reader.IsEnded && await _receiver.ReceiveAsync(limit.Token).ConfigureAwait(false))
+            using var limit = new CancellationTokenSource(_settings.IdleTimeout, _settings.Clock);
+            int excess = 0;
+            while (!_reader.IsEnded && excess <= MaxExcess
+                && await _receiver.ReceiveAsync(limit.Token).ConfigureAwait(false))
             {
-                DropContent();
+                excess += DropContent();
             }
 
             keep = CanKeep;
@@ -408,11 +498,16 @@ internal sealed class Exchange : IContentSource
         GiveBack(keep);
     }
 
-    private void DropContent()
+    /// <summary>Drops what has been received, and returns how much of it was behind the end of the content.</summary>
+    private int DropContent()
     {
-        while (TryReadContent())
+        int excess = 0;
+        do
         {
+            excess += _content.Length - _length.Take(_content.Length);
         }
+        while (TryReadContent());
+        return excess;
     }
 
     /// <summary>Closes the connection. Waits for content that is sent again; other content may never end.</summary>
@@ -430,12 +525,17 @@ internal sealed class Exchange : IContentSource
 
     private Exception Explain(Exception exception)
     {
-        Exception reason = _send.ContentFailure
+        Exception reason = _hasTimedOut ? Idle() : _send.ContentFailure
             ?? (exception is IOException or ObjectDisposedException ? Lost(exception) : exception);
         return reason is FastCgiException known
             ? new HttpIOException(FastCgiException.Classify(known.Error), known.Message, known)
             : reason;
     }
+
+    private FastCgiException Idle() => new(
+        FastCgiError.ResponseIdleTimeout,
+        $"{Endpoint} sent nothing of its response for {_settings.IdleTimeout.TotalSeconds} s (ResponseIdleTimeout). " +
+        "Look for the reason in the application's log, or raise the timeout.");
 
     private FastCgiException Lost(Exception exception) => new(
         FastCgiError.ConnectionLost,

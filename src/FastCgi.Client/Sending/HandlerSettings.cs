@@ -14,7 +14,7 @@ internal sealed record HandlerSettings(
     int MaxHeadLength,
     TimeSpan ConnectTimeout,
     TimeSpan HeadTimeout,
-    TimeSpan AbortTimeout,
+    TimeSpan IdleTimeout,
     bool FollowLocalRedirects,
     Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError,
     TimeProvider Clock)
@@ -34,7 +34,7 @@ internal sealed record HandlerSettings(
             options.MaxResponseHeadersLength * 1024,
             TimerLimit.From(options.ConnectTimeout),
             TimerLimit.From(options.ResponseHeadersTimeout),
-            TimerLimit.From(options.AbortTimeout),
+            TimerLimit.From(options.ResponseIdleTimeout),
             options.FollowLocalRedirects,
             options.StandardError,
             options.TimeProvider);

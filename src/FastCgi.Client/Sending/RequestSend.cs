@@ -22,6 +22,9 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>The body is still on its way.</summary>
     public bool IsBusy => !_sending.IsCompleted;
 
+    /// <summary>How many bytes of the content have been given to the connection.</summary>
+    public long ContentSent => _body?.Written ?? 0;
+
     /// <summary>A send broke off, so that nothing can follow on the connection.</summary>
     public bool IsBroken { get; private set; }
 

@@ -57,6 +57,8 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
         {
             Endpoint = address,
             MaxConnections = MaxConnections,
+            // The application may stand in a debugger.
+            ResponseIdleTimeout = Timeout.InfiniteTimeSpan,
             MaxResponseHeadersLength = MaxHeadKilobytes,
             FollowLocalRedirects = false,
             StandardError = WriteError,

@@ -27,7 +27,8 @@ internal readonly record struct ForwardFailure(int StatusCode, string Reason)
         int status = known?.Error switch
         {
             FastCgiError.Overloaded => StatusCodes.Status503ServiceUnavailable,
-            FastCgiError.ConnectTimeout or FastCgiError.ResponseHeadersTimeout => StatusCodes.Status504GatewayTimeout,
+            FastCgiError.ConnectTimeout or FastCgiError.ResponseHeadersTimeout or FastCgiError.ResponseIdleTimeout =>
+                StatusCodes.Status504GatewayTimeout,
             FastCgiError.InvalidRequest => StatusCodes.Status400BadRequest,
             _ => StatusCodes.Status502BadGateway,
         };

@@ -33,11 +33,14 @@ internal static class ApplicationMapping
                 Endpoint = endpoint,
                 ResponseTimeout = options.ResponseTimeout,
                 MaxRequests = (int)Math.Min((long)options.MaxConnections + options.MaxQueuedRequests, int.MaxValue),
-                Clock = services.GetService<TimeProvider>() ?? TimeProvider.System,
+                Clock = ClockOf(services),
             },
             logger);
         return new MappedApplication(forwarder, tree, files);
     }
+
+    private static TimeProvider ClockOf(IServiceProvider services) =>
+        services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     private static DocumentTree TreeOf(string root, FastCgiGatewayOptions options)
     {
@@ -70,6 +73,8 @@ internal static class ApplicationMapping
             Endpoint = endpoint,
             DocumentRoot = options.DocumentRoot is null ? null : options.ScriptRoot ?? options.DocumentRoot,
             MaxConnections = options.MaxConnections,
+            ResponseIdleTimeout = options.ResponseTimeout,
+            TimeProvider = ClockOf(services),
             // The client comes back with the target, so the routes and their authorization judge it.
             FollowLocalRedirects = false,
             StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),

@@ -38,6 +38,8 @@ internal sealed class RequestSettings
         DocumentRoot = DocumentRoot,
         ConnectTimeout = Timeout,
         ResponseHeadersTimeout = Timeout,
+        // --max-time limits the response, and a stream of events may be silent.
+        ResponseIdleTimeout = System.Threading.Timeout.InfiniteTimeSpan,
         FollowLocalRedirects = false,
         // The user sees every header arrive that was typed.
         AllowAmbiguousHeaderNames = true,

@@ -100,6 +100,139 @@ public sealed class AbandonedRequestTests
         await ExpectNextRequestAsync(application, connection);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_response_ends_at_its_length_and_its_connection_is_free_at_its_end(bool isRead)
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
+        var response = await sending.Within("a response");
+        if (isRead)
+        {
+            Assert.Equal("whole", await response.Content.ReadAsStringAsync().Within("the content"));
+        }
+        else
+        {
+            response.Dispose();
+        }
+
+        Task<HttpResponseMessage> next = application.SendAsync();
+        await connection.SendAsync(new RecordBuilder().Record((int)RecordType.Stdout, 1, []).End());
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\n");
+        (await next.Within("the next response")).Dispose();
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Theory]
+    [InlineData("HEAD", "Content-Length: 5\n\n")]
+    [InlineData("GET", "Status: 204\n\n")]
+    [InlineData("GET", "Status: 304\nContent-Length: 5\n\n")]
+    public async Task A_response_without_content_ends_at_its_head(string method, string head)
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout(head));
+        using var response = await sending.Within("a response");
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the content"));
+        await connection.SendAsync(new RecordBuilder().Stdout("dropped").End());
+        await ExpectNextRequestAsync(application, connection);
+    }
+
+    [Fact]
+    public async Task A_response_that_does_not_stop_behind_its_length_costs_its_connection()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
+        (await sending.Within("a response")).Dispose();
+        byte[] record = new RecordBuilder().Stdout(new string('x', 65_535)).ToArray();
+        for (int i = 0; i < 100; i++)
+        {
+            await connection.SendAsync(record);
+        }
+
+        await connection.ExpectClosedAsync();
+        await ExpectNewConnectionAsync(application);
+    }
+
+    [Theory]
+    [InlineData(false, 1)]
+    [InlineData(false, 100_000)]
+    [InlineData(true, 1)]
+    public async Task A_response_that_stalls_is_ended(bool isShared, int readSize)
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.MultiplexRequests = isShared;
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        if (isShared)
+        {
+            await connection.AllowMultiplexingAsync();
+        }
+
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        for (int i = 0; i < 3; i++)
+        {
+            Task<int> piece = body.ReadAsync(new byte[readSize]).AsTask();
+            clock.Advance(TimeSpan.FromSeconds(99));
+            await connection.SendAsync(new RecordBuilder().Stdout("x"));
+            Assert.Equal(1, await piece.Within("a piece"));
+
+            // A reader that does not read is no stall.
+            clock.Advance(TimeSpan.FromSeconds(250));
+        }
+
+        Task<int> reading = body.ReadAsync(new byte[readSize]).AsTask();
+        clock.Advance(TimeSpan.FromSeconds(100));
+        var exception = await Assert.ThrowsAsync<HttpIOException>(() => reading.Within("an error"));
+        Assert.Equal(FastCgiError.ResponseIdleTimeout, FastCgiException.Find(exception)?.Error);
+        await connection.ExpectClosedAsync();
+    }
+
+    [Fact]
+    public async Task A_request_body_that_moves_on_is_no_stall()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        var content = new System.IO.Pipelines.Pipe();
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
+        {
+            Content = new StreamContent(content.Reader.AsStream()),
+        };
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response");
+        Task<string> reading = response.Content.ReadAsStringAsync();
+        for (int i = 0; i < 3; i++)
+        {
+            await content.Writer.WriteAsync("x"u8.ToArray());
+            Assert.Equal([120], (await connection.ExpectRecordAsync()).Content.ToArray());
+            clock.Advance(TimeSpan.FromSeconds(99));
+        }
+
+        await connection.RespondAsync("done");
+        Assert.Equal("done", await reading.Within("the content"));
+    }
+
     [Fact]
     public async Task A_read_that_is_cancelled_closes_the_connection()
     {
@@ -156,7 +289,7 @@ public sealed class AbandonedRequestTests
         await connection.ExpectRequestAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
         (await sending.Within("a response")).Dispose();
-        clock.Advance(TimeSpan.FromSeconds(1));
+        clock.Advance(TimeSpan.FromSeconds(100));
         await connection.ExpectClosedAsync();
     }
 

@@ -51,7 +51,7 @@ public sealed class LongestTimeoutTests
         {
             options.TimeProvider = clock;
             options.MaxConnections = 1;
-            options.AbortTimeout = limit;
+            options.ResponseIdleTimeout = limit;
         });
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();

@@ -136,6 +136,37 @@ public sealed class ForwardedFailureTests
     }
 
     [Fact]
+    public async Task A_response_that_stalls_breaks_off_for_the_client()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.StartAsync(
+            web => web.MapFastCgi("/{**path}", "app", options =>
+                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync),
+            builder =>
+            {
+                builder.Services.AddRoutingCore();
+                builder.Services.AddSingleton<TimeProvider>(clock);
+            });
+        front.Logs.ExpectError(GatewayEvents.ResponseTorn);
+        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
+        using var answer = await answering.Within("the head");
+        Task<string> reading = answer.Content.ReadAsStringAsync();
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(60));
+                return front.Logs.Entries.Any(static entry => entry.EventId.Id == GatewayEvents.ResponseTorn);
+            },
+            () => "The response was not ended.");
+        await Assert.ThrowsAnyAsync<HttpRequestException>(() => reading.Within("an error"));
+        Assert.Contains("60 s", (await front.Logs.WaitForAsync(GatewayEvents.ResponseTorn)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_client_that_goes_cancels_the_request()
     {
         using var application = new ScriptedApplication();
