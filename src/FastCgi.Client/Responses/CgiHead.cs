@@ -22,19 +22,22 @@ internal sealed class CgiHead
     /// <summary>Section 6.3.3: 200 without Status, 302 with a Location.</summary>
     public HttpStatusCode StatusCode => Status ?? (Location is null ? HttpStatusCode.OK : HttpStatusCode.Found);
 
-    /// <summary>The status and the framing say that no body follows (RFC 9110, section 6.4.1).</summary>
-    public bool HasBody => (int)StatusCode is >= 200 and not (204 or 304);
+    /// <summary>Another head follows (RFC 9110, section 15.2). After 101 another protocol does.</summary>
+    public bool IsInterim => (int)StatusCode is < 200 and not 101;
 
-    /// <exception cref="FormatException">The field comes twice, or its value is impossible.</exception>
+    /// <summary>False: the status says that there is none (RFC 9110, sections 6.4.1 and 15.3.6).</summary>
+    public bool HasBody => (int)StatusCode is >= 200 and not (204 or 205 or 304);
+
+    /// <exception cref="FormatException">The field contradicts another, or its value is impossible.</exception>
     public void Add(string name, string value)
     {
         if (name.Equals("Location", StringComparison.OrdinalIgnoreCase))
         {
             Location = Location is null ? value : throw new FormatException("it has two Location fields");
         }
-        else if (name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase))
+        else if (name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase) && !TryAddContentLength(value))
         {
-            AddContentLength(value);
+            return;
         }
 
         _fields.Add((name, value));
@@ -54,7 +57,8 @@ internal sealed class CgiHead
         }
     }
 
-    private void AddContentLength(string value)
+    /// <summary>False: the same length comes again, and once is enough (RFC 9110, section 8.6).</summary>
+    private bool TryAddContentLength(string value)
     {
         if (!long.TryParse(value, System.Globalization.NumberStyles.None, null, out long length)
             || (ContentLength is { } other && other != length))
@@ -62,6 +66,8 @@ internal sealed class CgiHead
             throw new FormatException($"its Content-Length is '{value}'");
         }
 
+        bool isFirst = ContentLength is null;
         ContentLength = length;
+        return isFirst;
     }
 }

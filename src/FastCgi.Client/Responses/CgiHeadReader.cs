@@ -5,14 +5,15 @@ using System.Text;
 namespace FastCgi.Client.Responses;
 
 /// <summary>
-/// Reads the head of a CGI response (RFC 3875, section 6), however it was split. Lines end with LF or CR LF.
+/// Reads the head of a CGI response (RFC 3875, section 6), however it was split. Lines end with LF or CR LF. Interim
+/// heads are skipped, and count for the limit.
 /// </summary>
 internal sealed class CgiHeadReader(string endpoint, int limit)
 {
     private static readonly SearchValues<byte> s_token = SearchValues.Create(
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
 
-    private readonly CgiHead _head = new();
+    private CgiHead _head = new();
     private byte[] _pending = [];
     private int _pendingLength;
     private int _total;
@@ -47,7 +48,12 @@ internal sealed class CgiHeadReader(string endpoint, int limit)
 
             bool isLast = ReadLine(span[..end]);
             span = span[size..];
-            if (isLast)
+            if (isLast && _head.IsInterim)
+            {
+                _head = new CgiHead();
+                _any = false;
+            }
+            else if (isLast)
             {
                 content = content[^span.Length..];
                 return _head;

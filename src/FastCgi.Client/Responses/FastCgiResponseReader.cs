@@ -47,9 +47,14 @@ internal sealed class FastCgiResponseReader(
     {
         RecordHeader header = part.Header;
         _inStdout = false;
-        if (header.IsManagement)
+        if (header is { IsManagement: true, Type: RecordType.GetValuesResult or RecordType.UnknownType })
         {
             return;
+        }
+
+        if (header.IsManagement)
+        {
+            throw Wrong($"a record of type {header.Type} for no request (id 0)");
         }
 
         if (header.RequestId != requestId)

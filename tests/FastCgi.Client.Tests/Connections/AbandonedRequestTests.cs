@@ -131,6 +131,7 @@ public sealed class AbandonedRequestTests
     [Theory]
     [InlineData("HEAD", "Content-Length: 5\n\n")]
     [InlineData("GET", "Status: 204\n\n")]
+    [InlineData("GET", "Status: 205\nContent-Length: 5\n\n")]
     [InlineData("GET", "Status: 304\nContent-Length: 5\n\n")]
     public async Task A_response_without_content_ends_at_its_head(string method, string head)
     {

@@ -31,7 +31,17 @@ public sealed class WrongResponseTests
         { new RecordBuilder().Record(3, 1, [0]).ToArray(), FastCgiError.ProtocolViolation, "END_REQUEST" },
         { Response.Of("A: b\n\n", id: 2).ToArray(), FastCgiError.ProtocolViolation, "request 2" },
         { new RecordBuilder().EndParams().ToArray(), FastCgiError.ProtocolViolation, "Params" },
+        { Response.Of("A: b\n\n", id: 0).ToArray(), FastCgiError.ProtocolViolation, "Stdout for no request" },
+        { new RecordBuilder().Stderr("x", id: 0).ToArray(), FastCgiError.ProtocolViolation, "Stderr for no request" },
+        { new RecordBuilder().End(id: 0).ToArray(), FastCgiError.ProtocolViolation, "EndRequest for no request" },
+        { Response.Of("Status: 100\n\n").ToArray(), FastCgiError.ResponseEnded, "head" },
+        { Response.Of("Status: 103\nLink: </a>\n\n<html>\n\n").ToArray(), FastCgiError.InvalidHead, "<html>" },
+        { Interim(2000), FastCgiError.HeadTooLong, "MaxResponseHeadersLength" },
     };
+
+    /// <summary>Interim heads without an end.</summary>
+    private static byte[] Interim(int count) =>
+        new RecordBuilder().Stdout(string.Concat(Enumerable.Repeat("Status: 102\nX: 12345678901234567890\n\n", count))).ToArray();
 
     [Theory]
     [MemberData(nameof(Answers))]

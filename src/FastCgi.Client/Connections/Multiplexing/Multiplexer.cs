@@ -156,7 +156,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     {
         lock (_gate)
         {
-            return id <= _lastId
+            return id > 0 && id <= _lastId
                 ? _streams.GetValueOrDefault(id)
                 : throw new FastCgiException(
                     FastCgiError.ProtocolViolation,

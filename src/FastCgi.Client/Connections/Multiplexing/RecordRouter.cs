@@ -26,7 +26,13 @@ internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
     {
         while (_records.TryRead(ref received, out RecordPart part))
         {
-            if (!part.Header.IsManagement && find(part.Header.RequestId) is { } stream)
+            RecordHeader header = part.Header;
+            if (header is { IsManagement: true, Type: RecordType.GetValuesResult or RecordType.UnknownType })
+            {
+                continue;
+            }
+
+            if (find(header.RequestId) is { } stream)
             {
                 stream.Append(in part);
                 bool isEnd = part.Header.Type == RecordType.EndRequest && part.IsLast;
