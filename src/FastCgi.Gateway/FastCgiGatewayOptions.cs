@@ -51,6 +51,14 @@ public sealed class FastCgiGatewayOptions
     public IDictionary<string, string> ContentTypes { get; } = new FileExtensionContentTypeProvider().Mappings;
 
     /// <summary>
+    /// Directories whose files the application may name in its response, for the gateway to send: by the key, a URI
+    /// prefix such as <c>/protected/</c>, in X-Accel-Redirect, or by their path in X-Sendfile. The headers of the
+    /// response stay. Default empty: the two headers are removed, with one warning.
+    /// </summary>
+    public IDictionary<string, string> InternalFiles { get; } =
+        new Dictionary<string, string>(StringComparer.Ordinal);
+
+    /// <summary>
     /// Parameters of every request, for example PHP_VALUE. They win over those of the gateway, except for those that
     /// it writes anew from the request (REMOTE_USER, SSL_CLIENT_CERT and their like).
     /// </summary>

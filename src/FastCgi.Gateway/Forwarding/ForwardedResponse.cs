@@ -1,6 +1,9 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Net.Http.Headers;
+using FastCgi.Gateway.Documents;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 
@@ -23,10 +26,19 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
     /// <summary>Bytes of the body have been written, so another answer is no longer possible.</summary>
     public bool HasBody { get; private set; }
 
+    /// <summary>The header by which the application names a file instead of a body; it is not passed on.</summary>
+    public (string Header, string Value)? NamedFile { get; private set; }
+
     public void CopyHead()
     {
         HttpResponse response = context.Response;
         response.StatusCode = (int)message.StatusCode;
+        if (message.ReasonPhrase is { } reason && reason != ReasonPhrases.GetReasonPhrase(response.StatusCode)
+            && context.Features.Get<IHttpResponseFeature>() is { } feature)
+        {
+            feature.ReasonPhrase = reason;
+        }
+
         HashSet<string>? nominated = message.Headers.NonValidated.TryGetValues(
             HeaderNames.Connection, out HeaderStringValues connection)
             ? HopByHopHeaders.Nominated(connection.ToString())
@@ -133,6 +145,12 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                 continue;
             }
 
+            if (InternalFiles.IsNamedBy(name))
+            {
+                NamedFile = (name, values.ToString());
+                continue;
+            }
+
             try
             {
                 to[name] = ToStringValues(values);
@@ -150,9 +168,9 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
         }
     }
 
-    /// <summary>RFC 9110, section 8.6: no length with 1xx and 204.</summary>
+    /// <summary>RFC 9110, section 8.6: no length with 1xx and 204. With 205 the server sends its own.</summary>
     private bool IsForbiddenLength(string name) =>
-        (int)message.StatusCode is < 200 or 204
+        (int)message.StatusCode is < 200 or 204 or 205
         && name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase);
 
     private static StringValues ToStringValues(HeaderStringValues values) =>

@@ -54,6 +54,14 @@ internal static partial class ForwarderLog
     public static partial void Upgraded(
         ILogger logger, string method, string target, string traceIdentifier, string protocol);
 
+    [LoggerMessage(GatewayEvents.FileHeaderRemoved, LogLevel.Warning,
+        "The response to {Method} {Target} (request id \"{TraceIdentifier}\") names a file in {Header}, which only a " +
+        "web server follows. The header was removed, and the client got no file. Name the file's directory in " +
+        "FastCgiGatewayOptions.InternalFiles, or let the application send its files itself. Said once.",
+        EventName = nameof(GatewayEvents.FileHeaderRemoved))]
+    public static partial void FileHeaderRemoved(
+        ILogger logger, string method, string target, string traceIdentifier, string header);
+
     [LoggerMessage(GatewayEvents.StandardError, LogLevel.Warning,
         "STDERR of {Endpoint} for {Target}: {Text}",
         EventName = nameof(GatewayEvents.StandardError))]

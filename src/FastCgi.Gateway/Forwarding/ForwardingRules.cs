@@ -1,3 +1,5 @@
+using FastCgi.Gateway.Documents;
+
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>What all requests to one destination have in common.</summary>
@@ -19,6 +21,9 @@ internal sealed class ForwardingRules
 
     /// <summary>A last look at the request before it leaves, for parameters of the caller's own. Null: none.</summary>
     public Action<HttpContext, HttpRequestMessage>? Prepare { get; init; }
+
+    /// <summary>Files that the application names in its response. Null: it can name none.</summary>
+    public InternalFiles? InternalFiles { get; init; }
 
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 }

@@ -13,6 +13,7 @@ internal static class GatewayEvents
     public const int ResponseHeaderDropped = 606;
     public const int Upgraded = 607;
     public const int StandardError = 608;
+    public const int FileHeaderRemoved = 609;
 
     // 620: the development gateway.
     public const int DevelopmentGatewayStarted = 620;

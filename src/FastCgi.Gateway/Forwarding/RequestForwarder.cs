@@ -14,6 +14,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
     private const int ClientClosedRequest = 499;
 
     private int _requests;
+    private int _hasNamedFile;
 
     /// <summary>The request and its response, at the path base of the request.</summary>
     public Task ForwardAsync(HttpContext context) => ForwardAsync(context, place: null);
@@ -73,6 +74,13 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             // 5. The head of the response, then its body as it comes, then trailers.
             forwarded = new ForwardedResponse(context, response, logger);
             forwarded.CopyHead();
+            if (forwarded.NamedFile is { } named && Find(named, context) is { } sendFile)
+            {
+                response.Dispose();
+                await sendFile(context).ConfigureAwait(false);
+                return;
+            }
+
             await forwarded.CopyBodyAsync(deadline.Token).ConfigureAwait(false);
             forwarded.CopyTrailers();
         }
@@ -91,6 +99,23 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
 
             message?.Dispose();
         }
+    }
+
+    /// <summary>Null: the file is in no directory of the options, and the application's body is passed on.</summary>
+    private RequestDelegate? Find((string Header, string Value) named, HttpContext context)
+    {
+        RequestDelegate? send = rules.InternalFiles?.Find(named.Header, named.Value);
+        if (send is null && Interlocked.Exchange(ref _hasNamedFile, 1) == 0)
+        {
+            ForwarderLog.FileHeaderRemoved(
+                logger,
+                context.Request.Method,
+                ForwardedTarget.Of(context),
+                context.TraceIdentifier,
+                named.Header);
+        }
+
+        return send;
     }
 
     /// <summary>False: the application answers in HTTP, and its answer is passed on.</summary>

@@ -33,6 +33,9 @@ internal static class ApplicationMapping
                 Endpoint = endpoint,
                 ResponseTimeout = options.ResponseTimeout,
                 MaxRequests = (int)Math.Min((long)options.MaxConnections + options.MaxQueuedRequests, int.MaxValue),
+                InternalFiles = options.InternalFiles.Count == 0
+                    ? null
+                    : new InternalFiles(endpoints, options.InternalFiles, options.ContentTypes),
                 Clock = ClockOf(services),
             },
             logger);

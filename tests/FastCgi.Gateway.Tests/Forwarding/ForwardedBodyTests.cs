@@ -96,6 +96,8 @@ public sealed class ForwardedBodyTests
 
     [Theory]
     [InlineData("GET", "Status: 204 No Content\r\nContent-Length: 0\r\n\r\n", 204, null)]
+    [InlineData("GET", "Status: 205 Reset Content\r\nContent-Length: 7\r\n\r\ncontent", 205, 0L)]
+    [InlineData("GET", "Status: 103\r\nLink: </a>\r\n\r\nStatus: 204\r\n\r\n", 204, null)]
     [InlineData("GET", "Status: 304 Not Modified\r\nETag: \"a\"\r\nContent-Length: 7\r\n\r\n", 304, 7L)]
     [InlineData("HEAD", "Content-Length: 7\r\n\r\n", 200, 7L)]
     [InlineData("HEAD", "Content-Type: text/plain\r\n\r\nneedless", 200, null)]
@@ -137,6 +139,49 @@ public sealed class ForwardedBodyTests
         Assert.False(answer.Headers.Contains("X-Gone") || answer.Headers.Contains("Keep-Alive"));
         Assert.Empty(answer.Headers.Upgrade);
         Assert.Equal("body", await answer.Content.ReadAsStringAsync());
+    }
+
+    [Theory]
+    [InlineData("Status: 999 Odd\r\n", "HTTP/1.1 999 Odd\r\n")]
+    [InlineData("Status: 200 Fine\r\n", "HTTP/1.1 200 Fine\r\n")]
+    [InlineData("Status: 404\r\n", "HTTP/1.1 404 Not Found\r\n")]
+    [InlineData("Content-Type: text/plain\r\n", "HTTP/1.1 200 OK\r\n")]
+    [InlineData("Content-Length: 4\r\nContent-Length: 4\r\n", "\r\nContent-Length: 4\r\n")]
+    public async Task A_head_is_passed_on_as_it_is(string head, string expected)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync($"{head}\r\nbody");
+        Assert.Contains(expected, await client.ReadToAsync("body"), StringComparison.Ordinal);
+        Assert.DoesNotContain(front.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.ResponseHeaderDropped);
+    }
+
+    [Theory]
+    [InlineData("X-Accel-Redirect", "/protected/a.zip")]
+    [InlineData("x-sendfile", "/srv/files/a.zip")]
+    public async Task A_file_that_only_a_web_server_sends_is_not_named_to_the_client(string header, string value)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        for (int i = 0; i < 2; i++)
+        {
+            var answering = front.Client.GetAsync("/");
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync($"{header}: {value}\r\nX-Kept: 1\r\n\r\n");
+            connection.Close();
+            using var answer = await answering.Within("an answer");
+            Assert.False(answer.Headers.Contains(header));
+            Assert.True(answer.Headers.Contains("X-Kept"));
+        }
+
+        LogEntry entry = Assert.Single(
+            front.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.FileHeaderRemoved);
+        Assert.Contains("InternalFiles", entry.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,0 +1,118 @@
+using System.Text;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.StaticFiles;
+using Microsoft.Net.Http.Headers;
+
+namespace FastCgi.Gateway.Documents;
+
+/// <summary>
+/// Sends files that an application names in its response: by a URI prefix in X-Accel-Redirect, as nginx does for an
+/// internal location, or by their path in X-Sendfile.
+/// </summary>
+internal sealed class InternalFiles
+{
+    private const string XAccelRedirect = "X-Accel-Redirect";
+    private const string XSendfile = "X-Sendfile";
+
+    /// <summary>What describes the body of the application's response, and not the file.</summary>
+    private static readonly string[] s_replaced =
+    [
+        HeaderNames.ContentLength, HeaderNames.ContentEncoding, HeaderNames.ETag, HeaderNames.LastModified,
+        HeaderNames.AcceptRanges,
+    ];
+
+    private readonly (string Prefix, string Directory, RequestDelegate Send)[] _directories;
+
+    /// <exception cref="ArgumentException">A prefix has no slash at an end, or a path is not absolute.</exception>
+    /// <exception cref="DirectoryNotFoundException">A directory does not exist.</exception>
+    public InternalFiles(
+        IEndpointRouteBuilder endpoints,
+        IDictionary<string, string> directories,
+        IDictionary<string, string> contentTypes) =>
+        _directories = [.. directories.Select(pair => (
+            pair.Key,
+            pair.Value.TrimEnd('/') + '/',
+            SenderOf(endpoints, pair.Key, pair.Value, contentTypes)))];
+
+    /// <summary>A header that names a file, and that is never for the client.</summary>
+    public static bool IsNamedBy(string header) =>
+        header.Equals(XAccelRedirect, StringComparison.OrdinalIgnoreCase)
+        || header.Equals(XSendfile, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Sends the file instead of the application's body. Null: it is in none of the directories.</summary>
+    public RequestDelegate? Find(string header, string value)
+    {
+        string name = Uri.UnescapeDataString(Encoding.UTF8.GetString(Encoding.Latin1.GetBytes(value)));
+        bool isPath = header.Equals(XSendfile, StringComparison.OrdinalIgnoreCase);
+        foreach ((string prefix, string directory, RequestDelegate send) in _directories)
+        {
+            string place = isPath ? directory : prefix;
+            if (name.StartsWith(place, StringComparison.Ordinal))
+            {
+                return context => SendAsync(context, name[(place.Length - 1)..], send);
+            }
+        }
+
+        return null;
+    }
+
+    private static RequestDelegate SenderOf(
+        IEndpointRouteBuilder endpoints, string prefix, string directory, IDictionary<string, string> contentTypes)
+    {
+        if (prefix is not ['/', .., '/'] || !Path.IsPathRooted(directory))
+        {
+            throw new ArgumentException(
+                $"InternalFiles has '{prefix}' for '{directory}'. Write it like '/protected/' for '/srv/files'.");
+        }
+
+        if (!Directory.Exists(directory))
+        {
+            throw new DirectoryNotFoundException(
+                $"The directory '{directory}' of InternalFiles does not exist, or this process may not enter it.");
+        }
+
+        IApplicationBuilder pipeline = endpoints.CreateApplicationBuilder();
+        pipeline.UseStaticFiles(new StaticFileOptions
+        {
+            FileProvider = new LinkedFileProvider(directory),
+            ContentTypeProvider = new FileExtensionContentTypeProvider(contentTypes),
+            ServeUnknownFileTypes = true,
+            DefaultContentType = "application/octet-stream",
+            OnPrepareResponse = static file =>
+            {
+                if (file.Context.Items[typeof(InternalFiles)] is string type)
+                {
+                    file.Context.Response.ContentType = type;
+                }
+            },
+        });
+        return pipeline.Build();
+    }
+
+    /// <summary>The application's headers stay, its Content-Type too. The file is read as by GET.</summary>
+    private static async Task SendAsync(HttpContext context, string path, RequestDelegate send)
+    {
+        HttpRequest request = context.Request;
+        (string method, PathString before, Endpoint? endpoint) = (request.Method, request.Path, context.GetEndpoint());
+        context.Features.GetRequiredFeature<IHttpResponseFeature>().ReasonPhrase = null;
+        context.Response.StatusCode = StatusCodes.Status200OK;
+        Array.ForEach(s_replaced, name => context.Response.Headers.Remove(name));
+        try
+        {
+            request.Method = HttpMethods.IsHead(method) ? method : HttpMethods.Get;
+            request.Path = path;
+            context.SetEndpoint(null);
+            context.Items[typeof(InternalFiles)] = context.Response.ContentType;
+            await send(context).ConfigureAwait(false);
+        }
+        finally
+        {
+            request.Method = method;
+            request.Path = before;
+            context.SetEndpoint(endpoint);
+            context.Items.Remove(typeof(InternalFiles));
+        }
+    }
+}
