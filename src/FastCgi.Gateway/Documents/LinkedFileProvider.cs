@@ -1,12 +1,12 @@
 using Microsoft.Extensions.FileProviders;
-using Microsoft.Extensions.FileProviders.Physical;
 using Microsoft.Extensions.Primitives;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.Gateway.Documents;
 
 /// <summary>
-/// The files of a directory. A symbolic link has the length and the time of the file that it leads to; the framework's
-/// own provider gives those of the link, so that the response breaks off.
+/// The files of a directory. Where a symbolic link leads, its length and its time are asked of the kernel; the
+/// framework gives those of the link, or joins its target to a path whose own links it has not followed.
 /// </summary>
 internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposable
 {
@@ -15,11 +15,19 @@ internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposab
     public IFileInfo GetFileInfo(string subpath)
     {
         IFileInfo info = _files.GetFileInfo(subpath);
-        return info is { Exists: true, PhysicalPath: { } path }
-            && new FileInfo(path) is { LinkTarget: not null } link
-            && link.ResolveLinkTarget(returnFinalTarget: true) is FileInfo target
-                ? new PhysicalFileInfo(target)
-                : info;
+        if (info is not { Exists: true, PhysicalPath: { } path } || new FileInfo(path).LinkTarget is null)
+        {
+            return info;
+        }
+
+        try
+        {
+            return new LinkedFile(path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return new NotFoundFileInfo(info.Name);
+        }
     }
 
     public IDirectoryContents GetDirectoryContents(string subpath) => _files.GetDirectoryContents(subpath);
@@ -27,4 +35,33 @@ internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposab
     public IChangeToken Watch(string filter) => _files.Watch(filter);
 
     public void Dispose() => _files.Dispose();
+
+    /// <summary>It has no path of its own, because the framework would take the length of the link from that.</summary>
+    private sealed class LinkedFile : IFileInfo
+    {
+        private readonly string _path;
+
+        public LinkedFile(string path)
+        {
+            _path = path;
+            using SafeFileHandle file = File.OpenHandle(path, share: FileShare.ReadWrite | FileShare.Delete);
+            Length = RandomAccess.GetLength(file);
+            LastModified = File.GetLastWriteTimeUtc(file);
+        }
+
+        public bool Exists => true;
+
+        public bool IsDirectory => false;
+
+        public DateTimeOffset LastModified { get; }
+
+        public long Length { get; }
+
+        public string Name => Path.GetFileName(_path);
+
+        public string? PhysicalPath => null;
+
+        public Stream CreateReadStream() => new FileStream(
+            _path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, 1, useAsync: true);
+    }
 }

@@ -97,6 +97,44 @@ public sealed class MapFastCgiTests
         Assert.Equal("source of /far.css", await front.Client.GetStringAsync("/blog/near.css").Within("an answer"));
     }
 
+    /// <summary>".." of a link is the parent of the directory in which the kernel finds it, as in Debian's Roundcube.</summary>
+    [Theory]
+    [InlineData("HEAD")]
+    [InlineData("GET")]
+    public async Task A_relative_link_below_a_linked_directory_leads_where_the_kernel_goes(string method)
+    {
+        using var folder = new DocumentFolder([.. s_files, "/x.css"]);
+        using var other = new DocumentFolder("/real/deep/", "/real/x.css");
+        Directory.CreateSymbolicLink(folder.Path + "/linked", other.Path + "/real/deep");
+        File.CreateSymbolicLink(other.Path + "/real/deep/near.css", "../x.css");
+        var time = new DateTime(2020, 1, 2, 3, 4, 5, DateTimeKind.Utc);
+        File.SetLastWriteTimeUtc(other.Path + "/real/x.css", time);
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        using var request = new HttpRequestMessage(new HttpMethod(method), "/blog/linked/near.css");
+        using var answer = await front.Client.SendAsync(request).Within("an answer");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        Assert.Equal("source of /real/x.css".Length, answer.Content.Headers.ContentLength);
+        Assert.Equal(time, answer.Content.Headers.LastModified?.UtcDateTime);
+        string body = method == "GET" ? "source of /real/x.css" : "";
+        Assert.Equal(body, await answer.Content.ReadAsStringAsync().Within("the file"));
+    }
+
+    [Fact]
+    public async Task A_link_that_leads_nowhere_is_not_found()
+    {
+        using var folder = new DocumentFolder(s_files);
+        File.CreateSymbolicLink(folder.Path + "/dead.css", "nowhere.css");
+        File.CreateSymbolicLink(folder.Path + "/round.css", "round.css");
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        foreach (string name in (string[])["dead", "round"])
+        {
+            using var answer = await front.Client.GetAsync($"/blog/{name}.css").Within("an answer");
+            Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
+        }
+    }
+
     [Fact]
     public async Task Without_static_files_there_are_scripts_only() => Assert.Equal(
         HttpStatusCode.NotFound,
