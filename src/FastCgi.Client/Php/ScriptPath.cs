@@ -5,12 +5,12 @@ internal static class ScriptPath
 {
     /// <summary>
     /// Resolves <c>.</c> and <c>..</c> and joins slashes, as web servers do before they look for a file. False: the
-    /// path leaves the root, does not begin with a slash, or has a NUL or a backslash in it.
+    /// path leaves the root, does not begin with a slash, or has a NUL in it.
     /// </summary>
     public static bool TryNormalize(ReadOnlySpan<byte> path, out byte[] normalized)
     {
         normalized = [];
-        if (path is not [(byte)'/', ..] || path.IndexOfAny((byte)0, (byte)'\\') >= 0)
+        if (path is not [(byte)'/', ..] || path.Contains((byte)0))
         {
             return false;
         }

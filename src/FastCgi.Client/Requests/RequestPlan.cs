@@ -161,14 +161,19 @@ internal sealed class RequestPlan
 
         if (!ScriptPath.TryNormalize(path, out byte[] normalized))
         {
-            throw new FastCgiException(
-                FastCgiError.InvalidRequest,
-                $"The target '{Target}' names no file below the document root: its path leaves the root, has a NUL " +
-                "or a backslash in it, or does not begin with a slash.");
+            throw NoFile();
         }
 
-        Script = isNamed && ScriptLocator.EndOfScript(normalized, rules.ScriptExtensions) == 0
+        Script script = isNamed && ScriptLocator.EndOfScript(normalized, rules.ScriptExtensions) == 0
             ? new Script(normalized, [])
             : rules.Scripts.Locate(normalized);
+
+        // Windows takes a backslash for a slash. In PATH_INFO it names no file, and MediaWiki has pages with it.
+        Script = script.Name.AsSpan().Contains((byte)'\\') ? throw NoFile() : script;
     }
+
+    private FastCgiException NoFile() => new(
+        FastCgiError.InvalidRequest,
+        $"The target '{Target}' names no file below the document root: its path leaves the root, has a NUL in it, or " +
+        "a backslash in the script's name, or does not begin with a slash.");
 }

@@ -22,6 +22,9 @@ public sealed class ScriptTests
     [InlineData("/x/%2e%2e/a.php", "/a.php", "")]
     [InlineData("/İ/a.php/b", "/İ/a.php", "/b")]
     [InlineData("/Ⱥ.php/ⱥ.php", "/Ⱥ.php", "/ⱥ.php")]
+    [InlineData("/index.php/AC%5CDC", "/index.php", "/AC\\DC")]
+    [InlineData("/index.php/a%5C..%5Cb", "/index.php", "/a\\..\\b")]
+    [InlineData("/AC%5CDC", "/index.php", "")]
     public async Task A_path_is_cut_behind_the_script(string target, string script, string pathInfo)
     {
         var request = await ReceivedAsync(target, static options => options.DocumentRoot = "/srv/blog/");
@@ -39,6 +42,9 @@ public sealed class ScriptTests
     [InlineData("/%2e%2e/b.php")]
     [InlineData("/a.php%00.txt")]
     [InlineData("/a\\..\\b.php")]
+    [InlineData("/a%5C..%5Cb.php/c")]
+    [InlineData("/a%5Cb/")]
+    [InlineData("/a.php/c%00")]
     [InlineData("a.php")]
     public async Task A_path_outside_the_root_is_refused(string target)
     {

@@ -17,6 +17,7 @@ public sealed class MapFastCgiTests
     [Theory]
     [InlineData("/blog/a.php", "/blog/a.php||/a.php")]
     [InlineData("/blog/a.php/info/x?y=1", "/blog/a.php|/info/x|/a.php")]
+    [InlineData("/blog/a.php/AC%5CDC", @"/blog/a.php|/AC\DC|/a.php")]
     [InlineData("/blog/", "/blog/index.php||/index.php")]
     [InlineData("/blog/sub/", "/blog/sub/index.php||/sub/index.php")]
     [InlineData("/BLOG/a.php", "/BLOG/a.php||/a.php")]
