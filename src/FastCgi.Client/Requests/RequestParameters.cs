@@ -46,7 +46,7 @@ internal static class RequestParameters
         if (plan.Content is { } content
             && content.Headers.NonValidated.TryGetValues("Content-Type", out HeaderStringValues type))
         {
-            sink.Add("CONTENT_TYPE"u8, type.ToString());
+            sink.Add("CONTENT_TYPE"u8, Checked("Content-Type", type.ToString()));
         }
     }
 
@@ -162,10 +162,17 @@ internal static class RequestParameters
             Span<byte> formatted = length <= LongestNameOnStack ? onStack[..length] : new byte[length];
             if (ParameterNames.TryFormat(name, formatted, rules.AllowAmbiguousHeaderNames))
             {
-                sink.Add(formatted, values.ToString());
+                sink.Add(formatted, Checked(name, values.ToString()));
             }
         }
     }
+
+    /// <exception cref="FastCgiException">A program that passes the value on would send another header.</exception>
+    private static string Checked(string name, string value) => !value.AsSpan().ContainsAny('\r', '\n', '\0')
+        ? value
+        : throw new FastCgiException(
+            FastCgiError.InvalidRequest,
+            $"The header '{name}' has a line break or a NUL in its value, which no web server passes on. Remove it.");
 
     private static bool IsLeftOut(string name, RequestRules rules, bool isUpgrade) =>
         name.Equals("Host", StringComparison.OrdinalIgnoreCase)

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.CommandLine;
 using System.Globalization;
 using System.Net;
@@ -11,6 +12,9 @@ namespace FastCgi.Tool.CommandLine;
 /// <summary>What get and bench let the user say of a request. Names are those of curl where curl has them.</summary>
 internal sealed class RequestOptions
 {
+    private static readonly SearchValues<char> s_token = SearchValues.Create(
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+
     private const string FormType = "application/x-www-form-urlencoded";
 
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
@@ -157,6 +161,14 @@ internal sealed class RequestOptions
             }
 
             string name = header[..colon].Trim();
+            if (name.AsSpan().ContainsAnyExcept(s_token) || header.AsSpan(colon).ContainsAny('\r', '\n', '\0'))
+            {
+                throw new ToolException(
+                    ExitCode.Usage,
+                    $"the header '{header}' has a character in it that no web server passes on: a line break, a NUL, " +
+                    "or in its name anything but letters, digits and !#$%&'*+-.^_`|~.");
+            }
+
             hasType |= name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase);
             yield return new(name, header[(colon + 1)..].Trim());
         }

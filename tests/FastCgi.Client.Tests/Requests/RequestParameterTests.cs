@@ -155,6 +155,22 @@ public sealed class RequestParameterTests
         Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
     }
 
+    [Theory]
+    [InlineData("X-A", "a\nb")]
+    [InlineData("X-A", "a\r\n b")]
+    [InlineData("X-A", "a\0b")]
+    [InlineData("Content-Type", "text/plain\r\nX-B: c")]
+    public async Task A_header_that_is_more_than_a_line_is_refused(string name, string value)
+    {
+        using var application = new ScriptedApplication();
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = new ByteArrayContent([]) };
+        Assert.True(request.Headers.TryAddWithoutValidation(name, value)
+            || request.Content.Headers.TryAddWithoutValidation(name, value));
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
+        Assert.Contains(name, exception.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task An_SCGI_head_begins_with_its_length()
     {
