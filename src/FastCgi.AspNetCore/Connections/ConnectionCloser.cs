@@ -29,7 +29,7 @@ internal sealed class ConnectionCloser(
         {
             using (LockOrder.Enter(gate, LockRank.Gate))
             {
-                return _tokens.Closed(life.Phase == ConnectionPhase.Closed, server.ConnectionLog);
+                return _tokens.Closed(life.Phase == ConnectionPhase.Closed);
             }
         }
     }
@@ -40,7 +40,7 @@ internal sealed class ConnectionCloser(
         {
             using (LockOrder.Enter(gate, LockRank.Gate))
             {
-                return _tokens.CloseRequested(life.IsEnding, server.ConnectionLog);
+                return _tokens.CloseRequested(life.IsEnding);
             }
         }
     }

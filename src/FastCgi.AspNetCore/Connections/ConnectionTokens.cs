@@ -10,10 +10,9 @@ internal struct ConnectionTokens
     private CancellationTokenSource? _closed;
     private CancellationTokenSource? _closeRequested;
 
-    public CancellationToken Closed(bool isCancelled, ILogger log) => Token(ref _closed, isCancelled, log);
+    public CancellationToken Closed(bool isCancelled) => Token(ref _closed, isCancelled);
 
-    public CancellationToken CloseRequested(bool isCancelled, ILogger log) =>
-        Token(ref _closeRequested, isCancelled, log);
+    public CancellationToken CloseRequested(bool isCancelled) => Token(ref _closeRequested, isCancelled);
 
     public readonly void RequestClose(ILogger log) => Cancel(_closeRequested, log);
 
@@ -23,19 +22,10 @@ internal struct ConnectionTokens
         Cancel(_closed, log);
     }
 
-    private static CancellationToken Token(ref CancellationTokenSource? source, bool isCancelled, ILogger log)
-    {
-        if (source is null)
-        {
-            source = new CancellationTokenSource();
-            if (isCancelled)
-            {
-                Cancel(source, log);
-            }
-        }
-
-        return source.Token;
-    }
+    /// <summary>One that is asked for late is cancelled already, and waits for no other thread.</summary>
+    private static CancellationToken Token(ref CancellationTokenSource? source, bool isCancelled) => isCancelled
+        ? new CancellationToken(canceled: true)
+        : (source ??= new CancellationTokenSource()).Token;
 
     private static void Cancel(CancellationTokenSource? source, ILogger log)
     {

@@ -7,7 +7,9 @@ using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Diagnostics;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.TestKit;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -191,6 +193,24 @@ public sealed class PeerConnectionTests : IMeterFactory
 
         await Closes(transport);
         Assert.Equal(["reset on close", "close"], transport.Calls.TakeLast(2));
+    }
+
+    [Fact]
+    public void Tokens_that_are_asked_for_behind_the_close_are_cancelled_already()
+    {
+        List<bool> cancelled = [];
+        using ConnectionSet connections = Connections(application: new DelegateApplication(context =>
+        {
+            var notification = context.Features.GetRequiredFeature<IConnectionLifetimeNotificationFeature>();
+            notification.RequestClose();
+            cancelled.Add(notification.ConnectionClosedRequested.IsCancellationRequested);
+            var lifetime = context.Features.GetRequiredFeature<IConnectionLifetimeFeature>();
+            lifetime.Abort();
+            cancelled.Add(lifetime.ConnectionClosed.IsCancellationRequested);
+            return Task.CompletedTask;
+        }));
+        Receive(Connect(connections), new RecordBuilder().Request(new RequestScript()));
+        Assert.Equal([true, true], cancelled);
     }
 
     /// <summary>The socket takes the last response late; a record that comes meanwhile is answered no more.</summary>

@@ -1,3 +1,6 @@
+using System.Collections.Concurrent;
+using System.Net;
+
 namespace FastCgi.WebServerTests.Nginx;
 
 public sealed class ClientLeavesTests
@@ -20,6 +23,29 @@ public sealed class ClientLeavesTests
         }
 
         await aborted.Task.Within("RequestAborted");
+    }
+
+    /// <summary>On our server as on Kestrel: who looks once, behind the abort, sees it.</summary>
+    [Theory, BackEnds]
+    public async Task A_token_that_is_asked_for_behind_the_abort_is_cancelled_already(BackEndKind backEnd)
+    {
+        const int Requests = 20;
+        var seen = new ConcurrentQueue<bool>();
+        await using var site = await Site.StartAsync(backEnd, app => app.Run(context =>
+        {
+            context.Abort();
+            seen.Enqueue(context.RequestAborted.IsCancellationRequested);
+            return Task.CompletedTask;
+        }));
+        for (var i = 0; i < Requests; i++)
+        {
+            using var response = await site.Client.GetAsync("/");
+            Assert.Equal(HttpStatusCode.BadGateway, response.StatusCode);
+        }
+
+        // Kestrel gets a request again whose kept connection ended without an answer.
+        Assert.InRange(seen.Count, Requests, int.MaxValue);
+        Assert.All(seen, Assert.True);
     }
 
     [Theory, BackEnds]

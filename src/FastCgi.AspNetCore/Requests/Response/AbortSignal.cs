@@ -36,24 +36,22 @@ internal sealed class AbortSignal(ILogger log)
 
     public bool IsAborted => (State)Volatile.Read(ref _state) is State.Fired or State.Late;
 
-    /// <summary>Made when first asked for.</summary>
+    /// <summary>
+    /// Made when first asked for. Behind an abort it is cancelled already: an application that looks once, at its end,
+    /// must not take the request for a whole one while the cancellation waits for the thread pool.
+    /// </summary>
     public CancellationToken Token
     {
         get
         {
-            CancellationTokenSource? source = Volatile.Read(ref _source);
-            if (source is null)
-            {
-                var created = new CancellationTokenSource();
-                source = Interlocked.CompareExchange(ref _source, created, null) ?? created;
-                if ((State)Volatile.Read(ref _state) == State.Fired)
-                {
-                    // Fire may have looked for the source too early. To cancel it twice is harmless.
-                    TokenCancellation.Queue(source, log);
-                }
-            }
+            CancellationTokenSource source = Volatile.Read(ref _source)
+                ?? Interlocked.CompareExchange(ref _source, new CancellationTokenSource(), null)
+                ?? _source;
 
-            return source.Token;
+            // Looked at behind the publication of the source: one that Fire has not seen is handed to nobody.
+            return (State)Volatile.Read(ref _state) == State.Fired
+                ? new CancellationToken(canceled: true)
+                : source.Token;
         }
     }
 

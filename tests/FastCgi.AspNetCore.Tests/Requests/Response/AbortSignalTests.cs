@@ -18,14 +18,16 @@ public class AbortSignalTests
                 var isFiredFirst = run.Events.IndexOf("fire") < run.Events.IndexOf("disarm");
                 Assert.True(run.Signal.IsAborted);
                 Assert.Equal(["True", "False"], run.FireResults);
-                Assert.Equal(run.Token, run.Signal.Token);
+                Assert.Equal(isFiredFirst && run.Events.IndexOf("fire") < run.Events.IndexOf("token"), run.IsCancelledAtOnce);
+                Assert.Equal(isFiredFirst, run.Signal.Token.IsCancellationRequested);
                 if (isFiredFirst)
                 {
-                    // The cancellation runs on the thread pool.
+                    // The cancellation of a token that was asked for before runs on the thread pool.
                     Assert.True(run.Token.WaitHandle.WaitOne(Deadline.Default), "The token is not cancelled.");
                 }
                 else
                 {
+                    Assert.Equal(run.Token, run.Signal.Token);
                     quiet.Add(run.Token);
                 }
             },
@@ -36,7 +38,12 @@ public class AbortSignalTests
                 run.Events.Add("disarm");
                 run.Signal.Disarm();
             }),
-            new Actor<Run>("application", static run => run.Token = run.Signal.Token));
+            new Actor<Run>("application", static run =>
+            {
+                run.Events.Add("token");
+                run.Token = run.Signal.Token;
+                run.IsCancelledAtOnce = run.Token.IsCancellationRequested;
+            }));
 
         Assert.Equal(24, orders);
         Assert.Equal(8, quiet.Count);
@@ -70,7 +77,17 @@ public class AbortSignalTests
     {
         var signal = new AbortSignal(NullLogger.Instance) { IsResponseWhole = true };
         Assert.True(signal.Fire());
-        Assert.True(signal.Token.WaitHandle.WaitOne(Deadline.Default));
+        Assert.True(signal.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void A_callback_of_a_token_that_is_asked_for_after_the_abort_runs_at_once()
+    {
+        var signal = new AbortSignal(NullLogger.Instance);
+        signal.Fire();
+        var hasRun = false;
+        signal.Token.Register(() => hasRun = true);
+        Assert.True(hasRun);
     }
 
     [Fact]
@@ -105,6 +122,8 @@ public class AbortSignalTests
         public List<string> FireResults { get; } = [];
 
         public CancellationToken Token { get; set; }
+
+        public bool IsCancelledAtOnce { get; set; }
 
         public void Fire()
         {
