@@ -104,9 +104,4 @@ internal static partial class ConnectionLogs
     [LoggerMessage(LogEvents.ConnectionFailed, LogLevel.Error,
         "Connection id \"{ConnectionId}\": the server failed.", EventName = nameof(LogEvents.ConnectionFailed))]
     public static partial void Failed(ILogger logger, Exception exception, string connectionId);
-
-    [LoggerMessage(LogEvents.ContinuationFailed, LogLevel.Error,
-        "What an application left to be done after a read of its body threw.",
-        EventName = nameof(LogEvents.ContinuationFailed))]
-    public static partial void ContinuationFailed(ILogger logger, Exception exception);
 }

@@ -18,20 +18,7 @@ internal readonly record struct Continuation(FastCgiRequest? Request, Action<obj
     {
         if (IsThere)
         {
-            PoolWork.Queue(static continuation => continuation.Run(), this);
-        }
-    }
-
-    private void Run()
-    {
-        try
-        {
-            Action!(State);
-        }
-        catch (Exception exception)
-        {
-            // An exception that leaves the thread pool ends the process.
-            ConnectionLogs.ContinuationFailed(Request!.Log, exception);
+            PoolWork.Queue(Action!, State);
         }
     }
 }

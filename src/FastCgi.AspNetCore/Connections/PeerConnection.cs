@@ -142,6 +142,9 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     public void OnThreadKept() => _reader.EndDeferral();
 
+    public void OnContinuationFailed(Exception exception) =>
+        RequestLog.ContinuationFailed(_server.RequestLog, exception, Id);
+
     public bool TryUpgrade(RequestSlot slot)
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))

@@ -15,6 +15,12 @@ internal static partial class RequestLog
     public static partial void ApplicationError(
         ILogger logger, Exception exception, string connectionId, string traceIdentifier);
 
+    [LoggerMessage(LogEvents.ContinuationFailed, LogLevel.Error,
+        "Connection id \"{ConnectionId}\": An unhandled exception was thrown by the application, in a callback that " +
+        "it had left behind a read or a flush.",
+        EventName = nameof(LogEvents.ContinuationFailed))]
+    public static partial void ContinuationFailed(ILogger logger, Exception exception, string connectionId);
+
     [LoggerMessage(LogEvents.ServerError, LogLevel.Critical,
         "Connection id \"{ConnectionId}\", FastCGI id {RequestId}: the server failed on this request.",
         EventName = nameof(LogEvents.ServerError))]

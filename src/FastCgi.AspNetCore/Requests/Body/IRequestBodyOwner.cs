@@ -27,11 +27,17 @@ internal interface IRequestBodyOwner
     bool TryContinueAfterRead(Action<object?> action, object? state);
 }
 
-/// <summary>Where the bytes of a body come from.</summary>
+/// <summary>The connection of a request, as its bodies see it.</summary>
 internal interface IBodySource
 {
     /// <summary>There is room in the body: the socket is read again.</summary>
     void ResumeReading();
+
+    /// <summary>
+    /// Logs what a callback of the application threw that stood behind a read or a flush. Any thread, also after the
+    /// request.
+    /// </summary>
+    void OnContinuationFailed(Exception exception);
 }
 
 /// <summary>Waits for the end of a body.</summary>

@@ -17,8 +17,7 @@ internal sealed class RequestBody : ISpillTarget
 {
     private readonly BodySegments _segments;
 
-    // Written by the connection before the application begins; the rest is guarded by the lock.
-    private IBodySource? _source;
+    // Written by the connection before the application begins, as the source; the rest is guarded by the lock.
     private object? _owner;
     private BodyPhase _phase;
     private BodyPause _pause;
@@ -37,6 +36,9 @@ internal sealed class RequestBody : ISpillTarget
     }
 
     public IRequestBodyOwner Owner { get; }
+
+    /// <summary>The connection of the present request.</summary>
+    public IBodySource? Source { get; private set; }
 
     /// <summary>Guards the body and the state of its reader.</summary>
     public Lock Sync { get; } = new();
@@ -77,7 +79,7 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>The application has begun to read, and there is more for it to come.</summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
 
-    public void Begin(IBodySource source) => _source = source;
+    public void Begin(IBodySource source) => Source = source;
 
     /// <summary>From now on readers of <paramref name="owner"/> may attach, and no others.</summary>
     public void Own(object owner) => _owner = owner;
@@ -274,7 +276,7 @@ internal sealed class RequestBody : ISpillTarget
             Drop();
         }
 
-        (_source, _owner) = (null, null);
+        (Source, _owner) = (null, null);
         DeclaredLength = null;
         Received = 0;
         Failure = null;
@@ -380,7 +382,7 @@ internal sealed class RequestBody : ISpillTarget
             IBodyObserver? observer = isArriving ? null : body._observer;
             body._observer = isArriving ? body._observer : null;
             bool resumes = body._pause.TryEnd(body.Queue, body._spill, !body._readsAhead, always: !isArriving);
-            IBodySource? source = resumes ? body._source : null;
+            IBodySource? source = resumes ? body.Source : null;
             bool isReadable = body.Queue.Unexamined > 0 || body.IsComplete || body._phase == BodyPhase.Failed;
             IBodyReading? woken = isReadable && body._reader?.TryWake() == true ? body._reader : null;
             if (!body.Queue.IsFull)

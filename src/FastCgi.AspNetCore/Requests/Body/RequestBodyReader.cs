@@ -15,6 +15,9 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     private readonly RequestBody _body;
     private readonly bool _isUpgraded;
 
+    // The body may serve another connection when a callback of this one fails.
+    private readonly IBodySource? _source;
+
     // Nothing of this reader needs the lock then, except that its request ends it.
     private readonly bool _isEmpty;
 
@@ -34,6 +37,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     {
         _body = body;
         _isUpgraded = isUpgraded;
+        _source = body.Source;
         BodyPhase phase = body.Attach(this, owner, isUpgraded);
         _isEmpty = phase == BodyPhase.Empty;
         if (phase == BodyPhase.Dropped)
@@ -197,7 +201,21 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         return woken;
     }
 
-    void IThreadPoolWorkItem.Execute() => _waiting.SetResult(true);
+    /// <summary>
+    /// Runs what stands behind the read. Code without await throws here what it fails with, and the thread is the
+    /// server's, or ends the process.
+    /// </summary>
+    void IThreadPoolWorkItem.Execute()
+    {
+        try
+        {
+            _waiting.SetResult(true);
+        }
+        catch (Exception exception)
+        {
+            _source?.OnContinuationFailed(exception);
+        }
+    }
 
     ValueTaskSourceStatus IValueTaskSource<ReadResult>.GetStatus(short token) => _waiting.GetStatus(token);
 

@@ -1,5 +1,6 @@
 using System.Threading.Tasks.Sources;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Slot;
 
 namespace FastCgi.AspNetCore.Requests.Response;
@@ -9,7 +10,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// serves one wait after the other of one response, so that a long body to a slow client costs no garbage.
 /// </summary>
 /// <remarks>After a cancellation the send queue may still call it, so it must not be used again.</remarks>
-internal sealed class OutputWait : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
+internal sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
 {
     private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
     private int _end; // 0 while it waits, then an OutputWaitEnd. Whoever sets it completes the source.
@@ -32,7 +33,7 @@ internal sealed class OutputWait : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         if (TryEnd(reason))
         {
-            PoolWork.Queue(static wait => wait._source.SetResult((OutputWaitEnd)wait._end), this);
+            PoolWork.Queue(static wait => wait.Complete(), this);
         }
     }
 
@@ -40,7 +41,7 @@ internal sealed class OutputWait : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         if (TryEnd(OutputWaitEnd.Room))
         {
-            _source.SetResult(OutputWaitEnd.Room);
+            Complete();
         }
     }
 
@@ -51,6 +52,19 @@ internal sealed class OutputWait : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     void IValueTaskSource<OutputWaitEnd>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
+
+    /// <summary>Runs what stands behind the flush, see <see cref="RequestBodyReader"/>.</summary>
+    private void Complete()
+    {
+        try
+        {
+            _source.SetResult((OutputWaitEnd)_end);
+        }
+        catch (Exception exception)
+        {
+            connection.OnContinuationFailed(exception);
+        }
+    }
 
     private bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
 }

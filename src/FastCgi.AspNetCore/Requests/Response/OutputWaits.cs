@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Slot;
 
 namespace FastCgi.AspNetCore.Requests.Response;
@@ -8,7 +9,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// The flushes of one response that wait: until the peer has taken enough, or until the head may leave. One after the
 /// other, and the application may cancel each of them.
 /// </summary>
-internal sealed class OutputWaits(ISendQueue queue)
+internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
     private volatile OutputWait? _waiting;
     private volatile TaskCompletionSource? _heldWaitCancelled;
@@ -22,7 +23,7 @@ internal sealed class OutputWaits(ISendQueue queue)
     public async ValueTask<OutputWaitEnd> WaitAsync(bool all, CancellationToken cancellationToken)
     {
         // Should the application flush from two threads, the second has an object of its own.
-        OutputWait wait = Interlocked.Exchange(ref _spare, null) ?? new OutputWait();
+        OutputWait wait = Interlocked.Exchange(ref _spare, null) ?? new OutputWait(connection);
         var end = OutputWaitEnd.Room;
         if (wait.TryBegin(queue, all))
         {

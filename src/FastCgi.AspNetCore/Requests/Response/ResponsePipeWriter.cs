@@ -17,7 +17,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     private const int SmallestScratch = 4096;
 
     private readonly ResponseRecords _records = parts.Records;
-    private readonly ISendQueue _queue = parts.Slot.Connection.Output;
+    private readonly IRequestConnection _connection = parts.Slot.Connection;
 
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
@@ -29,7 +29,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
 
     private OutputWaits Waits => Volatile.Read(ref _waits)
-        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_queue));
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -306,7 +306,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
         bool isCancelled = false;
         while (!rest.IsEmpty)
         {
-            if (!isCancelled && _queue.IsFull && !_records.IsDetached)
+            if (!isCancelled && _connection.Output.IsFull && !_records.IsDetached)
             {
                 isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
             }
@@ -342,7 +342,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return _queue.IsFull
+        return _connection.Output.IsFull
             ? FlushSlowAsync(cancellationToken)
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }

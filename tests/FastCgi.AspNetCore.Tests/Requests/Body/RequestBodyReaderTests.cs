@@ -305,6 +305,20 @@ public class RequestBodyReaderTests
         Assert.Throws<ObjectDisposedException>(() => reader.TryRead(out _));
     }
 
+    /// <summary>A callback without await, on the thread that received the bytes, or on the thread pool.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_a_callback_throws_is_not_the_servers(bool hasReceivingThread)
+    {
+        var request = new ScriptedRequest { HasReceivingThread = hasReceivingThread };
+        Callback.Throws(request.NewReader().ReadAsync(TestContext.Current.CancellationToken));
+        request.Write("x");
+        request.RunContinuations();
+        Assert.True(SpinWait.SpinUntil(() => !request.Failures.IsEmpty, Deadline.Default));
+        Assert.Equal("a callback", Assert.Single(request.Failures).Message);
+    }
+
     [Fact]
     public void An_upgrade_gives_the_stream_to_a_reader_of_its_own()
     {

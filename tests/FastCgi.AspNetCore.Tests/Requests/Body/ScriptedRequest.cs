@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Concurrent;
 using System.IO.Pipelines;
 using System.Text;
 using FastCgi.AspNetCore.Requests.Body;
@@ -36,6 +37,9 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     public List<BadHttpRequestException> BadRequests { get; } = [];
 
     public int BadRequestsTold { get; private set; }
+
+    /// <summary>What callbacks behind reads failed with, on whichever thread.</summary>
+    public ConcurrentQueue<Exception> Failures { get; } = new();
 
     public int WaitingContinuations => _continuations.Count;
 
@@ -107,6 +111,12 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     {
         AssertFree();
         Resumes++;
+    }
+
+    void IBodySource.OnContinuationFailed(Exception exception)
+    {
+        AssertFree();
+        Failures.Enqueue(exception);
     }
 
     void IBodyObserver.OnBodySettled()

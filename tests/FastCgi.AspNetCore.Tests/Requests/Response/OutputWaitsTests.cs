@@ -1,6 +1,9 @@
+using System.Collections.Concurrent;
 using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Tests.Requests.Body;
 using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Response;
@@ -10,7 +13,7 @@ public sealed class OutputWaitsTests
     private readonly ScriptedRoom _queue = new();
     private readonly OutputWaits _waits;
 
-    public OutputWaitsTests() => _waits = new OutputWaits(_queue);
+    public OutputWaitsTests() => _waits = new OutputWaits(_queue, _queue);
 
     [Fact]
     public async Task Where_there_is_room_nobody_waits()
@@ -91,6 +94,26 @@ public sealed class OutputWaitsTests
         Assert.Equal(OutputWaitEnd.Room, await first);
     }
 
+    /// <summary>A callback without await, on the thread that sends, or on the thread pool.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_a_callback_throws_is_not_the_servers(bool byRoom)
+    {
+        Callback.Throws(_waits.WaitAsync(all: false, CancellationToken.None));
+        if (byRoom)
+        {
+            _queue.Waiters[0].OnRoom();
+        }
+        else
+        {
+            Assert.True(_waits.TryCancel());
+        }
+
+        Assert.True(SpinWait.SpinUntil(() => !_queue.Failures.IsEmpty, Deadline.Default));
+        Assert.Equal("a callback", Assert.Single(_queue.Failures).Message);
+    }
+
     /// <summary>Room and both cancellations come at once: one of them ends the wait, and none of them twice.</summary>
     [Fact]
     public async Task Whoever_comes_first_ends_it()
@@ -118,13 +141,22 @@ public sealed class OutputWaitsTests
         TaskCreationOptions.LongRunning,
         TaskScheduler.Default);
 
-    private sealed class ScriptedRoom : ISendQueue
+    private sealed class ScriptedRoom : ISendQueue, IBodySource
     {
         public bool HasRoom { get; set; }
 
         public List<IRoomWaiter> Waiters { get; } = [];
 
         public bool IsFull => !HasRoom;
+
+        /// <summary>What callbacks behind a wait failed with, on whichever thread.</summary>
+        public ConcurrentQueue<Exception> Failures { get; } = new();
+
+        public void OnContinuationFailed(Exception exception) => Failures.Enqueue(exception);
+
+        public void ResumeReading()
+        {
+        }
 
         public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
         {

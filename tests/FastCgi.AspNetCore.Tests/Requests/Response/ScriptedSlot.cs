@@ -179,6 +179,8 @@ internal sealed class ScriptedSlot(TrackingPool pool) : IRequestSlot, IRequestCo
     {
     }
 
+    public void OnContinuationFailed(Exception exception) => Asked.Add(exception.Message);
+
     public void OnThreadKept()
     {
     }
