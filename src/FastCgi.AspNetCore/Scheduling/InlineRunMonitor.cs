@@ -215,6 +215,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     {
         int idleTicks = 0;
         long lastTick = Stopwatch.GetTimestamp();
+        var thread = new LentThread();
         while (true)
         {
             if (_wake.WaitOne(TickMilliseconds))
@@ -227,6 +228,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             Ticking.Wait();
             idleTicks = Tick(Stopwatch.GetElapsedTime(lastTick, now)) ? 0 : idleTicks + 1;
             Ticking.Release();
+            thread.Return();
             lastTick = now;
             if (idleTicks >= IdleTicksUntilSleep && TryFallAsleep())
             {

@@ -47,12 +47,12 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
     protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
 
     /// <summary>
-    /// Hands the reading role to the handler, then runs the requests that wait for this thread. What an application
-    /// leaves in the execution context of the thread is undone, so that nothing of one request is seen by the next.
+    /// Hands the reading role to the handler, then runs the requests that wait for this thread. Between them the thread
+    /// is given back as it was, so that nothing of one request is seen by the next.
     /// </summary>
     protected void ReportReadable()
     {
-        ExecutionContext? context = ExecutionContext.Capture();
+        var thread = new LentThread();
         try
         {
             Handler.OnReadable();
@@ -62,7 +62,7 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
             OnHandlerFailed(exception);
         }
 
-        Restore(context);
+        thread.Return();
         while (InlineRuns.TryTakeWaiting(out IThreadPoolWorkItem? waiting))
         {
             try
@@ -74,12 +74,13 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
                 OnHandlerFailed(exception);
             }
 
-            Restore(context);
+            thread.Return();
         }
     }
 
     protected void ReportSendCompleted(bool succeeded)
     {
+        var thread = new LentThread();
         try
         {
             Handler.OnSendCompleted(succeeded);
@@ -88,10 +89,13 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
         {
             OnHandlerFailed(exception);
         }
+
+        thread.Return();
     }
 
     protected void ReportPeerGone()
     {
+        var thread = new LentThread();
         try
         {
             Handler.OnPeerGone();
@@ -100,14 +104,8 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
         {
             OnHandlerFailed(exception);
         }
-    }
 
-    private static void Restore(ExecutionContext? context)
-    {
-        if (context is not null)
-        {
-            ExecutionContext.Restore(context);
-        }
+        thread.Return();
     }
 
     [LoggerMessage(LogEvents.HandlerFailed, LogLevel.Error,

@@ -219,6 +219,20 @@ public class InlineRunMonitorTests
         Assert.Equal((2, false), (asked, monitor.IsAsleep));
     }
 
+    /// <summary>Loggers of the application run on it.</summary>
+    [Fact]
+    public async Task What_is_left_on_its_thread_is_gone_at_the_next_tick()
+    {
+        var monitor = new InlineRunMonitor();
+        var threads = new LitteringThreads();
+        monitor.Watch(threads);
+        var slot = monitor.TakeSlot();
+        slot.Begin(new CountingRun());
+        monitor.Wake();
+        Assert.True(await threads.WasClean.Task.Within("the second tick"));
+        slot.End();
+    }
+
     [Fact]
     public void Beginning_and_ending_a_run_allocates_nothing()
     {
@@ -250,6 +264,24 @@ public class InlineRunMonitorTests
     private sealed class FailingRun : IInlineRun
     {
         public void OnStillRunning() => throw new InvalidOperationException("the application's logger");
+    }
+
+    private sealed class LitteringThreads : IInlineThreads
+    {
+        private bool _hasLittered;
+
+        public TaskCompletionSource<bool> WasClean { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public void OnTick(TimeSpan sinceLastTick)
+        {
+            if (_hasLittered)
+            {
+                WasClean.TrySetResult(ThreadLitter.IsGone());
+            }
+
+            _hasLittered = true;
+            ThreadLitter.Leave();
+        }
     }
 
     private sealed class FailingThreads : IInlineThreads

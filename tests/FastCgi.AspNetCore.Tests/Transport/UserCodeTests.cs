@@ -1,6 +1,8 @@
+using System.Collections.Concurrent;
 using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Tests.Diagnostics;
+using FastCgi.AspNetCore.Tests.Scheduling;
 using FastCgi.AspNetCore.Tests.Transport.Listening;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
@@ -78,6 +80,72 @@ public class UserCodeTests
         var (handler, peer) = harness.Start(SocketKind.Unix, connection => new RecordingHandler(connection));
         peer.Send("served"u8);
         await handler.ReceivedAsync(6);
+    }
+
+    /// <summary>One thread serves them all.</summary>
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task What_a_callback_leaves_on_its_thread_is_gone_in_the_next(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind, workers: 1);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        LitteringHandler? accepted = null;
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        listener.Start(harness.Transport, connection =>
+        {
+            accepted = new LitteringHandler(connection);
+            connection.Start(accepted);
+            ThreadLitter.Leave();
+            entered.SetResult();
+        });
+        using var client = await ListenerTests.ConnectAsync(listener.LocalEndPoint);
+        await entered.Task.Within("the callback");
+        client.Send("x"u8);
+        await accepted!.ReceivedAsync(1);
+
+        var (first, peer) = harness.Start(SocketKind.Unix, connection => new LitteringHandler(connection));
+        peer.Send("x"u8);
+        await first.ReceivedAsync(1);
+        first.Connection.SendLater(new byte[1]);
+        Assert.True(await first.SendCompletedAsync());
+        peer.Close();
+        await first.Gone;
+        var (last, lastPeer) = harness.Start(SocketKind.Unix, connection => new LitteringHandler(connection));
+        lastPeer.Send("x"u8);
+        await last.ReceivedAsync(1);
+
+        Assert.All([.. accepted.WasClean, .. first.WasClean, .. last.WasClean], Assert.True);
+        client.Close();
+        await accepted.Gone;
+        await listener.StopAsync().Within("the stop");
+    }
+
+    private sealed class LitteringHandler(TransportConnection connection) : RecordingHandler(connection)
+    {
+        public ConcurrentQueue<bool> WasClean { get; } = new();
+
+        public override void OnReadable()
+        {
+            Look();
+            base.OnReadable();
+        }
+
+        public override void OnSendCompleted(bool succeeded)
+        {
+            Look();
+            base.OnSendCompleted(succeeded);
+        }
+
+        public override void OnPeerGone()
+        {
+            Look();
+            base.OnPeerGone();
+        }
+
+        private void Look()
+        {
+            WasClean.Enqueue(ThreadLitter.IsGone());
+            ThreadLitter.Leave();
+        }
     }
 
     private sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)

@@ -11,6 +11,8 @@ public sealed class RawContinuationTests : FunctionalTest
 {
     private const int Much = 20_000_000;
 
+    private static readonly AsyncLocal<string?> s_local = new();
+
     private readonly SyncPoint _registered = "the registration of what comes behind";
     private readonly SyncPoint _called = "what comes behind";
 
@@ -72,7 +74,67 @@ public sealed class RawContinuationTests : FunctionalTest
         await AssertOnlyLoggedAsync(peer, answered: true);
     }
 
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_it_leaves_on_the_thread_behind_a_read_is_gone_in_the_next_request(ServerTransport transport)
+    {
+        var states = new List<string>();
+        var peer = await StartAndConnectAsync(transport, ReadOrLook(states), options => options.ThreadCount = 1);
+        await peer.SendAsync(BeginPost(3));
+        await _registered.WaitAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+
+        await AssertCleanAsync(peer, states);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_it_leaves_on_the_thread_behind_a_flush_is_gone_in_the_next_request(ServerTransport transport)
+    {
+        var states = new List<string>();
+        var peer = await StartAndConnectAsync(transport, FlushOrLook(states), options => options.ThreadCount = 1);
+        await peer.SendRequestAsync();
+        await _registered.WaitAsync();
+        Assert.Equal(Much, (await peer.ExpectResponseAsync()).Body.Length);
+
+        await AssertCleanAsync(peer, states);
+    }
+
+    private static RequestDelegate Look(List<string> states) => context =>
+    {
+        var thread = Thread.CurrentThread;
+        states.Add(
+            $"{SynchronizationContext.Current?.GetType().Name} {s_local.Value} {thread.Name == "mine"} "
+            + $"{thread.Priority} {thread.IsBackground}");
+        return Task.CompletedTask;
+    };
+
+    private static void Litter()
+    {
+        SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+        s_local.Value = "mine";
+        Thread.CurrentThread.Name = "mine";
+        Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
+        Thread.CurrentThread.IsBackground = false;
+    }
+
+    private static async Task AssertCleanAsync(ScriptedPeer peer, List<string> states)
+    {
+        const int Requests = 10;
+        for (var i = 0; i < Requests; i++)
+        {
+            await AssertServesAsync(peer);
+        }
+
+        Assert.Equal(Enumerable.Repeat("  False Normal True", Requests), states);
+    }
+
     private void Throw() => throw new InvalidOperationException("behind");
+
+    private RequestDelegate ReadOrLook(List<string> states) => context =>
+        HttpMethods.IsPost(context.Request.Method) ? Read(Litter)(context) : Look(states)(context);
+
+    private RequestDelegate FlushOrLook(List<string> states) => context =>
+        _called.IsReached ? Look(states)(context) : Flush(Litter)(context);
 
     /// <summary>Registers <paramref name="behind"/> on a read that waits, and answers when that has been called.</summary>
     private RequestDelegate Read(Action behind) => context => HttpMethods.IsPost(context.Request.Method)

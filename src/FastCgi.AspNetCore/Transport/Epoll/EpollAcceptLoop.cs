@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -79,6 +80,7 @@ internal sealed class EpollAcceptLoop(
         }
 
         EpollConnection? last = null;
+        var thread = new LentThread();
         try
         {
             AcceptWaiting(ref last);
@@ -94,6 +96,9 @@ internal sealed class EpollAcceptLoop(
             // Before an application runs: the stop waits for this.
             Leave();
         }
+
+        // Observers of new connections have had it: loggers and listeners of metrics.
+        thread.Return();
 
         last?.ReadFirst();
     }
