@@ -36,8 +36,9 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
 
     public override int Read(byte[] buffer, int offset, int count)
     {
-        ValidateBufferArguments(buffer, offset, count);
-        return Read(buffer.AsSpan(offset, count));
+        _ = Reader;
+        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        return Read(new Span<byte>(buffer, offset, count));
     }
 
     public override int Read(Span<byte> buffer)
@@ -60,11 +61,9 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
         return Read(new Span<byte>(ref value)) == 0 ? -1 : value;
     }
 
+    /// <summary>As on Kestrel, nothing at 0 is a range of no array too.</summary>
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-    {
-        ValidateBufferArguments(buffer, offset, count);
-        return ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-    }
+        => ReadAsync(new Memory<byte>(buffer, offset, count), cancellationToken).AsTask();
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -87,7 +86,8 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
 
     public override Task CopyToAsync(Stream destination, int bufferSize, CancellationToken cancellationToken)
     {
-        ValidateCopyToArguments(destination, bufferSize);
+        ArgumentNullException.ThrowIfNull(destination);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bufferSize);
         return Reader.CopyToAsync(destination, cancellationToken);
     }
 
@@ -96,8 +96,7 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
     {
     }
 
-    public override Task FlushAsync(CancellationToken cancellationToken)
-        => cancellationToken.IsCancellationRequested ? Task.FromCanceled(cancellationToken) : Task.CompletedTask;
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
 

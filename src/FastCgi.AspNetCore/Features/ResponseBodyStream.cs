@@ -42,8 +42,9 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
 
     public override void Write(byte[] buffer, int offset, int count)
     {
-        ValidateBufferArguments(buffer, offset, count);
-        Write(buffer.AsSpan(offset, count));
+        _ = Writer;
+        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        Write(new ReadOnlySpan<byte>(buffer, offset, count));
     }
 
     public override void Write(ReadOnlySpan<byte> buffer)
@@ -56,19 +57,13 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
 
     public override void WriteByte(byte value) => Write(new ReadOnlySpan<byte>(in value));
 
+    /// <summary>As on Kestrel, nothing at 0 is a range of no array too.</summary>
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
-    {
-        ValidateBufferArguments(buffer, offset, count);
-        return WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-    }
+        => WriteAsync(new ReadOnlyMemory<byte>(buffer, offset, count), cancellationToken).AsTask();
 
     /// <summary>Writing nothing is a flush, and so starts the response.</summary>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
-    {
-        var writer = Writer;
-        return Finish(
-            buffer.IsEmpty ? writer.FlushAsync(cancellationToken) : writer.WriteAsync(buffer, cancellationToken));
-    }
+        => Finish(Writer.WriteAsync(buffer, cancellationToken));
 
     // Stream's own would write synchronously on another thread, which the policy forbids.
     public override IAsyncResult BeginWrite(
@@ -94,9 +89,10 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
 
     public override void SetLength(long value) => throw NoSeek();
 
-    private static void WaitForFlush(PipeWriter writer)
-        => ThrowIfCanceled(writer.FlushAsync().AsTask().GetAwaiter().GetResult());
+    private static void WaitForFlush(PipeWriter writer) => writer.FlushAsync().AsTask().GetAwaiter().GetResult();
 
+    // IsCompleted means that nobody reads any more, and IsCanceled that the application gave up a wait by the writer,
+    // behind which the bytes leave all the same. Both are silent here, as on Kestrel.
     private static ValueTask Finish(ValueTask<FlushResult> flush)
     {
         if (!flush.IsCompletedSuccessfully)
@@ -104,22 +100,13 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
             return AwaitFlushAsync(flush);
         }
 
-        ThrowIfCanceled(flush.Result);
+        _ = flush.Result;
         return default;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private static async ValueTask AwaitFlushAsync(ValueTask<FlushResult> flush)
-        => ThrowIfCanceled(await flush.ConfigureAwait(false));
-
-    // IsCompleted means that nobody reads any more. That is silent here: an application need not care.
-    private static void ThrowIfCanceled(FlushResult result)
-    {
-        if (result.IsCanceled)
-        {
-            throw new OperationCanceledException("The flush of the response body was cancelled.");
-        }
-    }
+        => await flush.ConfigureAwait(false);
 
     private static NotSupportedException NoSeek() => new("The response body cannot be sought in.");
 

@@ -192,14 +192,27 @@ public sealed class RequestBodyStreamTests : IDisposable
     [Fact]
     public async Task Arguments_are_checked()
     {
-        await Assert.ThrowsAsync<ArgumentNullException>(() => _stream.ReadAsync(null!, 0, 0, Token));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(null!, 0, 1, Token));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], -1, 0, Token));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 0, -1, Token));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 1, 1, Token));
-        Assert.Throws<ArgumentNullException>(() => _stream.BeginRead(null!, 0, 0, null, null));
-        Assert.Throws<ArgumentNullException>(() => _stream.Read(null!, 0, 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.BeginRead(null!, 0, 1, null, null));
+        ((IHttpBodyControlFeature)_fixture.Features).AllowSynchronousIO = true;
+        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.Read(null!, 0, 1));
         await Assert.ThrowsAsync<ArgumentNullException>(() => _stream.CopyToAsync(null!, 1, Token));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.CopyToAsync(Stream.Null, 0, Token));
+    }
+
+    /// <summary>As on Kestrel.</summary>
+    [Fact]
+    public async Task Nothing_is_read_into_no_array()
+    {
+        ((IHttpBodyControlFeature)_fixture.Features).AllowSynchronousIO = true;
+        await WriteAsync([7]);
+
+        Assert.Equal(0, await _stream.ReadAsync(null!, 0, 0, Token).Within("the read"));
+        Assert.Equal(0, _stream.Read(null!, 0, 0));
+        Assert.Equal(0, _stream.EndRead(_stream.BeginRead(null!, 0, 0, null, null)));
     }
 
     [Fact]

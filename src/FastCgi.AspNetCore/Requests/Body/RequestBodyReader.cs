@@ -59,10 +59,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         Start();
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled<ReadResult>(cancellationToken);
-        }
+        cancellationToken.ThrowIfCancellationRequested();
 
         if (_isEmpty)
         {

@@ -84,11 +84,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
             return Task.CompletedTask;
         }
 
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
+        cancellationToken.ThrowIfCancellationRequested();
         ThrowIfRefused();
         if (features.HasOnStartingCallbacks)
         {

@@ -84,10 +84,7 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
     {
         ThrowIfStopped();
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
-        }
+        cancellationToken.ThrowIfCancellationRequested();
 
         if (response.IsAborted || response.IsCompleted)
         {
@@ -102,11 +99,9 @@ internal sealed class ResponsePipeWriter(IResponseBody response, PooledParts par
     public override ValueTask<FlushResult> WriteAsync(
         ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
     {
-        BeforeWrite();
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled<FlushResult>(cancellationToken);
-        }
+        ThrowIfStopped();
+        cancellationToken.ThrowIfCancellationRequested();
+        response.ThrowIfUnwritable();
 
         if (response.IsAborted)
         {

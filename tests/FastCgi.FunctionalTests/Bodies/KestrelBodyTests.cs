@@ -1,0 +1,425 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.FunctionalTests.Bodies;
+
+/// <summary>
+/// Odd calls of the body's streams and pipes, by the same handler on Kestrel: null buffers, wrong ranges, tokens that
+/// are cancelled already. Libraries that were tested on Kestrel rely on what it does.
+/// </summary>
+public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassFixture<KestrelBodyTests.Servers>
+{
+    /// <summary>Longer than the buffers of a socket.</summary>
+    private const int Much = 20_000_000;
+
+    private static readonly CancellationToken s_cancelled = new(canceled: true);
+
+    /// <summary>On the body of a request of five bytes.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_reads = new()
+    {
+        ["ReadAsync(null, 0, 0)"] = body => body.ReadAsync(null!, 0, 0),
+        ["ReadAsync(null, 0, 1)"] = body => body.ReadAsync(null!, 0, 1),
+        ["ReadAsync(null, -1, 0)"] = body => body.ReadAsync(null!, -1, 0),
+        ["ReadAsync(1, -1, 0)"] = body => body.ReadAsync(new byte[1], -1, 0),
+        ["ReadAsync(1, 0, -1)"] = body => body.ReadAsync(new byte[1], 0, -1),
+        ["ReadAsync(1, 1, 1)"] = body => body.ReadAsync(new byte[1], 1, 1),
+        ["ReadAsync(1, 2, 0)"] = body => body.ReadAsync(new byte[1], 2, 0),
+        ["ReadAsync(1, 1, 0)"] = body => body.ReadAsync(new byte[1], 1, 0),
+        ["ReadAsync, cancelled"] = body => body.ReadAsync(new byte[1], 0, 1, s_cancelled),
+        ["ReadAsync of memory, cancelled"] = body => body.ReadAsync(new byte[1], s_cancelled).AsTask(),
+        ["ReadAsync(null, 0, 0), cancelled"] = body => body.ReadAsync(null!, 0, 0, s_cancelled),
+        ["ReadAtLeastAsync, cancelled"] = body => body.ReadAtLeastAsync(new byte[1], 1, true, s_cancelled).AsTask(),
+        ["Read(null, 0, 0)"] = body => Now(() => body.Read(null!, 0, 0)),
+        ["Read(1, 1, 1)"] = body => Now(() => body.Read(new byte[1], 1, 1)),
+        ["Read of a span"] = body => Now(() => body.Read(new byte[1].AsSpan())),
+        ["ReadByte"] = body => Now(() => body.ReadByte()),
+        ["BeginRead(null, 0, 0)"] = body => Now(() => body.EndRead(body.BeginRead(null!, 0, 0, null, null))),
+        ["BeginRead(1, 1, 1)"] = body => Now(() => body.EndRead(body.BeginRead(new byte[1], 1, 1, null, null))),
+        ["CopyToAsync(null)"] = body => body.CopyToAsync(null!),
+        ["CopyToAsync(null, 0)"] = body => body.CopyToAsync(null!, 0),
+        ["CopyToAsync, 0"] = body => body.CopyToAsync(Stream.Null, 0),
+        ["CopyToAsync, -1"] = body => body.CopyToAsync(Stream.Null, -1),
+        ["CopyToAsync, cancelled"] = body => body.CopyToAsync(Stream.Null, s_cancelled),
+        ["CopyToAsync, read only"] = body => body.CopyToAsync(new MemoryStream([], writable: false)),
+        ["CopyTo"] = body => Now(() => body.CopyTo(Stream.Null)),
+        ["FlushAsync of the request, cancelled"] = body => body.FlushAsync(s_cancelled),
+        ["Flush of the request"] = body => Now(body.Flush),
+    };
+
+    /// <summary>On the body of a response.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_writes = new()
+    {
+        ["WriteAsync(null, 0, 0)"] = body => body.WriteAsync(null!, 0, 0),
+        ["WriteAsync(null, 0, 1)"] = body => body.WriteAsync(null!, 0, 1),
+        ["WriteAsync(null, -1, 0)"] = body => body.WriteAsync(null!, -1, 0),
+        ["WriteAsync(1, -1, 0)"] = body => body.WriteAsync(new byte[1], -1, 0),
+        ["WriteAsync(1, 0, -1)"] = body => body.WriteAsync(new byte[1], 0, -1),
+        ["WriteAsync(1, 1, 1)"] = body => body.WriteAsync(new byte[1], 1, 1),
+        ["WriteAsync(1, 2, 0)"] = body => body.WriteAsync(new byte[1], 2, 0),
+        ["WriteAsync(1, 1, 0)"] = body => body.WriteAsync(new byte[1], 1, 0),
+        ["WriteAsync, cancelled"] = body => body.WriteAsync(new byte[1], 0, 1, s_cancelled),
+        ["WriteAsync of memory, cancelled"] = body => body.WriteAsync(new byte[1], s_cancelled).AsTask(),
+        ["WriteAsync of nothing, cancelled"] = body => body.WriteAsync(ReadOnlyMemory<byte>.Empty, s_cancelled).AsTask(),
+        ["WriteAsync(null, 0, 0), cancelled"] = body => body.WriteAsync(null!, 0, 0, s_cancelled),
+        ["WriteAsync, cancelled, behind another"] = async body =>
+        {
+            await body.WriteAsync("a"u8.ToArray());
+            await body.WriteAsync("b"u8.ToArray(), s_cancelled);
+        },
+        ["Write(null, 0, 0)"] = body => Now(() => body.Write(null!, 0, 0)),
+        ["Write(1, 1, 1)"] = body => Now(() => body.Write(new byte[1], 1, 1)),
+        ["Write of a span"] = body => Now(() => body.Write(new byte[1].AsSpan())),
+        ["WriteByte"] = body => Now(() => body.WriteByte(1)),
+        ["Flush"] = body => Now(body.Flush),
+        ["BeginWrite(null, 0, 0)"] = body => Now(() => body.EndWrite(body.BeginWrite(null!, 0, 0, null, null))),
+        ["BeginWrite(1, 1, 1)"] = body => Now(() => body.EndWrite(body.BeginWrite(new byte[1], 1, 1, null, null))),
+        ["FlushAsync, cancelled"] = body => body.FlushAsync(s_cancelled),
+        ["FlushAsync, cancelled, behind a write"] = async body =>
+        {
+            await body.WriteAsync("a"u8.ToArray());
+            await body.FlushAsync(s_cancelled);
+        },
+    };
+
+    private static readonly Dictionary<string, Func<HttpContext, Task>> s_calls = Calls();
+
+    public static TheoryData<string> Names => [.. s_calls.Keys];
+
+    [Theory, MemberData(nameof(Names))]
+    public async Task A_call_does_what_it_does_on_Kestrel(string name)
+    {
+        Assert.Equal(await servers.AskKestrelAsync(name), await servers.AskFastCgiAsync(name));
+    }
+
+    private static Dictionary<string, Func<HttpContext, Task>> Calls()
+    {
+        Dictionary<string, Func<HttpContext, Task>> calls = new()
+        {
+            ["BodyReader.ReadAsync, cancelled"] = context => context.Request.BodyReader.ReadAsync(s_cancelled).AsTask(),
+            ["BodyReader.CopyToAsync, cancelled"] =
+                context => context.Request.BodyReader.CopyToAsync(Stream.Null, s_cancelled),
+            ["BodyWriter.WriteAsync, cancelled"] =
+                context => context.Response.BodyWriter.WriteAsync(new byte[1], s_cancelled).AsTask(),
+            ["BodyWriter.WriteAsync of nothing, cancelled"] =
+                context => context.Response.BodyWriter.WriteAsync(ReadOnlyMemory<byte>.Empty, s_cancelled).AsTask(),
+            ["BodyWriter.FlushAsync, cancelled"] =
+                context => context.Response.BodyWriter.FlushAsync(s_cancelled).AsTask(),
+            ["BodyWriter.FlushAsync, cancelled, behind bytes"] = context =>
+            {
+                context.Response.BodyWriter.GetSpan(1)[0] = (byte)'a';
+                context.Response.BodyWriter.Advance(1);
+                return context.Response.BodyWriter.FlushAsync(s_cancelled).AsTask();
+            },
+            ["ReadAsync, cancelled while it waits"] = context => CancelAsync(async token =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
+                return context.Request.Body.ReadAsync(new byte[1], 0, 1, token);
+            }),
+            ["ReadAsync of memory, cancelled while it waits"] = context => CancelAsync(async token =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
+                return context.Request.Body.ReadAsync(new byte[1], token).AsTask();
+            }),
+            ["BodyReader.ReadAsync, cancelled while it waits"] = context => CancelAsync(async token =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
+                return context.Request.BodyReader.ReadAsync(token).AsTask();
+            }),
+            ["CopyToAsync, cancelled while it waits"] = context => CancelAsync(async token =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
+                return context.Request.Body.CopyToAsync(Stream.Null, token);
+            }),
+            ["BodyReader.ReadAsync, CancelPendingRead while it waits"] = async context =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5]);
+                var read = context.Request.Body.ReadAsync(new byte[1], 0, 1);
+                context.Request.BodyReader.CancelPendingRead();
+                await read;
+            },
+            ["WriteAsync, cancelled while it waits"] = context => CancelAsync(
+                token => Task.FromResult(context.Response.Body.WriteAsync(new byte[Much], 0, Much, token))),
+            ["WriteAsync of memory, cancelled while it waits"] = context => CancelAsync(
+                token => Task.FromResult(context.Response.Body.WriteAsync(new byte[Much], token).AsTask())),
+            ["BodyWriter.WriteAsync, cancelled while it waits"] = context => CancelAsync(
+                token => Task.FromResult<Task>(context.Response.BodyWriter.WriteAsync(new byte[Much], token).AsTask())),
+            ["WriteAsync, CancelPendingFlush while it waits"] = async context =>
+            {
+                var write = context.Response.Body.WriteAsync(new byte[Much]);
+                context.Response.BodyWriter.CancelPendingFlush();
+                await write;
+            },
+            ["StartAsync, cancelled, behind the start"] = async context =>
+            {
+                await context.Response.StartAsync();
+                await context.Response.StartAsync(s_cancelled);
+            },
+            ["CompleteAsync, then WriteAsync(null, 0, 0)"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await s_writes["WriteAsync(null, 0, 0)"](context.Response.Body);
+            },
+            ["CompleteAsync, then WriteAsync"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await s_writes["WriteAsync(1, 1, 0)"](context.Response.Body);
+            },
+            ["CompleteAsync, then BodyWriter.WriteAsync"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await context.Response.BodyWriter.WriteAsync(new byte[1]);
+            },
+            ["CompleteAsync, then FlushAsync"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await context.Response.Body.FlushAsync();
+            },
+            ["CompleteAsync, then FlushAsync, cancelled"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await context.Response.Body.FlushAsync(s_cancelled);
+            },
+            ["CompleteAsync, then WriteAsync, cancelled"] = async context =>
+            {
+                await context.Response.CompleteAsync();
+                await s_writes["WriteAsync, cancelled"](context.Response.Body);
+            },
+            ["WriteAsync of nothing"] = context => context.Response.Body.WriteAsync(ReadOnlyMemory<byte>.Empty).AsTask(),
+            ["BodyWriter.WriteAsync of nothing"] =
+                context => context.Response.BodyWriter.WriteAsync(ReadOnlyMemory<byte>.Empty).AsTask(),
+            ["Abort, then WriteAsync, cancelled"] = context =>
+            {
+                context.Abort();
+                return context.Response.Body.WriteAsync(new byte[1], 0, 1, s_cancelled);
+            },
+            ["Abort, then FlushAsync, cancelled"] = context =>
+            {
+                context.Abort();
+                return context.Response.Body.FlushAsync(s_cancelled);
+            },
+            ["Abort, then WriteAsync(null, 0, 0)"] = context =>
+            {
+                context.Abort();
+                return context.Response.Body.WriteAsync(null!, 0, 0);
+            },
+            ["Abort, then StartAsync, cancelled"] = context =>
+            {
+                context.Abort();
+                return context.Response.StartAsync(s_cancelled);
+            },
+            ["Abort, then ReadAsync, cancelled"] = context =>
+            {
+                context.Abort();
+                return context.Request.Body.ReadAsync(new byte[1], 0, 1, s_cancelled);
+            },
+            ["StartAsync, cancelled"] = context => context.Response.StartAsync(s_cancelled),
+            ["SendFileAsync, cancelled"] =
+                context => context.Response.SendFileAsync(typeof(object).Assembly.Location, s_cancelled),
+            ["SendFileAsync of a part, cancelled"] =
+                context => context.Response.SendFileAsync(typeof(object).Assembly.Location, 0, 1, s_cancelled),
+            ["SendFileAsync of nothing, cancelled"] =
+                context => context.Response.SendFileAsync(typeof(object).Assembly.Location, 0, 0, s_cancelled),
+            ["WriteAsync of text, cancelled"] = context => context.Response.WriteAsync("a", s_cancelled),
+            ["Write of the request"] = context => context.Request.Body.WriteAsync(new byte[1], 0, 1),
+            ["Read of the response"] = context => context.Response.Body.ReadAsync(new byte[1], 0, 1),
+            ["ReadAsync of the response, memory"] = context => context.Response.Body.ReadAsync(new byte[1]).AsTask(),
+            ["BeginRead of the response"] =
+                context => Now(() => context.Response.Body.BeginRead(new byte[1], 0, 1, null, null)),
+            ["BeginWrite of the request"] =
+                context => Now(() => context.Request.Body.BeginWrite(new byte[1], 0, 1, null, null)),
+        };
+        foreach (var (name, call) in s_reads)
+        {
+            calls.Add($"Request: {name}", context => call(context.Request.Body));
+            calls.Add($"Request, synchronous: {name}", context => AllowSync(context, context => call(context.Request.Body)));
+            calls.Add($"Upgraded: {name}", async context => await call(await UpgradeAsync(context)));
+        }
+
+        foreach (var (name, call) in s_writes)
+        {
+            calls.Add($"Response: {name}", context => call(context.Response.Body));
+            calls.Add(
+                $"Response, synchronous: {name}", context => AllowSync(context, context => call(context.Response.Body)));
+            calls.Add($"Upgraded: {name}", async context => await call(await UpgradeAsync(context)));
+        }
+
+        return calls;
+    }
+
+    private static Task<Stream> UpgradeAsync(HttpContext context)
+    {
+        context.Response.Headers.Upgrade = "mine";
+        return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+    }
+
+    private static Task AllowSync(HttpContext context, Func<HttpContext, Task> call)
+    {
+        context.Features.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = true;
+        return call(context);
+    }
+
+    /// <summary>Cancels what <paramref name="begin"/> left waiting.</summary>
+    private static async Task CancelAsync(Func<CancellationToken, Task<Task>> begin)
+    {
+        using var source = new CancellationTokenSource();
+        var waiting = await begin(source.Token);
+        Assert.False(waiting.IsCompleted);
+        await source.CancelAsync();
+        await waiting;
+    }
+
+    private static Task Now(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    /// <summary>One of each, with the same handler. What a call did is told apart from what the client got.</summary>
+    public sealed class Servers : IAsyncLifetime
+    {
+        private WebApplication? _kestrel;
+        private FunctionalServer? _fastCgi;
+        private TaskCompletionSource<string> _told = new();
+
+        public async ValueTask InitializeAsync()
+        {
+            var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+            builder.WebHost.UseKestrel(options => options.Listen(IPAddress.Loopback, 0));
+            _kestrel = builder.Build();
+            _kestrel.Run(HandleAsync);
+            await _kestrel.StartAsync().Within("the start of Kestrel");
+            _fastCgi = await FunctionalServer.StartAsync(
+                ServerTransport.EpollOnUnix,
+                HandleAsync,
+                options => options.ConfigureEndpointDefaults(endpoint => endpoint.AllowUpgrade = true));
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await _kestrel!.DisposeAsync();
+            await _fastCgi!.DisposeAsync();
+        }
+
+        public async Task<string> AskKestrelAsync(string name)
+        {
+            _told = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            var address = _kestrel!.Services.GetRequiredService<IServer>().Features
+                .GetRequiredFeature<IServerAddressesFeature>().Addresses.Single();
+            using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            await socket.ConnectAsync(IPAddress.Loopback, new Uri(address).Port);
+            var target = "/" + Uri.EscapeDataString(name);
+            await socket.SendAsync(Encoding.ASCII.GetBytes(
+                IsUpgrade(name)
+                    ? $"GET {target} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: mine\r\n\r\nhello"
+                    : $"POST {target} HTTP/1.0\r\nContent-Length: {LengthFor(name)}\r\n\r\nhello"));
+            if (Waits(name))
+            {
+                // The answer of a body that never comes is its own story.
+                return await _told.Task.Within("the handler");
+            }
+
+            var answer = new MemoryStream();
+            try
+            {
+                await new NetworkStream(socket).CopyToAsync(answer).Within("the answer");
+            }
+            catch (IOException)
+            {
+                // Reset.
+            }
+
+            var text = Encoding.Latin1.GetString(answer.ToArray());
+            var body = text[(text.IndexOf("\r\n\r\n", StringComparison.Ordinal) is >= 0 and var end ? end + 4 : 0)..];
+            return $"{await _told.Task.Within("the handler")}, {(text is "" ? "no head" : text[9..12])}, {body}";
+        }
+
+        public async Task<string> AskFastCgiAsync(string name)
+        {
+            _told = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            await using var peer = await _fastCgi!.ConnectAsync();
+            var script = new RequestScript
+            {
+                Target = "/" + Uri.EscapeDataString(name),
+                ExtraParams = IsUpgrade(name)
+                    ? [("CONTENT_LENGTH", "0"), ("HTTP_CONNECTION", "Upgrade"), ("HTTP_UPGRADE", "mine")]
+                    : [("CONTENT_LENGTH", LengthFor(name))],
+            };
+            await peer.SendAsync(
+                new RecordBuilder().Begin(keepConnection: false).Params(1, script.ToParams()).EndParams());
+            var records = new List<WireRecord>();
+            try
+            {
+                if (IsUpgrade(name))
+                {
+                    records.AddRange((await peer.ExpectResponseStartAsync()).Records);
+                }
+
+                await peer.SendAsync(new RecordBuilder().Stdin(1, "hello"u8));
+                if (Waits(name))
+                {
+                    return await _told.Task.Within("the handler");
+                }
+
+                if (!IsUpgrade(name))
+                {
+                    await peer.SendAsync(new RecordBuilder().EndStdin());
+                }
+
+                while (records is [] || records[^1] is { Type: not WireRecord.EndRequest, IsTear: false })
+                {
+                    records.Add(await peer.ExpectRecordAsync());
+                }
+            }
+            catch (Exception)
+            {
+                // The end of the stream: torn before anything had left.
+            }
+
+            var response = CgiResponse.From(records);
+            return $"{await _told.Task.Within("the handler")}, "
+                + $"{(response.StatusCode == 0 ? "no head" : response.StatusCode)}, {response.BodyText}";
+        }
+
+        private static bool IsUpgrade(string name) => name.StartsWith("Upgraded", StringComparison.Ordinal);
+
+        /// <summary>The client does nothing more until the handler has told.</summary>
+        private static bool Waits(string name) => name.Contains("while it waits", StringComparison.Ordinal);
+
+        private static string LengthFor(string name) => Waits(name) ? "10" : "5";
+
+        private async Task HandleAsync(HttpContext context)
+        {
+            var name = context.Request.Path.Value![1..];
+            var told = await TellAsync(() => s_calls[name](context));
+
+            // Whether a response that reaches nobody has started is another matter.
+            var hasStarted = context.Response.HasStarted && !name.StartsWith("Abort", StringComparison.Ordinal);
+            _told.TrySetResult($"{told}{(hasStarted ? ", started" : "")}");
+        }
+
+        private static async Task<string> TellAsync(Func<Task> call)
+        {
+            Task? task = null;
+            try
+            {
+                task = call();
+                await task;
+                return task.GetType().GetProperty("Result") is { } result && result.PropertyType == typeof(int)
+                    ? $"returns {result.GetValue(task)}"
+                    : "returns";
+            }
+            catch (Exception exception)
+            {
+                return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
+                    + (exception as ArgumentException)?.ParamName;
+            }
+        }
+    }
+}
