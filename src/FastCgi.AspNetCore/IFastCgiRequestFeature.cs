@@ -53,8 +53,8 @@ public interface IFastCgiRequestFeature
     /// <exception cref="ArgumentOutOfRangeException">There is no such param.</exception>
     ReadOnlySpan<byte> GetParameterValue(int index);
 
-    /// <summary>The value of the param of this name; <c>HttpContext.GetServerVariable(name)</c> has it as
-    /// text.</summary>
+    /// <summary>The value of the param of this name, as the web server sent it. <c>HttpContext.GetServerVariable</c>
+    /// has as text what <c>HttpContext</c> has no property for, and no header.</summary>
     /// <param name="name">Compared as it is and, when no param fits, without regard to case. A name that this server
     /// itself reads, such as REMOTE_USER, finds no param in another case.</param>
     /// <param name="value">The bytes as <see cref="GetParameterValue"/> has them; of params with the same name the

@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using System.Text;
 using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Http.Features;
 
@@ -30,6 +31,10 @@ internal sealed record Seen(
         using var body = new MemoryStream();
         await request.Body.CopyToAsync(body);
         var links = context.RequestServices.GetRequiredService<LinkGenerator>();
+        var fastCgi = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
+        var forwardedFor = fastCgi.TryGetParameter("HTTP_X_FORWARDED_FOR", out var value)
+            ? Encoding.UTF8.GetString(value)
+            : null;
         return new Seen(
             request.Method,
             request.Scheme,
@@ -39,9 +44,9 @@ internal sealed record Seen(
             request.QueryString.Value ?? "",
             context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget,
             context.Connection.RemoteIpAddress?.ToString(),
-            context.GetServerVariable("HTTP_X_FORWARDED_FOR"),
+            forwardedFor,
             context.Connection.ClientCertificate?.Subject,
-            context.Features.GetRequiredFeature<IFastCgiRequestFeature>().ConnectionId,
+            fastCgi.ConnectionId,
             links.GetPathByName(context, "home") ?? "",
             request.Headers.ToDictionary(header => header.Key, header => header.Value.Select(line => line ?? "").ToArray()),
             request.Cookies.ToDictionary(),

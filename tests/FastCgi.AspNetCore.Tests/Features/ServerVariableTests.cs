@@ -8,23 +8,46 @@ namespace FastCgi.AspNetCore.Tests.Features;
 /// <summary>The params as server variables and as bytes, and what else FastCGI knows.</summary>
 public sealed class ServerVariableTests
 {
-    private readonly FeaturesFixture _fixture = new(("MY_PARAM", "caf\u00e9"), ("EMPTY", ""));
+    private readonly FeaturesFixture _fixture = new(("MY_PARAM", "caf\u00e9"), ("EMPTY", ""), ("REMOTE_USER", "ann"), ("HTTPS", "on"),
+        ("DOCUMENT_URI", "/a"), ("HTTP_X_FORWARDED_FOR", "x"), ("REDIRECT_HTTP_X_REAL_IP", "x"));
 
     private IServerVariablesFeature Variables => _fixture.Get<IServerVariablesFeature>();
 
     private IFastCgiRequestFeature FastCgi => _fixture.Get<IFastCgiRequestFeature>();
 
     [Theory]
-    [InlineData("REQUEST_METHOD", "POST")]
-    [InlineData("HTTP_X_TAG", "blue")]
+    [InlineData("REMOTE_USER", "ann")]
     [InlineData("MY_PARAM", "caf\u00e9")]
     [InlineData("my_param", "caf\u00e9")]
     [InlineData("EMPTY", null)]
     [InlineData("UNDEFINED", null)]
-    public void Every_param_is_a_server_variable_and_no_other(string name, string? expected)
+    public void A_param_of_the_web_server_is_a_server_variable(string name, string? expected)
     {
         Assert.Equal(expected, Variables[name]);
         Assert.Equal(expected, new DefaultHttpContext(_fixture.Collection).GetServerVariable(name));
+    }
+
+    /// <summary>Else a rewrite rule would read the raw param where it reads the decoded path on Kestrel.</summary>
+    [Theory]
+    [InlineData("REQUEST_METHOD")]
+    [InlineData("REQUEST_URI")]
+    [InlineData("request_uri")]
+    [InlineData("DOCUMENT_URI")]
+    [InlineData("HTTPS")]
+    [InlineData("REMOTE_ADDR")]
+    [InlineData("SERVER_PORT")]
+    [InlineData("CONTENT_LENGTH")]
+    [InlineData("HTTP_HOST")]
+    [InlineData("HTTP_X_TAG")]
+    [InlineData("http_x_tag")]
+    [InlineData("HTTP_X_FORWARDED_FOR")]
+    [InlineData("REDIRECT_HTTP_X_REAL_IP")]
+    public void A_param_with_a_value_of_ASP_NET_Core_itself_is_no_server_variable(string name)
+    {
+        Assert.Null(Variables[name]);
+        Assert.True(FastCgi.TryGetParameter(name.ToUpperInvariant(), out _));
+        Variables[name] = "mine";
+        Assert.Equal("mine", Variables[name]);
     }
 
     [Fact]
@@ -61,9 +84,10 @@ public sealed class ServerVariableTests
         }
 
         Assert.Equal(["REQUEST_METHOD", "REQUEST_URI"], names[..2]);
-        Assert.Equal(["MY_PARAM", "EMPTY"], names[^2..]);
-        Assert.Equal("caf\u00e9"u8, FastCgi.GetParameterValue(names.Count - 2));
-        Assert.Equal(""u8, FastCgi.GetParameterValue(names.Count - 1));
+        var own = names.IndexOf("MY_PARAM");
+        Assert.Equal("EMPTY", names[own + 1]);
+        Assert.Equal("caf\u00e9"u8, FastCgi.GetParameterValue(own));
+        Assert.Equal(""u8, FastCgi.GetParameterValue(own + 1));
         Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParameterName(names.Count); });
         Assert.Throws<ArgumentOutOfRangeException>(() => { FastCgi.GetParameterValue(-1); });
     }

@@ -20,9 +20,10 @@ public class ServedRequestTests
         {
             var fastCgi = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
             var request = context.Request;
+            fastCgi.TryGetParameter("REQUEST_URI", out var uri);
             return context.Response.WriteAsync(
                 $"{fastCgi.Protocol} {request.Method} {request.Scheme}://{request.Host}{request.Path}{request.QueryString} " +
-                $"{context.Connection.RemoteIpAddress} {context.GetServerVariable("REQUEST_URI")}");
+                $"{context.Connection.RemoteIpAddress} {Encoding.UTF8.GetString(uri)}");
         });
         using var client = application.CreateClient();
 

@@ -1,6 +1,9 @@
 using System.Net;
+using System.Text;
+using FastCgi.AspNetCore;
 using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Mapping;
@@ -279,8 +282,12 @@ public sealed class MapFastCgiTests
     }
 
     private static Task DescribeAsync(HttpContext context) => context.Response.WriteAsync(
-        $"{context.GetServerVariable("SCRIPT_NAME")}|{context.GetServerVariable("PATH_INFO")}|" +
-        context.GetServerVariable("SCRIPT_FILENAME"));
+        $"{Param(context, "SCRIPT_NAME")}|{Param(context, "PATH_INFO")}|{Param(context, "SCRIPT_FILENAME")}");
+
+    private static string Param(HttpContext context, string name) =>
+        context.Features.GetRequiredFeature<IFastCgiRequestFeature>().TryGetParameter(name, out var value)
+            ? Encoding.UTF8.GetString(value)
+            : "";
 
     /// <summary>The status and the body; of a redirect its location. The root is cut off SCRIPT_FILENAME.</summary>
     private static async Task<(HttpStatusCode Status, string Text)> GetAsync(

@@ -1,4 +1,7 @@
+using System.Text;
+using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Tool.Tests.Configuration;
 
@@ -9,6 +12,8 @@ internal static class MountedApplication
     {
         var body = new MemoryStream();
         await context.Request.Body.CopyToAsync(body);
+        var raw = context.Features.GetRequiredFeature<IFastCgiRequestFeature>()
+            .TryGetParameter("HTTP_X_FORWARDED_FOR", out var forwarded);
         await context.Response.WriteAsync(string.Join('\n',
             $"base={context.Request.PathBase}",
             $"path={context.Request.Path.Value}",
@@ -17,7 +22,7 @@ internal static class MountedApplication
             $"host={context.Request.Host}",
             $"remote={context.Connection.RemoteIpAddress}",
             $"authorization={context.Request.Headers.Authorization}",
-            $"forwarded={context.GetServerVariable("HTTP_X_FORWARDED_FOR")}",
+            $"forwarded={(raw ? Encoding.UTF8.GetString(forwarded) : "")}",
             $"body={body.Length}",
             ""));
     });
