@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore;
 
@@ -26,7 +27,9 @@ public sealed class FastCgiListenOptions
     /// <summary>
     /// Mode of a unix socket's file, set before anyone can connect. Default null = what the process's umask leaves. The
     /// web server's user needs to write: usually 0660 with its group in <see cref="UnixGroup"/>. In the configuration a
-    /// mode is octal (<c>"0660"</c>) or a list of names (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>).
+    /// mode is octal (<c>"0660"</c>) or a list of names (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). The
+    /// server does not start if the endpoint has no file (TCP, an abstract socket), or if it is a socket that was
+    /// passed to the process with another mode.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The mode has other bits than the nine permissions: for instance <c>(UnixFileMode)0660</c>, which is the decimal
@@ -45,10 +48,13 @@ public sealed class FastCgiListenOptions
     }
 
     /// <summary>Owner of a unix socket's file, by name or number; null = the process's user.</summary>
-    /// <remarks>Needs privileges.</remarks>
+    /// <remarks>
+    /// Needs privileges. Where it cannot apply, the server does not start: see <see cref="UnixMode"/>.
+    /// </remarks>
     public string? UnixOwner { get; set; }
 
     /// <summary>Group of a unix socket's file, by name or number; null = the process's group.</summary>
+    /// <remarks>Where it cannot apply, the server does not start: see <see cref="UnixMode"/>.</remarks>
     public string? UnixGroup { get; set; }
 
     /// <summary>
@@ -69,14 +75,15 @@ public sealed class FastCgiListenOptions
     /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>).
     /// Default empty = everyone who can reach the endpoint, which is accepted on loopback only. One invalid entry
     /// admits nobody, and an Error is logged at the start. If the environment variable FCGI_WEB_SERVER_ADDRS is set
-    /// (FastCGI 1.0, section 3.2), a client must be on that list too. No effect on unix sockets: see
-    /// <see cref="UnixMode"/>.
+    /// (FastCGI 1.0, section 3.2), a client must be on that list too. With an entry here, the server does not start on
+    /// a unix socket, which has <see cref="UnixMode"/> instead.
     /// </summary>
     public IList<string> AllowedClients { get; } = [];
 
     /// <summary>
-    /// Listen beyond loopback without <see cref="AllowedClients"/>: whoever can connect can claim any client address,
-    /// user and certificate. Default false: the server then refuses to start. Lists that are set still count.
+    /// Listen beyond loopback without <see cref="AllowedClients"/>, or on an abstract unix socket, which every user of
+    /// the machine can open: whoever can connect can claim any client address, user and certificate. Default false: the
+    /// server then refuses to start. Lists that are set still count.
     /// </summary>
     public bool AllowAnyClient { get; set; }
 
@@ -109,6 +116,12 @@ public sealed class FastCgiListenOptions
     /// <summary>Files that the web server of this endpoint sends itself. Default none.</summary>
     public FastCgiFileHandoverOptions FileHandover { get; } = new();
 
+    /// <summary>A setting that only a socket with a file can have; null without one.</summary>
+    internal string? FileAccessSetting => UnixMode is not null ? nameof(UnixMode)
+        : UnixOwner is not null ? nameof(UnixOwner)
+        : UnixGroup is not null ? nameof(UnixGroup)
+        : null;
+
     /// <summary>One of the two addresses of ListenLocalhost: it may be missing if the other is there.</summary>
     internal bool IsHalfOfLocalhost { get; init; }
 
@@ -120,6 +133,22 @@ public sealed class FastCgiListenOptions
 
     /// <summary>The services of the application; set before the endpoint is configured.</summary>
     public IServiceProvider ApplicationServices { get; internal set; } = null!;
+
+    /// <summary>Called behind the defaults, which are meant for the endpoints that they can apply to.</summary>
+    internal void DropWhatCannotApply()
+    {
+        EndPoint? endPoint = EndPoint ?? InheritedSockets.ReadAddress(FileHandle!.Value);
+        if (endPoint is IPEndPoint || UnixSocketPath.IsAbstract(endPoint))
+        {
+            UnixMode = null;
+            UnixOwner = UnixGroup = null;
+        }
+
+        if (endPoint is UnixDomainSocketEndPoint)
+        {
+            AllowedClients.Clear();
+        }
+    }
 
     /// <summary>The address in the form that the server publishes.</summary>
     public override string ToString() => FileHandle is ulong handle

@@ -297,7 +297,8 @@ public sealed class FastCgiServerOptions
     /// <summary>
     /// Listens on a unix socket. A file that a dead server left behind is taken over, anything else at the path is
     /// refused. The path must be absolute and short enough for the system (Linux: 107 bytes of UTF-8); one that begins
-    /// with a null character is an abstract socket of Linux, which has neither file nor mode.
+    /// with a null character is an abstract socket of Linux, which has neither file nor mode: it needs
+    /// <see cref="FastCgiListenOptions.AllowAnyClient"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The path is empty, not absolute or too long.</exception>
     public void ListenUnixSocket(string socketPath) => ListenUnixSocket(socketPath, static _ => { });
@@ -332,7 +333,8 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Configures every endpoint before its own configuration does: those that code adds after this call, and all that
-    /// come from the configuration and from addresses. A second call replaces the first.
+    /// come from the configuration and from addresses. Defaults of who may connect count where they can apply: a mode
+    /// for files of unix sockets, clients for TCP. A second call replaces the first.
     /// </summary>
     public void ConfigureEndpointDefaults(Action<FastCgiListenOptions> configure)
     {
@@ -385,6 +387,7 @@ public sealed class FastCgiServerOptions
         ArgumentNullException.ThrowIfNull(configure);
         listenOptions.ApplicationServices = ApplicationServices;
         ApplyEndpointDefaults(listenOptions);
+        listenOptions.DropWhatCannotApply();
         configure(listenOptions);
         _listenOptions.Add(listenOptions);
     }

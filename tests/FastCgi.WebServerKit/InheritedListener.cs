@@ -11,6 +11,9 @@ namespace FastCgi.WebServerKit;
 /// </summary>
 internal sealed partial class InheritedListener : IDisposable
 {
+    /// <summary>The mode of its file.</summary>
+    public const UnixFileMode Mode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
     private const int Backlog = 512;
     private const int Duplicate = 0;
 
@@ -24,6 +27,11 @@ internal sealed partial class InheritedListener : IDisposable
     {
         SocketPath = _directory.File("app.sock");
         _socket.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(SocketPath, Mode);
+        }
+
         _socket.Listen(Backlog);
     }
 

@@ -1,7 +1,9 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -31,25 +33,55 @@ internal sealed partial class ClientGate
         Add("FCGI_WEB_SERVER_ADDRS", launch.WebServerAddresses?.Split(',') ?? []);
     }
 
-    /// <summary>Whoever connects speaks for the identity of every client, so an open door must be meant.</summary>
+    /// <summary>
+    /// Refuses a door that is open by mistake, since whoever connects speaks for the identity of every client; and a
+    /// setting that would keep nobody out of this kind of endpoint.
+    /// </summary>
     /// <exception cref="InvalidOperationException">Others can reach it, and nobody said that they may.</exception>
     public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
     {
-        if (endPoint is not IPEndPoint ip
-            || IPAddress.IsLoopback(ip.Address.IsIPv4MappedToIPv6 ? ip.Address.MapToIPv4() : ip.Address)
-            || listen.AllowAnyClient
-            || listen.AllowedClients.Count > 0
-            || launch.WebServerAddresses is not null)
+        if (endPoint is null)
         {
+            // An inherited socket, asked for again when it has told where it listens.
             return;
         }
 
-        throw new InvalidOperationException(
-            $"{FastCgiAddress.Format(ip, listen.Protocol)} can be reached from other machines, and whoever connects " +
-            "may claim any client address, user and certificate. Do one of three: list the web servers in " +
-            "AllowedClients " +
-            "(addresses or CIDR; or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] " +
-            "or a unix socket; or set AllowAnyClient if the network lets nobody but the web server through.");
+        bool isAbstract = UnixSocketPath.IsAbstract(endPoint);
+        string address = FastCgiAddress.Format(endPoint, listen.Protocol);
+        if (endPoint is IPEndPoint ip
+            && !IPAddress.IsLoopback(ip.Address.IsIPv4MappedToIPv6 ? ip.Address.MapToIPv4() : ip.Address)
+            && !listen.AllowAnyClient
+            && listen.AllowedClients.Count == 0
+            && launch.WebServerAddresses is null)
+        {
+            throw new InvalidOperationException(
+                $"{address} can be reached from other machines, and whoever connects may claim any client address, " +
+                "user and certificate. Do one of three: list the web servers in AllowedClients (addresses or CIDR; " +
+                "or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] or a unix socket; " +
+                "or set AllowAnyClient if the network lets nobody but the web server through.");
+        }
+
+        if (isAbstract && !listen.AllowAnyClient)
+        {
+            throw new InvalidOperationException(
+                $"{address} is an abstract unix socket, so every user of the machine can connect and may claim any " +
+                "client address, user and certificate. Listen on a path with a UnixMode, or set AllowAnyClient if no " +
+                "other user can run programs on the machine.");
+        }
+
+        if ((endPoint is IPEndPoint || isAbstract) && listen.FileAccessSetting is { } setting)
+        {
+            throw new InvalidOperationException(
+                $"{setting} has no effect on {address}, which has no file. Remove {setting}, or listen on a unix " +
+                "socket with a path.");
+        }
+
+        if (endPoint is UnixDomainSocketEndPoint && listen.AllowedClients.Count > 0)
+        {
+            throw new InvalidOperationException(
+                $"AllowedClients has no effect on {address}: clients of a unix socket have no address. Remove it, " +
+                "and say by UnixMode, UnixOwner and UnixGroup of a socket with a path who may connect.");
+        }
     }
 
     public bool Admits(TransportConnection client)

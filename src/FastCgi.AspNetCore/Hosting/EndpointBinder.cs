@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -63,10 +64,22 @@ internal sealed class EndpointBinder(
     }
 
     /// <summary>On what terms a bound socket accepts.</summary>
-    /// <exception cref="InvalidOperationException">Others can reach it, and nobody said so.</exception>
-    public EndpointTerms NewTerms(FastCgiListenOptions listen, EndPoint bound)
+    /// <exception cref="InvalidOperationException">
+    /// Others can reach it, and nobody said so; or it was passed with another mode or owner than the options say.
+    /// </exception>
+    public EndpointTerms NewTerms(FastCgiListenOptions listen, EndpointListener listener)
     {
+        EndPoint bound = listener.LocalEndPoint;
         ClientGate.RequireMeant(listen, bound, launch);
+        if (listener.IsInherited && listen.FileAccessSetting is { } setting
+            && !UnixSocketAccess.IsAsAsked(bound.ToString()!, Complete(new ListenTarget(bound), listen)))
+        {
+            throw new InvalidOperationException(
+                $"{setting} cannot be set on {FastCgiAddress.Format(bound, listen.Protocol)}: the socket was passed " +
+                "to this process, and its file has another mode, owner or group. Set SocketMode, SocketUser and " +
+                "SocketGroup of the .socket unit to the same, or remove UnixMode, UnixOwner and UnixGroup.");
+        }
+
         return new EndpointTerms(listen, new ClientGate(listen, bound, launch, timeProvider, serverLog));
     }
 
@@ -105,7 +118,7 @@ internal sealed class EndpointBinder(
         try
         {
             listener = EndpointListener.Bind(target, transportLog, timeProvider);
-            return new BoundEndpoint(listener, NewTerms(listen, listener.LocalEndPoint), inherited);
+            return new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
         }
         catch
         {

@@ -31,7 +31,7 @@ internal sealed partial class EndpointReload(
             if (left.Find(other => other.Serves(wanted)) is { } present)
             {
                 left.Remove(present);
-                kept.Add((present, binder.NewTerms(wanted, present.Listener.LocalEndPoint)));
+                kept.Add((present, binder.NewTerms(wanted, present.Listener)));
             }
             else
             {

@@ -68,16 +68,20 @@ internal sealed class StatusStart(FastCgiServerOptions options, StatusNotices no
     private IReadOnlyList<FastCgiListenOptions> Listen(string address)
     {
         var own = new FastCgiServerOptions { ApplicationServices = options.ApplicationServices };
+        // A default, since on a unix socket the list is for the endpoints of the application alone.
+        own.ConfigureEndpointDefaults(listen =>
+        {
+            foreach (string client in Status.AllowedClients)
+            {
+                listen.AllowedClients.Add(client);
+            }
+        });
         try
         {
             FastCgiAddress.Listen(own, address, listen =>
             {
                 listen.UnixMode = Status.UnixMode;
                 listen.UnixGroup = Status.UnixGroup;
-                foreach (string client in Status.AllowedClients)
-                {
-                    listen.AllowedClients.Add(client);
-                }
             });
         }
         catch (FormatException exception)

@@ -57,7 +57,8 @@ internal sealed class ParamsCommand
         builder.WebHost.UseFastCgi(static options => options.ConfigureEndpointDefaults(static listen =>
         {
             // The web server runs as another user than the one at the terminal.
-            listen.UnixMode = listen.SocketPath is null ? null : EverybodysSocket;
+            listen.UnixMode = EverybodysSocket;
+            listen.AllowAnyClient = listen.SocketPath is not null;
         })).UseUrls(text);
         await using WebApplication application = builder.Build();
         application.Run(async context =>

@@ -1,4 +1,6 @@
 using System.Net;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.TestKit;
 using Microsoft.Extensions.DependencyInjection;
@@ -6,8 +8,14 @@ using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
-public class ClientGateTests
+[SupportedOSPlatform("linux")]
+public sealed class ClientGateTests : IDisposable
 {
+    private readonly string _directory = Directory.CreateTempSubdirectory("fcgi").FullName;
+    private readonly string _socketPath;
+
+    public ClientGateTests() => _socketPath = Path.Combine(_directory, "app.sock");
+
     private static readonly Dictionary<string, string> s_webServers = new() { ["FCGI_WEB_SERVER_ADDRS"] = "10.0.0.5,10.0.0.6" };
 
     [Theory]
@@ -119,15 +127,198 @@ public class ClientGateTests
     }
 
     [Fact]
-    public async Task Unix_sockets_have_modes_instead_of_lists()
+    public async Task The_list_of_the_environment_is_not_for_unix_sockets()
     {
-        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
         await using var server = new ServerUnderTest(
-            options => options.ListenUnixSocket(path, static listen => listen.AllowedClients.Add("10.0.0.5")),
-            ServerUnderTest.Launch(s_webServers));
+            options => options.ListenUnixSocket(_socketPath), ServerUnderTest.Launch(s_webServers));
         await server.StartAsync();
 
-        await using var peer = await ScriptedPeer.ConnectAsync(new System.Net.Sockets.UnixDomainSocketEndPoint(path));
+        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1:0", nameof(FastCgiListenOptions.UnixMode))]
+    [InlineData("127.0.0.1:0", nameof(FastCgiListenOptions.UnixOwner))]
+    [InlineData("127.0.0.1:0", nameof(FastCgiListenOptions.UnixGroup))]
+    [InlineData("unix:", nameof(FastCgiListenOptions.AllowedClients))]
+    [InlineData("unix:@", nameof(FastCgiListenOptions.UnixMode))]
+    [InlineData("unix:@", nameof(FastCgiListenOptions.AllowedClients))]
+    public async Task A_setting_that_cannot_keep_anybody_out_is_refused(string address, string setting)
+    {
+        var endPoint = EndPointOf(address);
+        await using var server = new ServerUnderTest(options => options.Listen(endPoint, listen =>
+        {
+            listen.AllowAnyClient = true;
+            Set(listen, setting);
+        }));
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains(setting, exception.Message, StringComparison.Ordinal);
+        Assert.Contains(endPoint.ToString()!, exception.Message, StringComparison.Ordinal);
+        Assert.False(File.Exists(_socketPath));
+    }
+
+    [Fact]
+    public async Task An_abstract_socket_needs_a_word_about_who_may_connect()
+    {
+        var endPoint = EndPointOf("unix:@");
+        await using (var server = new ServerUnderTest(options => options.Listen(endPoint)))
+        {
+            var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+            Assert.Contains("every user of the machine", exception.Message, StringComparison.Ordinal);
+            Assert.Contains("AllowAnyClient", exception.Message, StringComparison.Ordinal);
+        }
+
+        await using var open = new ServerUnderTest(
+            options => options.Listen(endPoint, static listen => listen.AllowAnyClient = true));
+        await open.StartAsync();
+
+        await AssertServesAsync(endPoint);
+    }
+
+    [Fact]
+    public async Task Defaults_of_endpoints_are_for_those_that_they_can_apply_to()
+    {
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.ConfigureEndpointDefaults(static listen =>
+            {
+                listen.UnixMode = (UnixFileMode)0b110_000_000;
+                listen.AllowedClients.Add("127.0.0.1");
+                listen.AllowAnyClient = true;
+            });
+            options.ListenUnixSocket(_socketPath);
+            options.Listen(EndPointOf("unix:@"));
+            options.Listen(IPAddress.Loopback, 0);
+        });
+        await server.StartAsync();
+
+        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
+        Assert.Equal((UnixFileMode)0b110_000_000, File.GetUnixFileMode(_socketPath));
+        var (unix, tcp) = (Assert.Single(server.Options, static listen => listen.SocketPath?[0] == '/'),
+            Assert.Single(server.Options, static listen => listen.SocketPath is null));
+        Assert.Empty(unix.AllowedClients);
+        Assert.Null(tcp.UnixMode);
+        Assert.Equal(["127.0.0.1"], tcp.AllowedClients);
+    }
+
+    [Theory]
+    [InlineData(nameof(FastCgiListenOptions.UnixMode))]
+    [InlineData(nameof(FastCgiListenOptions.UnixOwner))]
+    [InlineData(nameof(FastCgiListenOptions.UnixGroup))]
+    [InlineData(nameof(FastCgiListenOptions.AllowedClients))]
+    public async Task A_passed_socket_with_another_mode_or_owner_than_the_options_say_is_refused(string setting)
+    {
+        var handle = Pass(new UnixDomainSocketEndPoint(_socketPath));
+        await using var server = new ServerUnderTest(
+            options => options.ListenHandle(handle, listen => Set(listen, setting)));
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains(setting, exception.Message, StringComparison.Ordinal);
+        Assert.Contains(_socketPath, exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_passed_socket_with_the_mode_that_the_options_say_is_served()
+    {
+        var handle = Pass(new UnixDomainSocketEndPoint(_socketPath));
+        File.SetUnixFileMode(_socketPath, (UnixFileMode)0b110_110_000);
+        await using var server = new ServerUnderTest(
+            options => options.ListenHandle(handle, static listen => listen.UnixMode = (UnixFileMode)0b110_110_000));
+        await server.StartAsync();
+
+        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
+    }
+
+    [Fact]
+    public async Task A_passed_abstract_socket_needs_a_word_too()
+    {
+        var handle = Pass(EndPointOf("unix:@"));
+        await using var server = new ServerUnderTest(options => options.ListenHandle(handle));
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains("AllowAnyClient", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_clients_of_the_status_page_are_no_reason_to_refuse_its_unix_socket()
+    {
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.Listen(IPAddress.Loopback, 0);
+            options.Status.Path = "/status";
+            options.Status.Endpoint = $"unix:{_socketPath}";
+            options.Status.AllowedClients.Add("192.0.2.7");
+        });
+        await server.StartAsync();
+
+        await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_socketPath));
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_mode_for_a_status_page_by_TCP_is_refused()
+    {
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.Listen(IPAddress.Loopback, 0);
+            options.Status.Path = "/status";
+            options.Status.Endpoint = "127.0.0.1:0";
+            options.Status.UnixMode = (UnixFileMode)0b110_000_000;
+        });
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains("UnixMode", exception.Message, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private EndPoint EndPointOf(string address) => address switch
+    {
+        "unix:" => new UnixDomainSocketEndPoint(_socketPath),
+        "unix:@" => new UnixDomainSocketEndPoint($"\0fcgi-{Path.GetFileName(_directory)}"),
+        _ => IPEndPoint.Parse(address),
+    };
+
+    private static void Set(FastCgiListenOptions listen, string setting)
+    {
+        switch (setting)
+        {
+            case nameof(FastCgiListenOptions.UnixMode):
+                listen.UnixMode = (UnixFileMode)0b110_000_000;
+                break;
+            case nameof(FastCgiListenOptions.UnixOwner):
+                listen.UnixOwner = "65534";
+                break;
+            case nameof(FastCgiListenOptions.UnixGroup):
+                listen.UnixGroup = "65534";
+                break;
+            default:
+                listen.AllowedClients.Add("10.0.0.5");
+                break;
+        }
+    }
+
+    /// <summary>The descriptor of a listening socket, which the server is to close.</summary>
+    private static ulong Pass(EndPoint endPoint)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(endPoint);
+        socket.Listen();
+        var handle = (ulong)socket.SafeHandle.DangerousGetHandle();
+        socket.SafeHandle.SetHandleAsInvalid();
+        GC.SuppressFinalize(socket);
+        return handle;
+    }
+
+    private static async Task AssertServesAsync(EndPoint endPoint)
+    {
+        await using var peer = await ScriptedPeer.ConnectAsync(endPoint);
         Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
     }
 

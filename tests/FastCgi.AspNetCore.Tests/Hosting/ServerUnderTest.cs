@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -26,10 +25,14 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         _services = collection.BuildServiceProvider();
         var options = new FastCgiServerOptions { ApplicationServices = _services };
         (configure ?? (static options => options.Listen(IPAddress.Loopback, 0)))(options);
-        Server = new FastCgiServer(Options.Create(options), _services.GetRequiredService<ILoggerFactory>(), _services);
+        Options = options.GetEndpoints();
+        Server = new FastCgiServer(Microsoft.Extensions.Options.Options.Create(options), _services.GetRequiredService<ILoggerFactory>(), _services);
     }
 
     public FastCgiServer Server { get; }
+
+    /// <summary>The endpoints that code has named.</summary>
+    public IReadOnlyList<FastCgiListenOptions> Options { get; }
 
     public LogRecorder Logs { get; } = new();
 

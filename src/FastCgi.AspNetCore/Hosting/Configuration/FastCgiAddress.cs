@@ -62,7 +62,7 @@ internal static class FastCgiAddress
         SchemeOf(protocol) + endPoint switch
         {
             // An abstract socket without "unix:", after which BindingAddress looks for a path or a port.
-            UnixDomainSocketEndPoint unix when IsAbstract(unix) =>
+            UnixDomainSocketEndPoint unix when UnixSocketPath.IsAbstract(unix) =>
                 unix.ToString()!.Replace(":", "%3A", StringComparison.Ordinal),
             UnixDomainSocketEndPoint unix => UnixPrefix + unix,
             _ => endPoint,
@@ -71,8 +71,6 @@ internal static class FastCgiAddress
     /// <summary>With the two slashes.</summary>
     public static string SchemeOf(FastCgiEndpointProtocol protocol) =>
         protocol == FastCgiEndpointProtocol.Scgi ? ScgiScheme : Scheme;
-
-    private static bool IsAbstract(UnixDomainSocketEndPoint endPoint) => endPoint.ToString() is ['@', ..];
 
     private static void ListenUnix(
         FastCgiServerOptions options, string address, string path, Action<FastCgiListenOptions> configure)

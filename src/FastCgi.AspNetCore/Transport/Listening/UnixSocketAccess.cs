@@ -44,6 +44,17 @@ internal static partial class UnixSocketAccess
         SetOwner(path, target.UnixOwner, target.UnixGroup);
     }
 
+    /// <summary>
+    /// Whether the file has the mode, the owner and the group of the target, as far as it names them. False where the
+    /// system does not tell.
+    /// </summary>
+    public static bool IsAsAsked(string path, ListenTarget target) =>
+        OperatingSystem.IsLinux()
+        && SocketFileStatus.TryRead(path) is { } found
+        && found.Mode == (target.UnixMode ?? found.Mode)
+        && (target.UnixOwner is not { } owner || found.User == NumberOf(owner, "user", path, ofGroup: false))
+        && (target.UnixGroup is not { } group || found.Group == NumberOf(group, "group", path, ofGroup: true));
+
     [SupportedOSPlatform("linux")]
     private static void SetOwner(string path, string? owner, string? group)
     {

@@ -31,7 +31,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     {
         string path = endPoint.ToString();
         file = null;
-        if (path.StartsWith('@') || path.StartsWith('\0'))
+        if (UnixSocketPath.IsAbstract(endPoint))
         {
             return BindWithoutOwning(endPoint, target);
         }

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
 using System.Net.Sockets;
 using System.Text;
 
@@ -6,6 +8,10 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// <summary>The path of a unix socket, as options name it.</summary>
 internal static class UnixSocketPath
 {
+    /// <summary>The socket has no file: it is of the abstract namespace of Linux.</summary>
+    public static bool IsAbstract([NotNullWhen(true)] EndPoint? endPoint) =>
+        endPoint is UnixDomainSocketEndPoint && endPoint.ToString() is ['@' or '\0', ..];
+
     /// <param name="socketPath">Absolute, or abstract: it begins with NUL.</param>
     /// <exception cref="ArgumentException">It is relative, or longer than the system allows.</exception>
     public static UnixDomainSocketEndPoint Parse(string socketPath)

@@ -114,6 +114,8 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [InlineData("Url", "fastcgi://0.0.0.0:1", "can be reached from other machines")]
     [InlineData("Url", "http://127.0.0.1:1", "http")]
     [InlineData("AllowedClients:0", "10.0.0.", "'10.0.0.' in AllowedClients")]
+    [InlineData("AllowedClients:0", "10.0.0.5", "AllowedClients")]
+    [InlineData("Url", "fastcgi://127.0.0.1:1", "UnixMode")]
     public async Task One_endpoint_that_fails_changes_nothing(string key, string value, string reason)
     {
         Set("A", Address("a"), "0600");
