@@ -37,8 +37,11 @@ public sealed class FastCgiServerOptions
     /// Shows <c>Forwarded</c>, <c>X-Forwarded-*</c>, <c>X-Real-IP</c> and <c>X-Original-*</c> in the request headers.
     /// Default false: they are left out, since web servers pass on what the client sends, and
     /// <see cref="HttpRequest.Scheme"/>, <see cref="HttpRequest.Host"/> and
-    /// <see cref="ConnectionInfo.RemoteIpAddress"/> are right without them. As server variables they can be read either
-    /// way. Set it only if the web server sets these headers itself, for instance behind a further proxy.
+    /// <see cref="ConnectionInfo.RemoteIpAddress"/> are right without them. <see cref="IFastCgiRequestFeature"/> has
+    /// them either way. Set it only if the web server sets these headers itself, for instance behind a further proxy. A
+    /// request without a REMOTE_ADDR that can be read is answered with 400 then, since
+    /// <c>UseForwardedHeaders</c> believes a client without an address. The client of a unix socket of the web server
+    /// (<c>unix:</c>) has none, and is let through.
     /// </summary>
     public bool AllowForwardedHeaders { get; set; }
 

@@ -33,6 +33,14 @@ internal sealed class CachedAddress
         return last.Address;
     }
 
+    /// <summary>
+    /// The text stands for a client of a unix socket of the web server: <c>unix:</c> of nginx, <c>unix</c> of HAProxy,
+    /// <c>@</c> of Caddy, the path of lighttpd, <c>localhost</c> of h2o.
+    /// </summary>
+    public static bool IsUnix(ReadOnlySpan<byte> text) =>
+        text.StartsWith("unix:"u8) || text.SequenceEqual("unix"u8) || text.SequenceEqual("localhost"u8)
+        || (!text.IsEmpty && text[0] is (byte)'@' or (byte)'/');
+
     /// <summary>A port; 0 for what is none.</summary>
     public static int ParsePort(ReadOnlySpan<byte> text)
     {
@@ -56,7 +64,20 @@ internal sealed class CachedAddress
 
     private static IPAddress? ParseText(ReadOnlySpan<byte> text)
     {
-        // IPAddress also takes "1" and "0x7f.1" for addresses, and "[::1]:80"; no web server writes any of them.
+        // "[2001:db8::7]", "[2001:db8::7]:4711" and "198.51.100.7:4711": some proxies write the client's port too.
+        var end = text[0] == '[' ? text.IndexOf((byte)']') : text.Count((byte)':') == 1 ? text.IndexOf((byte)':') : -1;
+        if (end >= 0)
+        {
+            var rest = text[0] == '[' ? text[(end + 1)..] : text[end..];
+            if (!rest.IsEmpty && (rest[0] != ':' || ParsePort(rest[1..]) == 0))
+            {
+                return null;
+            }
+
+            text = text[0] == '[' ? text[1..end] : text[..end];
+        }
+
+        // IPAddress also takes "1" and "0x7f.1" for addresses; no web server writes any of them.
         var isVersion6 = text.Contains((byte)':');
         if (text.Contains((byte)'[') || (!isVersion6 && (text.Count((byte)'.') != 3
             || text.ContainsAnyExcept(_version4Characters))))

@@ -114,6 +114,13 @@ internal sealed class CgiRejection
         "lighttpd sends two headers by one name, such as X-Real-IP and X_Real_IP. One of them may be forged.",
         KnownParam.None);
 
+    public static readonly CgiRejection InvalidRemoteAddress = new(
+        400,
+        "The address of the client is not known.",
+        "REMOTE_ADDR is missing or no address. Forwarded headers (AllowForwardedHeaders) would be believed of such a " +
+        "client. nginx: write 'fastcgi_param REMOTE_ADDR $remote_addr;'.",
+        KnownParam.RemoteAddr);
+
     public static readonly CgiRejection ParamsTooLarge = new(
         431,
         "The request headers are too large.",

@@ -158,6 +158,11 @@ internal sealed class CgiRequest
     /// <summary>The client's address; null when the web server names none, as for a client on a unix socket.</summary>
     public IPAddress? RemoteIpAddress => _remoteAddress.Parse(Params.GetBytes(KnownParam.RemoteAddr));
 
+    /// <summary>The web server names an address that is none, and that nobody's unix socket has.</summary>
+    public bool HasUnreadableRemoteAddress =>
+        RemoteIpAddress is null && Params.GetBytes(KnownParam.RemoteAddr) is { IsEmpty: false } text
+        && !CachedAddress.IsUnix(text);
+
     /// <summary>The client's port; 0 when the web server names none.</summary>
     public int RemotePort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.RemotePort));
 
@@ -230,7 +235,7 @@ internal sealed class CgiRequest
         _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
         var rejection = LoadMethod() ?? _target.Read(Params, Limits.MaxRequestLineSize, IsAuthorizer)
-            ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases();
+            ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases() ?? CheckRemoteAddress();
         if (rejection is null)
         {
             _pathBase.Split(_target.Path, _target.OriginalPath, Params);
@@ -369,6 +374,13 @@ internal sealed class CgiRequest
         _rejectedEntry = IsFromLighttpd ? HeaderAliases.Find(Params) : -1;
         return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
     }
+
+    /// <summary>The middleware for forwarded headers takes a client without an address for a known proxy.</summary>
+    private CgiRejection? CheckRemoteAddress() =>
+        _options.AllowForwardedHeaders
+        && (HasUnreadableRemoteAddress || !Params.Has(KnownParam.RemoteAddr))
+            ? CgiRejection.InvalidRemoteAddress
+            : null;
 
     private static bool IsJudged(in ParamEntry entry) =>
         entry.IsHeader || entry.Known is KnownParam.ContentType or KnownParam.RedirectHttpAuthorization;

@@ -96,6 +96,13 @@ internal static partial class RequestLog
         EventName = nameof(LogEvents.HostWithoutPort))]
     public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 
+    [LoggerMessage(LogEvents.RemoteAddressUnreadable, LogLevel.Warning,
+        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": REMOTE_ADDR = '{Address}' is no " +
+        "address, so RemoteIpAddress is null. In nginx, write 'fastcgi_param REMOTE_ADDR $remote_addr;'. Said once.",
+        EventName = nameof(LogEvents.RemoteAddressUnreadable))]
+    public static partial void RemoteAddressUnreadable(
+        ILogger logger, string connectionId, string traceIdentifier, string address);
+
     [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the " +
         "request headers, since any client can send it. Scheme, host and address are right without it: remove " +

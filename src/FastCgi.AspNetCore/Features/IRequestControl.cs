@@ -71,6 +71,9 @@ internal interface IRequestControl
     /// <summary>The param that was to hold the client's certificate holds something else; logged.</summary>
     void OnClientCertificateDamaged();
 
+    /// <summary>The application has asked for the client's address, and the web server's text for it is none.</summary>
+    void OnRemoteAddressUnreadable(ReadOnlySpan<byte> text);
+
     /// <summary>What the web server speaks on the connection.</summary>
     FastCgiEndpointProtocol Protocol { get; }
 

@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
@@ -18,7 +19,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
     {
         get => IsSet(ConnectionParts.RemoteIpAddress)
             ? _connection!.RemoteIpAddress
-            : _request.Read(static cgi => cgi.RemoteIpAddress);
+            : _request.Read(ReadRemoteAddress, Control);
         set => Override(ConnectionParts.RemoteIpAddress).RemoteIpAddress = value;
     }
 
@@ -44,6 +45,17 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
             ? _connection!.LocalPort
             : _request.Read(static cgi => cgi.LocalPort);
         set => Override(ConnectionParts.LocalPort).LocalPort = value;
+    }
+
+    private static IPAddress? ReadRemoteAddress(CgiRequest cgi, IRequestControl control)
+    {
+        var address = cgi.RemoteIpAddress;
+        if (address is null && cgi.HasUnreadableRemoteAddress)
+        {
+            control.OnRemoteAddressUnreadable(cgi.Params.GetBytes(KnownParam.RemoteAddr));
+        }
+
+        return address;
     }
 
     private bool IsSet(ConnectionParts part) => _connection is not null && (_connection.Parts & part) != 0;

@@ -110,6 +110,15 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
         _features!.TraceIdentifier,
         parts.Server.Options.ClientCertificateParameter);
 
+    public void OnRemoteAddressUnreadable(ReadOnlySpan<byte> text)
+    {
+        if (parts.Server.TryWarnOnce(ServerWarning.RemoteAddressUnreadable))
+        {
+            RequestLog.RemoteAddressUnreadable(
+                parts.Server.RequestLog, ConnectionId, _features!.TraceIdentifier, RejectedValue.Escape(text));
+        }
+    }
+
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
         StderrWriter.WriteAsync(
             _response!, parts.Records, _connection, _requestId, parts.Server.Buffers, text, cancellationToken);

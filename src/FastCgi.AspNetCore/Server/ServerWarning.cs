@@ -11,4 +11,5 @@ internal enum ServerWarning
     HeadersOfFileLost = 16,
     ForwardingHeader = 32,
     NativeGrpc = 64,
+    RemoteAddressUnreadable = 128,
 }

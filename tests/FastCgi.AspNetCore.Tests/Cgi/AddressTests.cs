@@ -5,6 +5,8 @@ namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class AddressTests
 {
+    private static readonly FastCgiServerOptions s_trusting = new() { AllowForwardedHeaders = true };
+
     [Theory]
     [InlineData("192.0.2.7", "192.0.2.7")]
     [InlineData("2001:db8::7", "2001:db8::7")]
@@ -16,8 +18,19 @@ public class AddressTests
     [InlineData("1", null)]
     [InlineData("0x7f.0.0.1", null)]
     [InlineData("127.1", null)]
-    [InlineData("[::1]", null)]
-    [InlineData("[::1]:80", null)]
+    [InlineData("[::1]", "::1")]
+    [InlineData("[2001:db8::7]:4711", "2001:db8::7")]
+    [InlineData("198.51.100.7:4711", "198.51.100.7")]
+    [InlineData("fe80::1%3", "fe80::1%3")]
+    [InlineData("[::1", null)]
+    [InlineData("[::1]80", null)]
+    [InlineData("[::1]:", null)]
+    [InlineData("[::1]:65536", null)]
+    [InlineData("[192.0.2.7]", "192.0.2.7")]
+    [InlineData("[[::1]]", null)]
+    [InlineData("192.0.2.7:", null)]
+    [InlineData("192.0.2.7:http", null)]
+    [InlineData("192.0.2.7, 192.0.2.8", null)]
     [InlineData("256.0.0.1", null)]
     [InlineData("localhost", null)]
     [InlineData("a\0b", null)]
@@ -30,6 +43,44 @@ public class AddressTests
 
         Assert.Equal(address, request.RemoteIpAddress);
         Assert.Equal(address, request.LocalIpAddress);
+    }
+
+    /// <summary>The address that web servers have for a client of a unix socket of theirs.</summary>
+    [Theory]
+    [InlineData("unix:")]
+    [InlineData("unix")]
+    [InlineData("@")]
+    [InlineData("/run/lighttpd.sock")]
+    [InlineData("localhost")]
+    public void A_client_of_a_unix_socket_has_no_address_and_is_trusted_to_have_none(string text)
+    {
+        var request = ParamSet.Load(s_trusting, [.. ParamSet.Minimal, ("REMOTE_ADDR", text)]);
+
+        Assert.Null(request.RemoteIpAddress);
+        Assert.False(request.HasUnreadableRemoteAddress);
+    }
+
+    /// <summary>Forwarded headers are believed of a client without an address.</summary>
+    [Theory]
+    [InlineData("")]
+    [InlineData("unknown")]
+    [InlineData("1")]
+    [InlineData("203.0.113.9:http")]
+    [InlineData("203.0.113.9, 192.0.2.8")]
+    [InlineData("::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1")]
+    public void No_address_is_refused_where_forwarded_headers_are_allowed(string text)
+    {
+        Assert.Equal(
+            CgiRejection.InvalidRemoteAddress, ParamSet.Rejection(s_trusting, ("REMOTE_ADDR", text)));
+
+        Assert.Equal(text.Length > 0, ParamSet.With(("REMOTE_ADDR", text)).HasUnreadableRemoteAddress);
+    }
+
+    [Fact]
+    public void An_address_is_no_reason_to_refuse()
+    {
+        Assert.Null(ParamSet.Rejection(s_trusting, ("REMOTE_ADDR", "198.51.100.7:4711")));
+        Assert.Equal(CgiRejection.InvalidRemoteAddress, ParamSet.Rejection(s_trusting));
     }
 
     [Theory]

@@ -46,7 +46,7 @@ public class ForwardingHeadersTests
             param = "HTTP_" + header.ToUpperInvariant().Replace('-', '_');
         }
 
-        var request = ParamSet.Load(options, [.. ParamSet.Minimal, (param, "v")]);
+        var request = ParamSet.Load(options, [.. ParamSet.Minimal, ("REMOTE_ADDR", "::1"), (param, "v")]);
 
         Assert.False(request.HasForwardingHeader);
         Assert.Equal("v", request.Headers[header]);

@@ -95,6 +95,8 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
 
     public void OnCompletedFailed(Exception exception) => OnCompletedFailures.Add(exception);
 
+    public void OnRemoteAddressUnreadable(ReadOnlySpan<byte> text) => Record("unreadable address");
+
     public void OnClientCertificateDamaged() => Record("damaged certificate");
 
     public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.FunctionalTests.Requests;
 
@@ -269,12 +270,38 @@ public sealed class ParamTests : FunctionalTest
             ("on", "192.0.2.1", "80", "https|192.0.2.1|80"),
             ("1", "2001:db8::1", "0", "https|2001:db8::1|0"),
             ("off", "unix:", "", "http||0"),
+            ("", "198.51.100.7:4711", "4711", "http|198.51.100.7|4711"),
+            ("", "[2001:db8::7]", "4711", "http|2001:db8::7|4711"),
             ("", "text", "text", "http||0"),
+            ("", "other text", "text", "http||0"),
             ("", "", "99999", "http||0")])
         {
             var response = await peer.RoundTripAsync(
                 Get() with { ExtraParams = [("HTTPS", https), ("REMOTE_ADDR", address), ("REMOTE_PORT", port)] });
             Assert.Equal(expected, response.BodyText);
+        }
+
+        var entry = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == LogEvents.RemoteAddressUnreadable);
+        Assert.Contains("REMOTE_ADDR = 'text'", entry.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>
+    /// The middleware takes a client without an address for a known proxy, and would believe the client's own headers.
+    /// </summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task No_address_is_refused_where_forwarded_headers_are_allowed(ServerTransport transport)
+    {
+        await StartAsync(
+            transport,
+            static context => context.Response.WriteAsync($"{context.Connection.RemoteIpAddress}"),
+            static options => options.AllowForwardedHeaders = true);
+
+        foreach (var (address, status) in ((string, int)[])[
+            ("198.51.100.7:4711", 200), ("unix:", 200), ("text", 400), ("", 400)])
+        {
+            var peer = await ConnectAsync();
+            var response = await peer.RoundTripAsync(Get() with { ExtraParams = [("REMOTE_ADDR", address)] });
+            Assert.Equal((address, status), (address, response.StatusCode));
         }
     }
 }
