@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>What is written at the head of a response.</summary>
 internal readonly struct ResponseHead
 {
-    /// <summary>100 to 999.</summary>
+    /// <summary>200 to 999; 101 for an upgrade.</summary>
     public required int StatusCode { get; init; }
 
     /// <summary>The application's text for the status; null or empty for the usual one.</summary>

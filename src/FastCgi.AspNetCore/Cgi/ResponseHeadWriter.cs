@@ -33,7 +33,7 @@ internal static class ResponseHeadWriter
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {
-        StatusLine.RequireValid(head.StatusCode);
+        StatusLine.RequireValid(head.StatusCode, head.Upgrades);
         droppedHeaders = false;
         var buffer = new HeadBuffer(destination);
         if (head.StatusFirst)

@@ -10,6 +10,7 @@ namespace FastCgi.AspNetCore.Cgi;
 internal static class StatusLine
 {
     private const int First = 100;
+    private const int FirstFinal = 200;
     private const int Last = 999;
 
     private static readonly byte[]?[] _known = CreateKnown();
@@ -21,7 +22,6 @@ internal static class StatusLine
     /// <summary>The reason for a status that has none of its own, by its class.</summary>
     public static string GenericReason(int statusCode) => (statusCode / 100) switch
     {
-        1 => "Informational",
         2 => "Success",
         3 => "Redirection",
         4 => "Client Error",
@@ -29,10 +29,15 @@ internal static class StatusLine
         _ => "Unknown",
     };
 
-    /// <exception cref="InvalidOperationException">The status has not three digits.</exception>
-    public static void RequireValid(int statusCode)
+    /// <param name="statusCode">The status of a response.</param>
+    /// <param name="isUpgrade">The head is that of an upgrade.</param>
+    /// <exception cref="InvalidOperationException">
+    /// The status has not three digits, or is informational: web servers pass it on as the only response, and the
+    /// client waits for the final one for ever.
+    /// </exception>
+    public static void RequireValid(int statusCode, bool isUpgrade)
     {
-        if (statusCode is < First or > Last)
+        if (statusCode is < FirstFinal or > Last && !isUpgrade)
         {
             ThrowInvalid(statusCode);
         }
@@ -57,5 +62,7 @@ internal static class StatusLine
     [DoesNotReturn]
     private static void ThrowInvalid(int statusCode) =>
         throw new InvalidOperationException(
-            string.Create(CultureInfo.InvariantCulture, $"The status {statusCode} is not a number of three digits."));
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"The status {statusCode} is none of a final response: those are from {FirstFinal} to {Last}."));
 }

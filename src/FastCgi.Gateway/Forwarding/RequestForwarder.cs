@@ -71,6 +71,8 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
                 return;
             }
 
+            RequireFinal(response);
+
             // 5. The head of the response, then its body as it comes, then trailers.
             forwarded = new ForwardedResponse(context, response, logger);
             forwarded.CopyHead();
@@ -132,6 +134,17 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
                 $"{rules.Endpoint} answered a WebSocket request with {(int)response.StatusCode} instead of 101. " +
                 "WebSockets need an SCGI endpoint and an application that has one at this path.")
             : false;
+    }
+
+    /// <summary>Passed on, an informational status would leave the client waiting for the final response.</summary>
+    private void RequireFinal(HttpResponseMessage response)
+    {
+        if ((int)response.StatusCode < StatusCodes.Status200OK)
+        {
+            throw new HttpRequestException(
+                $"{rules.Endpoint} answered with the informational status {(int)response.StatusCode}, but FastCGI " +
+                "and SCGI have one response only, the final one. Correct the application.");
+        }
     }
 
     private async Task TunnelAsync(HttpContext context, HttpResponseMessage response, UpgradeRequest upgrade)

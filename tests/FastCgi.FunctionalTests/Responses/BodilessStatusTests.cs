@@ -24,6 +24,20 @@ public sealed class BodilessStatusTests : FunctionalTest
         return rows;
     }
 
+    public static TheoryData<ServerTransport, int> Informational()
+    {
+        var rows = new TheoryData<ServerTransport, int>();
+        foreach (var transport in new Transports())
+        {
+            foreach (var status in (int[])[100, 101, 102, 103, 199])
+            {
+                rows.Add(transport, status);
+            }
+        }
+
+        return rows;
+    }
+
     public static TheoryData<ServerTransport, int> WithoutBody()
     {
         var rows = new TheoryData<ServerTransport, int>();
@@ -52,20 +66,43 @@ public sealed class BodilessStatusTests : FunctionalTest
         Assert.Equal(500, (await peer.RoundTripAsync(Get() with { Method = method })).StatusCode);
     }
 
-    [Theory, MemberData(nameof(WithoutLength))]
-    public async Task A_length_of_zero_is_removed(ServerTransport transport, int status, string method)
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_length_of_zero_is_removed(ServerTransport transport)
     {
-        var response = await RespondAsync(
-            transport,
-            async context =>
-            {
-                context.Response.StatusCode = status;
-                context.Response.ContentLength = 0;
-                await context.Response.StartAsync();
-            },
-            Get() with { Method = method });
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.StatusCode = 204;
+            context.Response.ContentLength = 0;
+            await context.Response.StartAsync();
+        });
+        foreach (var method in (string[])["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
+        {
+            var response = await peer.RoundTripAsync(Get() with { Method = method });
 
-        Assert.Equal((status, null), (response.StatusCode, response.Header("Content-Length")));
+            Assert.Equal((204, null), (response.StatusCode, response.Header("Content-Length")));
+        }
+    }
+
+    /// <summary>Web servers pass it on as the only response, and the client waits for the final one for ever.</summary>
+    [Theory, MemberData(nameof(Informational))]
+    public async Task An_informational_status_is_no_response(ServerTransport transport, int status)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            context.Response.StatusCode = status;
+            if (context.Request.Path == "/start")
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.StartAsync());
+                Assert.False(context.Response.HasStarted);
+                context.Response.StatusCode = 404;
+            }
+        });
+        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError
+            && entry.Exception is InvalidOperationException exception
+            && exception.Message.Contains($"{status}", StringComparison.Ordinal));
+
+        Assert.Equal(404, (await peer.RoundTripAsync(Get("/start"))).StatusCode);
+        Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 
     [Theory, ClassData(typeof(Transports))]

@@ -51,6 +51,23 @@ public sealed class ForwardedFailureTests
         await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "<html>");
     }
 
+    /// <summary>Passed on, it would leave the client waiting for the final response.</summary>
+    [Theory]
+    [InlineData("Status: 103 Early Hints\r\nLink: </a.css>\r\n\r\n", "103")]
+    [InlineData("Status: 101 Switching Protocols\r\n\r\n", "101")]
+    [InlineData("Status: 100 Continue\r\n\r\n", "100")]
+    [InlineData("Status: 099 None\r\n\r\n", "99")]
+    public async Task The_status_is_informational(string head, string status)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answer = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(head);
+        await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, status);
+    }
+
     [Fact]
     public async Task The_application_is_overloaded()
     {
