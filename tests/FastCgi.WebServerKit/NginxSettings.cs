@@ -16,6 +16,9 @@ internal sealed record NginxSettings
     /// <summary>TLS between client and nginx, with a certificate made for the run.</summary>
     public bool IsEncrypted { get; init; }
 
+    /// <summary>Further lines before the server.</summary>
+    public string Http { get; init; } = "";
+
     /// <summary>Further lines for the location.</summary>
     public string More { get; init; } = "";
 }

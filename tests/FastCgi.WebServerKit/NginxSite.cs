@@ -11,6 +11,7 @@ internal static class NginxSite
 
     private static string Write(
         IPEndPoint endPoint, IBackEnd backEnd, NginxSettings settings, IReadOnlyList<string> sockets) => $$"""
+            {{settings.Http}}
             upstream app {
         {{string.Join('\n', sockets.Select(socket => $"        server unix:{socket};"))}}
                 {{(backEnd.Keepalive is { } count ? $"keepalive {count};" : "")}}

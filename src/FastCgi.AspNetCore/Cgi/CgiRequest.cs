@@ -226,6 +226,22 @@ internal sealed class CgiRequest
         }
     }
 
+    /// <summary>
+    /// The web server may be nginx: SERVER_SOFTWARE does not name another one, since nginx sends there what its
+    /// configuration says.
+    /// </summary>
+    public bool MayBeFromNginx
+    {
+        get
+        {
+            var software = Params.GetBytes(KnownParam.ServerSoftware);
+            return !software.StartsWith("Apache"u8) && !software.StartsWith("lighttpd"u8)
+                && !software.StartsWith("Caddy"u8) && !software.StartsWith("HAProxy"u8)
+                && !software.StartsWith("h2o"u8) && !software.StartsWith("Microsoft-IIS"u8)
+                && !software.StartsWith("FastCgi."u8);
+        }
+    }
+
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
 
     /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>

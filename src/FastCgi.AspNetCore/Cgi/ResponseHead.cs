@@ -27,6 +27,12 @@ internal readonly struct ResponseHead
     /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
     public bool DisableBuffering { get; init; }
 
+    /// <summary>
+    /// Adds <c>X-Accel-Expires: 0</c>, unless the application says something about it. For HEAD: nginx would keep the
+    /// response without a body as the page, and show it for GET. It passes the header on to nobody.
+    /// </summary>
+    public bool DisableCaching { get; init; }
+
     /// <summary>Adds <c>Server</c>, unless the application does.</summary>
     public bool AddServerHeader { get; init; }
 

@@ -20,6 +20,7 @@ namespace FastCgi.AspNetCore.Cgi;
 internal static class ResponseHeadWriter
 {
     private const string AccelBuffering = "X-Accel-Buffering";
+    private const string AccelExpires = "X-Accel-Expires";
 
     /// <inheritdoc cref="TryWrite(Span{byte}, in ResponseHead, out int, out bool)"/>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
@@ -133,6 +134,11 @@ internal static class ResponseHeadWriter
         if (head.DisableBuffering && !head.Headers.ContainsKey(AccelBuffering))
         {
             buffer.Append("X-Accel-Buffering: no\r\n"u8);
+        }
+
+        if (head.DisableCaching && !head.Headers.ContainsKey(AccelExpires))
+        {
+            buffer.Append("X-Accel-Expires: 0\r\n"u8);
         }
 
         if (head.AddServerHeader && !head.Headers.ContainsKey(HeaderNames.Server))

@@ -167,6 +167,7 @@ public class ResponseHeadWriterTests
             EncodingSelector = name => name == "X-A" ? Encoding.UTF8 : null,
             AddServerHeader = true,
             DisableBuffering = true,
+            DisableCaching = true,
         };
         var whole = new byte[1000];
         Assert.True(ResponseHeadWriter.TryWrite(whole, head, out var length));

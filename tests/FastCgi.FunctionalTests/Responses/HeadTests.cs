@@ -38,6 +38,57 @@ public sealed class HeadTests : FunctionalTest
         Assert.Equal(200, (await peer.RoundTripAsync(Head())).StatusCode);
     }
 
+    /// <summary>nginx would keep the response in its cache, and show it for GET.</summary>
+    [Theory]
+    [InlineData("nginx/1.22.1", 200, "0")]
+    [InlineData("renamed by a configuration", 200, "0")]
+    [InlineData("", 404, "0")]
+    [InlineData("nginx/1.22.1", 304, null)]
+    [InlineData("Apache/2.4", 200, null)]
+    [InlineData("lighttpd/1.4", 200, null)]
+    [InlineData("Caddy/v2", 200, null)]
+    [InlineData("HAProxy 2.6", 200, null)]
+    [InlineData("h2o/2.2.5", 200, null)]
+    [InlineData("Microsoft-IIS/10.0", 200, null)]
+    [InlineData("FastCgi.Client", 200, null)]
+    public async Task Nginx_is_told_not_to_keep_it(string software, int status, string? expected)
+    {
+        var peer = await StartAndConnectAsync(ServerTransport.SocketsOnTcp, context =>
+        {
+            context.Response.StatusCode = status;
+            return Task.CompletedTask;
+        });
+
+        var head = await peer.RoundTripAsync(Head() with { ExtraParams = [("SERVER_SOFTWARE", software)] });
+        Assert.Equal(expected, head.Header("X-Accel-Expires"));
+        var get = await peer.RoundTripAsync(Get() with { ExtraParams = [("SERVER_SOFTWARE", software)] });
+        Assert.Null(get.Header("X-Accel-Expires"));
+    }
+
+    [Fact]
+    public async Task The_application_may_tell_nginx_to_keep_it()
+    {
+        var response = await RespondAsync(
+            ServerTransport.SocketsOnTcp,
+            context =>
+            {
+                context.Response.Headers["X-Accel-Expires"] = "60";
+                return Task.CompletedTask;
+            },
+            Head());
+
+        Assert.Equal("60", response.Header("X-Accel-Expires"));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_rejection_is_not_to_be_kept(ServerTransport transport)
+    {
+        var response = await RespondAsync(
+            transport, _ => Task.CompletedTask, Head() with { ExtraParams = [("HTTP_HOST", ":")] });
+
+        Assert.Equal((400, "no-store"), (response.StatusCode, response.Header("Cache-Control")));
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task No_length_is_invented(ServerTransport transport) =>
         Assert.Null((await RespondAsync(transport, _ => Task.CompletedTask, Head())).Header("Content-Length"));

@@ -4,6 +4,7 @@ using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
@@ -29,6 +30,7 @@ internal static class HeadSender
             Headers = features.ResponseHeaders,
             EncodingSelector = options.ResponseHeaderEncodingSelector,
             DisableBuffering = isUnbuffered || IsEventStream(features),
+            DisableCaching = IsHeadForNginx(parts.Head.Cgi, features.StatusCode),
             AddServerHeader = options.AddServerHeader,
             FileHeaderName = file?.HeaderName,
             FileHeaderValue = file?.HeaderValue,
@@ -85,6 +87,10 @@ internal static class HeadSender
 
         return fits;
     }
+
+    /// <summary>A 304 renews the page that nginx has, and must not be kept from doing so.</summary>
+    private static bool IsHeadForNginx(CgiRequest request, int status) =>
+        HttpMethods.IsHead(request.Method) && status != StatusCodes.Status304NotModified && request.MayBeFromNginx;
 
     private static bool IsEventStream(RequestFeatures features) =>
         features.ResponseHeaders.ContentType is [{ } type, ..]
