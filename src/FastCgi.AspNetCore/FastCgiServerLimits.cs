@@ -197,6 +197,9 @@ public sealed class FastCgiServerLimits
     /// <summary>
     /// Open connections; further ones are closed at once. Default null = no limit, as in Kestrel; at least 1. Remember
     /// that a web server may open one for each request, and opens the next without waiting until the last is closed.
+    /// Whatever the limit, connections leave descriptors to the application: of those that are free when the server
+    /// starts (<c>ulimit -n</c>, <c>LimitNOFILE=</c> of a unit), half are kept for its files and threads, at least 32
+    /// and at most 1,024. Further connections wait in the backlog until others end.
     /// </summary>
     public long? MaxConcurrentConnections
     {

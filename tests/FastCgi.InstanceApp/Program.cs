@@ -17,4 +17,20 @@ app.MapPost("/orders", async (HttpRequest request, CancellationToken aborted) =>
 });
 app.MapHub<InstanceHub>("/hub");
 
+// Each needs descriptors while it runs: a file has one, and a thread takes two when it starts.
+app.MapGet("/file", async (CancellationToken aborted) =>
+{
+    await using var file = new FileStream(typeof(OrderBook).Assembly.Location, FileMode.Open, FileAccess.Read);
+    await Task.Delay(TimeSpan.FromMilliseconds(20), aborted);
+    return instance;
+});
+app.MapGet("/thread", async () =>
+{
+    var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+    new Thread(() => ended.SetResult()).Start();
+    await ended.Task;
+    return instance;
+});
+app.MapGet("/assemblies", () => string.Join('\n', AppDomain.CurrentDomain.GetAssemblies().Select(a => a.GetName().Name)));
+
 app.Run();

@@ -16,6 +16,8 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     /// <summary>Standard error, and standard output as well.</summary>
     public ErrorLog Log { get; } = new();
 
+    public int Id => _process.Id;
+
     /// <summary>Completes when the process has ended, however it came to that.</summary>
     public Task Ended { get; private set; } = Task.CompletedTask;
 

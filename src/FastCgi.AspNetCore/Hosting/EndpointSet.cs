@@ -12,6 +12,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     private ITransport? _transport;
     private ConnectionSet? _connections;
     private ServerMetrics? _metrics;
+    private DescriptorReserve? _reserve;
 
     public IReadOnlyList<BoundEndpoint> Current => _current;
 
@@ -24,6 +25,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     public void Start(ITransport transport, ConnectionSet connections, ServerMetrics? metrics)
     {
         (_transport, _connections, _metrics) = (transport, connections, metrics);
+        _reserve = DescriptorReserve.OfProcess();
         foreach (BoundEndpoint endpoint in _current)
         {
             Start(endpoint);
@@ -78,13 +80,14 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 
     private async Task EndAsync(BoundEndpoint endpoint)
     {
-        // First the listener: it accepts the connections that wait, and their requests are served.
-        await endpoint.Listener.StopAsync(stopNow).ConfigureAwait(false);
+        // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
+        Task accepting = endpoint.Listener.StopAsync(stopNow);
         _connections!.CloseAllOf(endpoint.Terms.Options.Generation);
+        await accepting.ConfigureAwait(false);
     }
 
     private void Start(BoundEndpoint endpoint) =>
-        endpoint.Listener.Start(_transport!, connection => Accept(endpoint, connection));
+        endpoint.Listener.Start(_transport!, connection => Accept(endpoint, connection), _reserve);
 
     private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {

@@ -1,6 +1,13 @@
+using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.IO.Pipelines;
 using System.Net;
+using System.Net.Security;
+using System.Net.WebSockets;
+using System.Security.Claims;
+using System.Security.Cryptography.X509Certificates;
+using System.Text.Encodings.Web;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Exit;
@@ -13,10 +20,12 @@ using FastCgi.AspNetCore.Transport.Sockets;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
+using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -137,6 +146,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private void Start(ApplicationRunner runner)
     {
+        LoadForFirstRequest();
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
         var status = new StatusStart(_options, new StatusNotices(_log), transportLog);
@@ -169,6 +179,24 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         StartOperations(server, _connections, reload);
         _memory.Open(AcceptorInMemory(_connections), transportLog);
     }
+
+    /// <summary>
+    /// Loads the assemblies that each request needs. Each takes two descriptors, and .NET remembers one that it could
+    /// not open as missing: no request would ever be served.
+    /// </summary>
+    private static void LoadForFirstRequest() => GC.KeepAlive((Type[])
+    [
+        typeof(IHttpRequestFeature),
+        typeof(Pipe),
+        typeof(ReasonPhrases),
+        typeof(HeaderNames),
+        typeof(ImmutableArray),
+        typeof(TlsCipherSuite),
+        typeof(WebSocket),
+        typeof(ClaimsPrincipal),
+        typeof(X509Certificate2),
+        typeof(HtmlEncoder),
+    ]);
 
     /// <summary>
     /// Connections in memory have the defaults of endpoints, which are asked for with the first of them.
@@ -233,10 +261,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _memory.Close();
         _service?.BeginStop();
         _reload?.End();
-        await _endpoints.StopAsync(cancellationToken).ConfigureAwait(false);
+        Task accepting = _endpoints.StopAsync(cancellationToken);
+
+        // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
+        _connections?.CloseForStop();
+        await accepting.ConfigureAwait(false);
         if (_connections is { } connections)
         {
-            connections.CloseForStop();
             if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(false))
             {
                 LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);

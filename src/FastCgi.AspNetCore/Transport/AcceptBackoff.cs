@@ -1,14 +1,16 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>The pauses between failed accepts: 100 ms, doubled up to a second. A success resets them.</summary>
+/// <summary>
+/// The pauses between failed accepts: 10 ms, doubled up to 100 ms. They are reset when nobody waits any more.
+/// </summary>
 internal sealed class AcceptBackoff(TimeProvider timeProvider)
 {
-    private static readonly TimeSpan First = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan First = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(100);
 
     private TimeSpan _next = First;
 
-    /// <summary>No accept has failed since the last success: the next failure is logged.</summary>
+    /// <summary>No accept has failed since the last reset: the next failure is logged.</summary>
     public bool BeginsBurst { get; private set; } = true;
 
     /// <summary>Waits the next pause, or returns early when the listener stops.</summary>
@@ -21,7 +23,10 @@ internal sealed class AcceptBackoff(TimeProvider timeProvider)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>An accept succeeded. True: it ended a burst of failures.</summary>
+    /// <summary>There is room again: the next pause is short, even in the same burst.</summary>
+    public void OnRoom() => _next = First;
+
+    /// <summary>True: it ends a burst of failures.</summary>
     public bool Reset()
     {
         bool ended = !BeginsBurst;

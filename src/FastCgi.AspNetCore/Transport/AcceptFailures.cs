@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 
@@ -7,40 +8,76 @@ namespace FastCgi.AspNetCore.Transport;
 /// What an accept loop does about connections that it does not get: it pauses, and writes one entry for a burst. Never
 /// throws.
 /// </summary>
-internal sealed partial class AcceptFailures(string address, ILogger logger, TimeProvider timeProvider)
+/// <param name="address">Where connections are accepted.</param>
+/// <param name="logger">For the entries.</param>
+/// <param name="timeProvider">For the pauses.</param>
+/// <param name="reserve">The descriptors that connections leave to others; null for none.</param>
+internal sealed partial class AcceptFailures(
+    string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
 {
+    private const string NoneInSystem =
+        "the system has no descriptor left. Raise its limit by sysctl fs.file-max";
+
     private readonly AcceptBackoff _backoff = new(timeProvider);
+    private readonly LogInterval _interval = new(timeProvider);
+    private bool _hasTold;
 
     /// <summary>Whether a pause helps: no for a peer that left before it was accepted.</summary>
     public static bool CallsForPause(SocketError error) =>
         error is not (SocketError.ConnectionAborted or SocketError.ConnectionReset);
 
+    /// <summary>Whether a resource has run out, which the end of other connections gives back.</summary>
+    public static bool IsLack(SocketError error) =>
+        error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable;
+
+    /// <summary>
+    /// Whether the connection with this descriptor is the last for now; <see cref="PauseForRoomAsync"/> follows.
+    /// </summary>
+    public bool TakesLast(nint descriptor) => reserve?.Contains(descriptor) == true;
+
     /// <summary>
     /// Completes when accepting is worth another try. A try at once would only burn a core until a descriptor is free.
     /// </summary>
-    public Task PauseAsync(Exception failure, CancellationToken stopping)
+    /// <param name="failure">Why nothing is accepted.</param>
+    /// <param name="stopping">The accepting ends, and the pause with it.</param>
+    /// <param name="isFull">Whether another try would fail; null if only a try can tell.</param>
+    public Task PauseAsync(Exception failure, CancellationToken stopping, Func<bool>? isFull = null)
     {
         if (_backoff.BeginsBurst)
         {
-            if (failure is SocketException
-                { SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable })
+            if (LackBehind(failure) is { } lack)
             {
-                LogAcceptPaused(logger, address, failure.Message);
+                TellOfPause(lack);
             }
             else
             {
                 LogAcceptFailed(logger, address, failure);
+                _hasTold = true;
             }
         }
 
-        return _backoff.WaitAsync(stopping);
+        return isFull is null ? _backoff.WaitAsync(stopping) : PauseWhileAsync(isFull, stopping);
     }
 
-    /// <summary>A connection came.</summary>
-    public void OnAccepted()
+    /// <summary>Completes when a connection would leave the reserve alone.</summary>
+    public Task PauseForRoomAsync(CancellationToken stopping)
     {
-        if (_backoff.Reset())
+        if (_backoff.BeginsBurst)
         {
+            TellOfPause(
+                $"the process may have {reserve!.Limit} descriptors, and the last {reserve.Count} are kept for its "
+                + "files and threads. Raise the limit by ulimit -n, or by LimitNOFILE= in the unit");
+        }
+
+        return PauseWhileAsync(reserve!.IsNext, stopping);
+    }
+
+    /// <summary>All that waited are accepted.</summary>
+    public void OnQueueEmpty()
+    {
+        if (_backoff.Reset() && _hasTold)
+        {
+            _hasTold = false;
             LogAcceptResumed(logger, address);
         }
     }
@@ -57,10 +94,50 @@ internal sealed partial class AcceptFailures(string address, ILogger logger, Tim
         }
     }
 
+    private async Task PauseWhileAsync(Func<bool> isFull, CancellationToken stopping)
+    {
+        do
+        {
+            await _backoff.WaitAsync(stopping).ConfigureAwait(false);
+        }
+        while (!stopping.IsCancellationRequested && isFull());
+
+        _backoff.OnRoom();
+    }
+
+    /// <summary>The resource that has run out, and the setting that has more of it; null if none has.</summary>
+    private string? LackBehind(Exception failure) => failure switch
+    {
+        // Sockets of .NET do not tell the two limits apart.
+        SocketException { SocketErrorCode: SocketError.TooManyOpenSockets } =>
+            DescriptorReserve.IsSystemExhausted() ? NoneInSystem : NoneInProcess(),
+        SocketException { SocketErrorCode: SocketError.NoBufferSpaceAvailable } => failure.Message,
+        Win32Exception { NativeErrorCode: ErrorNumber.TooManyFilesInSystem } => NoneInSystem,
+        Win32Exception { NativeErrorCode: ErrorNumber.TooManyFiles } => NoneInProcess(),
+        Win32Exception { NativeErrorCode: ErrorNumber.NoSpace } =>
+            "the system watches no further socket for this user. Raise the limit by sysctl fs.epoll.max_user_watches",
+        Win32Exception { NativeErrorCode: ErrorNumber.OutOfBuffers or ErrorNumber.OutOfMemory } => failure.Message,
+        _ => null,
+    };
+
+    private string NoneInProcess() =>
+        $"the process has none left of its {reserve?.Limit} descriptors. Raise the limit by ulimit -n, or by "
+        + "LimitNOFILE= in the unit";
+
+    private void TellOfPause(string reason)
+    {
+        if (_interval.TryEnter(out long count))
+        {
+            _hasTold = true;
+            LogAcceptPaused(logger, address, reason, count);
+        }
+    }
+
     [LoggerMessage(LogEvents.AcceptPaused, LogLevel.Warning,
-        "No connection can be accepted on {Address} for now: {Reason}. Accepting goes on as soon as possible.",
+        "No further connection is accepted on {Address} for now: {Reason}. Accepting goes on as soon as possible "
+        + "({Count} pauses since the last such entry).",
         EventName = nameof(LogEvents.AcceptPaused))]
-    private static partial void LogAcceptPaused(ILogger logger, string address, string reason);
+    private static partial void LogAcceptPaused(ILogger logger, string address, string reason, long count);
 
     [LoggerMessage(LogEvents.AcceptResumed, LogLevel.Information,
         "Connections are accepted on {Address} again.", EventName = nameof(LogEvents.AcceptResumed))]

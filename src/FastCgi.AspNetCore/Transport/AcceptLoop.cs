@@ -27,15 +27,16 @@ internal abstract class AcceptLoop
     /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
     public abstract Task StopAsync(bool takesWaiting, CancellationToken cancellationToken);
 
-    /// <summary>Accepts one connection that waits; false if none does. Never throws.</summary>
-    protected abstract bool TryTakeWaiting();
+    /// <summary>Accepts one connection that waits; false if none did. Never throws.</summary>
+    /// <param name="pause">Completes when there is room for the next; null if there is, or if none waits.</param>
+    protected abstract bool TryTakeWaiting(out Func<CancellationToken, Task>? pause);
 
     /// <summary>
     /// A connection that still waits when its listening socket closes is reset, and its request is lost. A unix
     /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is
     /// possible but to refuse right behind the last one.
     /// </summary>
-    protected void TakeWaiting(Socket listening)
+    protected async Task TakeWaitingAsync(Socket listening, CancellationToken cancellationToken)
     {
         bool canRefuseFirst = listening.AddressFamily == AddressFamily.Unix;
         if (canRefuseFirst)
@@ -44,10 +45,30 @@ internal abstract class AcceptLoop
         }
 
         bool isHeld = SynFilter.TryBegin(listening);
+        bool isBeyond = false;
         int taken = 0;
-        while (taken < MostWaiting && (TryTakeWaiting() || (isHeld && IsOnTheWay(listening))))
+        while (taken < MostWaiting && !cancellationToken.IsCancellationRequested)
         {
-            taken++;
+            bool isTaken = TryTakeWaiting(out Func<CancellationToken, Task>? pause);
+            taken += isTaken ? 1 : 0;
+            if (pause is null)
+            {
+                if (!isTaken && !(isHeld && IsOnTheWay(listening)))
+                {
+                    break;
+                }
+            }
+            else if (isTaken && !isBeyond)
+            {
+                // Only another accept tells whether one more waits. If so, there is one connection beyond the room.
+                isBeyond = true;
+            }
+            else
+            {
+                // Connections that end make room.
+                await pause(cancellationToken).ConfigureAwait(false);
+                isBeyond = false;
+            }
         }
 
         if (!canRefuseFirst)

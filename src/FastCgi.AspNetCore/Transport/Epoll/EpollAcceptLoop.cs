@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
@@ -28,11 +29,11 @@ internal sealed class EpollAcceptLoop(
     // Under the lock.
     private int _accepting;
     private bool _isStopping;
-    private bool _isPausing;
     private bool _isWatched;
 
-    // Written under the lock, read by each accept.
-    private bool _isInBurst;
+    // Written under the lock, read without it.
+    private volatile bool _isPausing;
+    private volatile bool _isInBurst;
 
     /// <inheritdoc/>
     public ulong Token { get; set; }
@@ -62,7 +63,7 @@ internal sealed class EpollAcceptLoop(
         await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (takesWaiting && _ended.Task.IsCompleted)
         {
-            TakeWaiting(listening);
+            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -116,14 +117,14 @@ internal sealed class EpollAcceptLoop(
 
         if (error != 0)
         {
-            _ = PauseAsync(error);
+            _ = PauseAsync(stopping => failures.PauseAsync(new Win32Exception(error), stopping));
         }
     }
 
     /// <inheritdoc/>
-    protected override bool TryTakeWaiting()
+    protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
-        bool isTaken = TryAccept(out EpollConnection? accepted);
+        bool isTaken = TryAccept(out EpollConnection? accepted, out pause);
         accepted?.Watch();
         return isTaken;
     }
@@ -132,15 +133,22 @@ internal sealed class EpollAcceptLoop(
     {
         for (int i = 0; i < MostInARow; i++)
         {
-            if (!TryAccept(out EpollConnection? accepted))
-            {
-                return;
-            }
-
+            bool isTaken = TryAccept(out EpollConnection? accepted, out Func<CancellationToken, Task>? pause);
             if (accepted is not null)
             {
                 last?.Watch();
                 last = accepted;
+            }
+
+            if (pause is not null)
+            {
+                _ = PauseAsync(pause);
+                return;
+            }
+
+            if (!isTaken)
+            {
+                return;
             }
         }
 
@@ -148,10 +156,21 @@ internal sealed class EpollAcceptLoop(
         Rearm();
     }
 
-    /// <summary>False: nothing waits any more. Null: one came, and cannot be served.</summary>
-    private bool TryAccept(out EpollConnection? connection)
+    /// <summary>Accepts one connection.</summary>
+    /// <param name="connection">Null: none came, or it cannot be served.</param>
+    /// <param name="pause">What to wait for before the next; null for nothing.</param>
+    /// <returns>False: none came.</returns>
+    private bool TryAccept(out EpollConnection? connection, out Func<CancellationToken, Task>? pause)
     {
         connection = null;
+        pause = null;
+        if (registry.IsFull && registry.IsStillFull())
+        {
+            pause = stopping => failures.PauseAsync(
+                new Win32Exception(ErrorNumber.NoSpace), stopping, registry.IsStillFull);
+            return false;
+        }
+
         SocketDescriptor? accepted = SocketDescriptor.TryAccept(listening.SafeHandle, out int error);
         if (accepted is null)
         {
@@ -160,15 +179,23 @@ internal sealed class EpollAcceptLoop(
                 return true;
             }
 
-            if (error != ErrorNumber.WouldBlock)
+            if (error == ErrorNumber.WouldBlock)
             {
-                _ = PauseAsync(error);
+                OnQueueEmpty();
+            }
+            else
+            {
+                pause = stopping => failures.PauseAsync(new Win32Exception(error), stopping);
             }
 
             return false;
         }
 
-        OnSucceeded();
+        if (failures.TakesLast(accepted.Descriptor))
+        {
+            pause = failures.PauseForRoomAsync;
+        }
+
         connection = new EpollConnection(accepted, _listenedOn, registry, logger, isHeld: true);
         try
         {
@@ -184,21 +211,21 @@ internal sealed class EpollAcceptLoop(
         return true;
     }
 
-    private void OnSucceeded()
+    private void OnQueueEmpty()
     {
-        if (Volatile.Read(ref _isInBurst))
+        if (_isInBurst)
         {
             lock (_lock)
             {
                 _isInBurst = false;
-                failures.OnAccepted();
+                failures.OnQueueEmpty();
             }
         }
     }
 
-    private async Task PauseAsync(int error)
+    private async Task PauseAsync(Func<CancellationToken, Task> pause)
     {
-        Task pause;
+        Task end;
         lock (_lock)
         {
             if (_isPausing || _isStopping)
@@ -208,15 +235,11 @@ internal sealed class EpollAcceptLoop(
 
             _isPausing = true;
             _isInBurst = true;
-            pause = failures.PauseAsync(ErrorNumber.ToException(error), _stopping.Token);
+            end = pause(_stopping.Token);
         }
 
-        await pause.ConfigureAwait(false);
-        lock (_lock)
-        {
-            _isPausing = false;
-        }
-
+        await end.ConfigureAwait(false);
+        _isPausing = false;
         Rearm();
     }
 

@@ -279,7 +279,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         if (error != 0)
         {
             // Without events the connection would stand still for ever.
-            LogRegistrationFailed(Logger, new Win32Exception(error).Message);
+            if (_registry.Refusals.TryEnter(out long count))
+            {
+                LogRegistrationFailed(Logger, new Win32Exception(error).Message, count);
+            }
+
             Close();
             ThreadPool.UnsafeQueueUserWorkItem(
                 static connection => connection.ReportPeerGone(), this, preferLocal: false);
@@ -287,9 +291,10 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     }
 
     [LoggerMessage(LogEvents.RegistrationFailed, LogLevel.Error,
-        "A connection is closed because the system does not watch its socket: {Reason}",
+        "A connection is closed because the system does not watch its socket: {Reason} ({Count} since the last such "
+        + "entry.)",
         EventName = nameof(LogEvents.RegistrationFailed))]
-    private static partial void LogRegistrationFailed(ILogger logger, string reason);
+    private static partial void LogRegistrationFailed(ILogger logger, string reason, long count);
 
     /// <summary>Reports a peer that has left. False: bytes that are left to read need no answer.</summary>
     private bool ReadsOnAfter(EpollEvents events)

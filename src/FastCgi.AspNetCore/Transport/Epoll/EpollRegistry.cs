@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -7,6 +8,16 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed class EpollRegistry(IEpollSet set)
 {
+    private volatile bool _isFull;
+
+    /// <summary>
+    /// The system watches no further descriptor (fs.epoll.max_user_watches): to accept would only lose connections.
+    /// </summary>
+    public bool IsFull => _isFull;
+
+    /// <summary>How often the log is told of connections that are lost by it.</summary>
+    public LogInterval Refusals { get; } = new(TimeProvider.System);
+
     /// <summary>From the token of an event to its target.</summary>
     public EpollTargets Targets { get; } = new();
 
@@ -25,7 +36,15 @@ internal sealed class EpollRegistry(IEpollSet set)
         {
             descriptor.DangerousAddRef(ref isOurs);
             nint number = descriptor.DangerousGetHandle();
-            return isWatched ? set.TryModify(number, events, token) : set.TryAdd(number, events, token);
+            int error = isWatched
+                ? set.TryModify(number, events, token)
+                : set.TryAdd(number, events, token);
+            if (error is ErrorNumber.NoSpace or ErrorNumber.OutOfMemory)
+            {
+                _isFull = true;
+            }
+
+            return error;
         }
         catch (ObjectDisposedException)
         {
@@ -38,5 +57,16 @@ internal sealed class EpollRegistry(IEpollSet set)
                 descriptor.DangerousRelease();
             }
         }
+    }
+
+    /// <summary>Asks the system whether the set is still full.</summary>
+    public bool IsStillFull()
+    {
+        if (set.HasRoom())
+        {
+            _isFull = false;
+        }
+
+        return _isFull;
     }
 }

@@ -26,7 +26,9 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
 
     private const int CloseOnExec = 0x80000;
     private const int NonBlocking = 0x800;
+    private const int DuplicateCloseOnExec = 1030;
     private const int Add = 1;
+    private const int Remove = 2;
     private const int Modify = 3;
     private const int EIntr = 4;
 
@@ -58,6 +60,27 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     /// <inheritdoc/>
     public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
         TryControl(Modify, descriptor, events, token);
+
+    /// <inheritdoc/>
+    public bool HasRoom()
+    {
+        // A second descriptor of the wake-up, which asks for no event.
+        int another = ControlDescriptor(_wake, DuplicateCloseOnExec, 0);
+        if (another < 0)
+        {
+            return false;
+        }
+
+        bool isAdded = Control(Add, another, default, WakeToken) == 0;
+        if (isAdded)
+        {
+            // The close alone would leave it in the set: the wake-up is still open.
+            _ = Control(Remove, another, default, WakeToken);
+        }
+
+        _ = CloseDescriptor(another);
+        return isAdded;
+    }
 
     /// <summary>
     /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a
@@ -131,6 +154,9 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
     private static partial int CreateEvent(uint initial, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fcntl")]
+    private static partial int ControlDescriptor(int descriptor, int command, int argument);
 
     [LibraryImport("libc", EntryPoint = "write")]
     private static partial nint Write(int descriptor, byte* data, nuint count);

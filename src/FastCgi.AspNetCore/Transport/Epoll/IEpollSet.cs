@@ -13,4 +13,7 @@ internal interface IEpollSet
     /// none.
     /// </summary>
     int TryModify(nint descriptor, EpollEvents events, ulong token);
+
+    /// <summary>Whether the system would watch one more descriptor.</summary>
+    bool HasRoom();
 }

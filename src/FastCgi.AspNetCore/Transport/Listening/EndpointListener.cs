@@ -10,7 +10,8 @@ internal sealed class EndpointListener : IDisposable
     private readonly Socket _socket;
     private UnixSocketFile? _file;
     private readonly ILogger _logger;
-    private readonly AcceptFailures _failures;
+    private readonly string _address;
+    private readonly TimeProvider _timeProvider;
     private AcceptLoop? _accepting;
     private Task? _stop;
     private volatile IPEndPoint? _probedFrom;
@@ -25,8 +26,8 @@ internal sealed class EndpointListener : IDisposable
         _logger = logger;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
-        string address = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
-        _failures = new AcceptFailures(address, logger, timeProvider);
+        _address = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
+        _timeProvider = timeProvider;
     }
 
     /// <summary>The bound address: a port 0 is resolved.</summary>
@@ -95,7 +96,11 @@ internal sealed class EndpointListener : IDisposable
     public Action ChangeAccess(ListenTarget target) => _file?.ChangeAccess(target) ?? (static () => { });
 
     /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
-    public void Start(ITransport transport, Action<TransportConnection> onAccepted)
+    /// <param name="transport">Accepts.</param>
+    /// <param name="onAccepted">Gets each connection.</param>
+    /// <param name="reserve">The descriptors that connections leave to others; null for none.</param>
+    public void Start(
+        ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve = null)
     {
         lock (_lock)
         {
@@ -104,7 +109,8 @@ internal sealed class EndpointListener : IDisposable
                 throw new InvalidOperationException("The listener was started or stopped already.");
             }
 
-            _accepting = transport.NewAcceptLoop(_socket, _failures, onAccepted);
+            var failures = new AcceptFailures(_address, _logger, _timeProvider, reserve);
+            _accepting = transport.NewAcceptLoop(_socket, failures, onAccepted);
             _accepting.Start();
         }
     }

@@ -28,29 +28,38 @@ internal sealed class SocketsAcceptLoop(
         await _accepting.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (takesWaiting && _accepting.IsCompleted)
         {
-            TakeWaiting(listening);
+            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(false);
         }
     }
 
     /// <inheritdoc/>
-    protected override bool TryTakeWaiting()
+    protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
+        pause = null;
         try
         {
             listening.Blocking = false;
             Socket accepted = listening.Accept();
             accepted.Blocking = true;
-            Take(accepted);
+            pause = Take(accepted) ? failures.PauseForRoomAsync : null;
             return true;
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.WouldBlock)
+        {
+            return false;
         }
         catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
         {
             // The next one, at once.
             return true;
         }
+        catch (SocketException exception) when (AcceptFailures.IsLack(exception.SocketErrorCode))
+        {
+            pause = stopping => failures.PauseAsync(exception, stopping);
+            return false;
+        }
         catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
-            // None waits, or no descriptor is left to accept with.
             return false;
         }
     }
@@ -74,7 +83,16 @@ internal sealed class SocketsAcceptLoop(
         {
             try
             {
-                Take(await listening.AcceptAsync(stopping).ConfigureAwait(false));
+                ValueTask<Socket> next = listening.AcceptAsync(stopping);
+                if (!next.IsCompleted)
+                {
+                    failures.OnQueueEmpty();
+                }
+
+                if (Take(await next.ConfigureAwait(false)))
+                {
+                    await failures.PauseForRoomAsync(stopping).ConfigureAwait(false);
+                }
             }
             catch (Exception) when (stopping.IsCancellationRequested)
             {
@@ -91,9 +109,10 @@ internal sealed class SocketsAcceptLoop(
         }
     }
 
-    private void Take(Socket accepted)
+    /// <summary>True: it is the last for now.</summary>
+    private bool Take(Socket accepted)
     {
-        failures.OnAccepted();
+        bool isLast = failures.TakesLast(accepted.Handle);
         try
         {
             if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
@@ -108,5 +127,7 @@ internal sealed class SocketsAcceptLoop(
             accepted.Dispose();
             failures.OnNotServed(exception);
         }
+
+        return isLast;
     }
 }

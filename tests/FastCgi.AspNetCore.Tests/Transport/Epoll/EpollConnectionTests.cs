@@ -184,21 +184,4 @@ public class EpollConnectionTests
             goOn.Wait(Deadline.Default);
         }
     }
-
-    private sealed class ScriptedSet : IEpollSet
-    {
-        public int Error { get; set; }
-
-        public int Calls { get; private set; }
-
-        public int TryAdd(nint descriptor, EpollEvents events, ulong token) => Answer();
-
-        public int TryModify(nint descriptor, EpollEvents events, ulong token) => Answer();
-
-        private int Answer()
-        {
-            Calls++;
-            return Error;
-        }
-    }
 }

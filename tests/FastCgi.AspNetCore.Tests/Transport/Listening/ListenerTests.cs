@@ -202,13 +202,43 @@ public class ListenerTests
         Assert.Null(await seen.Task.Within("the accepted connection"));
     }
 
+    /// <summary>The descriptor of any connection is one of the reserve here.</summary>
+    [Theory, MemberData(nameof(Kinds))]
+    public async Task The_connection_that_takes_the_last_descriptor_is_served_and_the_next_waits(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        var accepted = 0;
+        listener.Start(
+            harness.Transport,
+            connection =>
+            {
+                accepted++;
+                connection.Start(new EchoHandler(connection));
+            },
+            new DescriptorReserve(limit: 2, used: 0));
+
+        using var first = await ConnectAsync(listener.LocalEndPoint);
+        using var second = await ConnectAsync(listener.LocalEndPoint);
+        first.Send("x"u8);
+        await EchoTests.ReceiveExactlyAsync(first, 1).Within("the echo");
+        await _log.WaitForAsync(LogEvents.AcceptPaused);
+        Assert.Equal(1, accepted);
+
+        // It waits for room in vain, and no longer than it may.
+        using var noMoreTime = new CancellationTokenSource();
+        var stop = listener.StopAsync(noMoreTime.Token);
+        await noMoreTime.CancelAsync();
+        await stop.Within("the stop");
+    }
+
     [Fact]
-    public async Task Pauses_between_failed_accepts_double_up_to_a_second_and_are_logged_once_a_burst()
+    public async Task Pauses_between_failed_accepts_double_up_to_a_tenth_of_a_second_and_are_logged_once_a_burst()
     {
         var clock = new ManualTimeProvider();
         var backoff = new AcceptBackoff(clock);
         Assert.True(backoff.BeginsBurst);
-        foreach (var expected in new[] { 100, 200, 400, 800, 1000, 1000 })
+        foreach (var expected in new[] { 10, 20, 40, 80, 100, 100 })
         {
             var waiting = backoff.WaitAsync(CancellationToken.None);
             clock.Advance(TimeSpan.FromMilliseconds(expected - 1));
@@ -222,7 +252,7 @@ public class ListenerTests
         Assert.False(backoff.Reset());
         Assert.True(backoff.BeginsBurst);
         var again = backoff.WaitAsync(CancellationToken.None);
-        clock.Advance(TimeSpan.FromMilliseconds(100));
+        clock.Advance(TimeSpan.FromMilliseconds(10));
         await again.Within("the end of the first pause of the next burst");
     }
 

@@ -1,0 +1,14 @@
+namespace FastCgi.AspNetCore.Transport;
+
+/// <summary>What errno says on Linux. The same on every architecture that .NET runs on.</summary>
+internal static class ErrorNumber
+{
+    public const int Interrupted = 4;
+    public const int WouldBlock = 11;
+    public const int OutOfMemory = 12;
+    public const int TooManyFilesInSystem = 23;
+    public const int TooManyFiles = 24;
+    public const int NoSpace = 28;
+    public const int ConnectionAborted = 103;
+    public const int OutOfBuffers = 105;
+}

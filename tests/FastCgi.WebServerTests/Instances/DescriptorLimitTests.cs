@@ -1,0 +1,180 @@
+using System.Net.Sockets;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>
+/// Processes with few descriptors (RLIMIT_NOFILE), and more connections than they allow. .NET ends a process that
+/// cannot start a thread for want of descriptors, and never finds an assembly again that it could not open once.
+/// </summary>
+public sealed class DescriptorLimitTests : IAsyncDisposable
+{
+    private readonly WorkDirectory _directory = new();
+    private readonly List<ScriptedPeer> _peers = [];
+    private InheritedListener? _listener;
+    private ChildProcess? _process;
+
+    private string SocketPath => _listener?.SocketPath ?? _directory.File("app.sock");
+
+    public static MatrixTheoryData<int, string> Limits => new([220, 256, 300, 400], ["Epoll", "Sockets"]);
+
+    [Theory, MemberData(nameof(Limits))]
+    public async Task Connections_leave_descriptors_for_files_and_threads_and_none_is_lost(int limit, string transport)
+    {
+        await StartAsync($"-n {limit}", transport);
+        await ConnectTooOftenAsync(limit);
+        await _process!.Log.FirstAsync(static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal))
+            .Within("the entry that connections wait", _process.Log.ToString);
+
+        foreach (var target in (string[])["/", "/file", "/thread", "/missing", "/"])
+        {
+            var expected = target == "/missing" ? 404 : 200;
+            Assert.Equal(expected, (await _peers[0].RoundTripAsync(new RequestScript { Target = target })).StatusCode);
+        }
+
+        // As one after the other ends, those that wait are served.
+        foreach (var peer in _peers)
+        {
+            var request = new RequestScript { Target = "/file", KeepConnection = false };
+            Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
+        }
+
+        await AssertServesAsync();
+        Assert.Single(_process.Log.Lines, static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(256, "Epoll")]
+    [InlineData(400, "Sockets")]
+    public async Task A_stop_at_the_limit_answers_the_requests_that_wait(int limit, string transport)
+    {
+        await StartAsync($"-n {limit}", transport);
+        await ConnectTooOftenAsync(limit);
+        foreach (var peer in _peers)
+        {
+            await peer.SendRequestAsync();
+        }
+
+        Assert.Equal(200, (await _peers[0].ExpectResponseAsync()).StatusCode);
+        var stop = _process!.StopAsync();
+
+        foreach (var peer in _peers.Skip(1))
+        {
+            Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        }
+
+        Assert.Equal(0, await stop);
+    }
+
+    [Fact]
+    public async Task A_socket_that_was_passed_has_the_same_limit()
+    {
+        _listener = new InheritedListener();
+        await StartAsync("-n 300", "Epoll");
+        await ConnectTooOftenAsync(300);
+
+        await _process!.Log.FirstAsync(static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal))
+            .Within("the entry that connections wait", _process.Log.ToString);
+
+        _peers.ForEach(static peer => peer.Socket.Dispose());
+        await AssertServesAsync();
+    }
+
+    /// <summary>1,024 and 524,288: .NET raises the soft limit to the hard one.</summary>
+    [Fact]
+    public async Task With_the_default_of_systemd_the_hard_limit_counts()
+    {
+        await StartAsync("-Sn 1024", "Epoll");
+
+        await ConnectAsync(1_100);
+        foreach (var peer in _peers)
+        {
+            Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+        }
+
+        Assert.DoesNotContain("LimitNOFILE=", _process!.Log.ToString(), StringComparison.Ordinal);
+    }
+
+    /// <summary>.NET itself and ASP.NET Core do not start: nothing of it hangs.</summary>
+    [Fact]
+    public async Task With_64_descriptors_the_process_ends_at_its_start()
+    {
+        _process = Run("-n 64", "Epoll");
+
+        Assert.NotEqual(0, await _process.WaitAsync("the end of a process that cannot load its assemblies"));
+    }
+
+    [Fact]
+    public async Task The_first_request_loads_no_assembly_that_the_server_needs()
+    {
+        await StartAsync("-n 4096", "Epoll");
+        var before = OpenAssemblies();
+        await ConnectAsync(1);
+        var loaded = (await _peers[0].RoundTripAsync(new RequestScript { Target = "/assemblies" })).BodyText.Split('\n');
+        var ofServer = typeof(FastCgi.AspNetCore.FastCgiServerOptions).Assembly.GetReferencedAssemblies()
+            .Select(static reference => reference.Name!);
+
+        Assert.NotEmpty(before);
+        Assert.Equal([], ofServer.Intersect(loaded).Except(before).Order());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _peers.ForEach(static peer => peer.Socket.Dispose());
+        if (_process is not null)
+        {
+            await _process.DisposeAsync();
+        }
+
+        _listener?.Dispose();
+        _directory.Dispose();
+    }
+
+    /// <param name="limit">The arguments of ulimit.</param>
+    /// <param name="transport">The transport of the server.</param>
+    private async Task StartAsync(string limit, string transport)
+    {
+        _process = Run(limit, transport);
+        await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
+    }
+
+    private ChildProcess Run(string limit, string transport)
+    {
+        string[] arguments =
+        [
+            "-c", $"ulimit {limit} && exec \"$0\" \"$@\"",
+            "dotnet", Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
+            "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
+            "--FastCgi:Transport", transport,
+        ];
+        return _listener?.Start(ListenerHandover.Systemd, "bash", arguments) ?? ChildProcess.Start(
+            "bash",
+            [.. arguments, "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{SocketPath}"],
+            _directory.Path);
+    }
+
+    private async Task ConnectAsync(int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            _peers.Add(await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath)));
+        }
+    }
+
+    /// <summary>
+    /// The application has some 190 descriptors when it starts. The backlog of the server takes the connections for
+    /// which none is left.
+    /// </summary>
+    private Task ConnectTooOftenAsync(int limit) => ConnectAsync(limit - 160);
+
+    private async Task AssertServesAsync()
+    {
+        await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+        Assert.False(_process!.Ended.IsCompleted);
+    }
+
+    /// <summary>Each loaded assembly is a file that stays open.</summary>
+    private IEnumerable<string?> OpenAssemblies() =>
+        [.. Directory.GetFileSystemEntries($"/proc/{_process!.Id}/fd")
+            .Select(static file => Path.GetFileNameWithoutExtension(new FileInfo(file).LinkTarget))];
+}
