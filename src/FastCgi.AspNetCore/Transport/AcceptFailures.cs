@@ -20,7 +20,11 @@ internal sealed partial class AcceptFailures(
 
     private readonly AcceptBackoff _backoff = new(timeProvider);
     private readonly LogInterval _interval = new(timeProvider);
+    private volatile bool _lacksRoom;
     private bool _hasTold;
+
+    /// <summary>Connections wait until others end.</summary>
+    public bool LacksRoom => _lacksRoom;
 
     /// <summary>Whether a pause helps: no for a peer that left before it was accepted.</summary>
     public static bool CallsForPause(SocketError error) =>
@@ -96,12 +100,14 @@ internal sealed partial class AcceptFailures(
 
     private async Task PauseWhileAsync(Func<bool> isFull, CancellationToken stopping)
     {
+        _lacksRoom = true;
         do
         {
             await _backoff.WaitAsync(stopping).ConfigureAwait(false);
         }
         while (!stopping.IsCancellationRequested && isFull());
 
+        _lacksRoom = false;
         _backoff.OnRoom();
     }
 

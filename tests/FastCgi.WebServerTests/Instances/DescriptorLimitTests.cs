@@ -9,6 +9,7 @@ namespace FastCgi.WebServerTests.Instances;
 public sealed class DescriptorLimitTests : IAsyncDisposable
 {
     private readonly WorkDirectory _directory = new();
+    private readonly Dictionary<string, string> _environment = [];
     private readonly List<ScriptedPeer> _peers = [];
     private InheritedListener? _listener;
     private ChildProcess? _process;
@@ -22,8 +23,7 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
     {
         await StartAsync($"-n {limit}", transport);
         await ConnectTooOftenAsync(limit);
-        await _process!.Log.FirstAsync(static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal))
-            .Within("the entry that connections wait", _process.Log.ToString);
+        await _process!.Log.WaitForAsync("LimitNOFILE=");
 
         foreach (var target in (string[])["/", "/file", "/thread", "/missing", "/"])
         {
@@ -72,11 +72,41 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         await StartAsync("-n 300", "Epoll");
         await ConnectTooOftenAsync(300);
 
-        await _process!.Log.FirstAsync(static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal))
-            .Within("the entry that connections wait", _process.Log.ToString);
+        await _process!.Log.WaitForAsync("LimitNOFILE=");
 
         _peers.ForEach(static peer => peer.Socket.Dispose());
         await AssertServesAsync();
+    }
+
+    /// <summary>The probe of the watchdog waits in the backlog as others do: the requests that end show that it lives.</summary>
+    [Fact]
+    public async Task The_watchdog_is_fed_at_the_limit_while_requests_end()
+    {
+        using var manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        _environment["NOTIFY_SOCKET"] = _directory.File("notify");
+        _environment["WATCHDOG_USEC"] = "1800000";
+        manager.Bind(new UnixDomainSocketEndPoint(_directory.File("notify")));
+        await StartAsync("-n 300", "Epoll");
+        await ConnectTooOftenAsync(300);
+        await _process!.Log.WaitForAsync("LimitNOFILE=");
+        var buffer = new byte[256];
+        while (manager.Available > 0)
+        {
+            await manager.ReceiveAsync(buffer);
+        }
+
+        for (var fed = 0; fed < 5;)
+        {
+            var told = manager.ReceiveAsync(buffer);
+            while (!told.IsCompleted)
+            {
+                Assert.Equal(200, (await _peers[0].RoundTripAsync(new RequestScript())).StatusCode);
+            }
+
+            fed += buffer.AsSpan(0, await told).SequenceEqual("WATCHDOG=1"u8) ? 1 : 0;
+            Assert.DoesNotContain("No request gets through", _process.Log.ToString(), StringComparison.Ordinal);
+            Assert.DoesNotContain("SocketUser=", _process.Log.ToString(), StringComparison.Ordinal);
+        }
     }
 
     /// <summary>1,024 and 524,288: .NET raises the soft limit to the hard one.</summary>
@@ -149,7 +179,8 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         return _listener?.Start(ListenerHandover.Systemd, "bash", arguments) ?? ChildProcess.Start(
             "bash",
             [.. arguments, "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{SocketPath}"],
-            _directory.Path);
+            _directory.Path,
+            _environment);
     }
 
     private async Task ConnectAsync(int count)

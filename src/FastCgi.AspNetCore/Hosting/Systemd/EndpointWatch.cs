@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting.Systemd;
@@ -16,12 +17,26 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     private readonly HashSet<EndPoint> _told = [];
 
     /// <summary>Each step takes <paramref name="timeout"/> at most. Called by one thread.</summary>
-    public bool IsOpen(EndpointListener listener, TimeSpan timeout)
+    /// <returns>
+    /// Null: connections wait because descriptors are lacking, and the probe would too. Then only the requests that end
+    /// tell whether the server lives.
+    /// </returns>
+    public bool? IsOpen(EndpointListener listener, TimeSpan timeout)
     {
+        if (listener.LacksRoom)
+        {
+            return listener.ReadQueue() is not { Waiting: > 0 } ? true : null;
+        }
+
         SocketError outcome = Probe(listener, timeout);
         if (outcome == SocketError.Success)
         {
             return true;
+        }
+
+        if (listener.LacksRoom || AcceptFailures.IsLack(outcome))
+        {
+            return null;
         }
 
         if (!IsOutOfReach(outcome, listener.IsInherited))

@@ -7,9 +7,15 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// Tells systemd about the service by datagrams (sd_notify(3)). NOTIFY_SOCKET names the socket: a path, or an abstract
 /// name with an @ in front.
 /// </summary>
-internal sealed class NotifySocket(string address)
+internal sealed class NotifySocket(string address) : IDisposable
 {
     private readonly UnixDomainSocketEndPoint _endPoint = new(address[0] == '@' ? '\0' + address[1..] : address);
+
+    // Kept: when the process has no descriptor left, it is to say all the same that it lives.
+    private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified)
+    {
+        Blocking = false,
+    };
 
     /// <summary>Null where the service manager does not ask for notifications, or not by a unix socket.</summary>
     public static NotifySocket? From(string? address)
@@ -35,15 +41,13 @@ internal sealed class NotifySocket(string address)
     {
         try
         {
-            using var socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified)
-            {
-                Blocking = false,
-            };
-            return socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0;
+            return _socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0;
         }
-        catch (SocketException)
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
         {
             return false;
         }
     }
+
+    public void Dispose() => _socket.Dispose();
 }

@@ -47,14 +47,20 @@ internal sealed partial class ServiceLink : IDisposable
             link._newWatchdog = () => new Watchdog(limit, Lives, notifier.Feed, logger);
 
             // A stop has a time limit of its own, and closes the endpoints first.
-            bool Lives(TimeSpan timeout) => policy.Lives(
-                listeners().ToArray().All(listener => IsOpen(listener, timeout)),
-                connections.IsFull,
-                connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
+            bool Lives(TimeSpan timeout)
+            {
+                bool?[] open = [.. listeners().ToArray().Select(listener => IsOpen(listener, timeout))];
+                return policy.Lives(
+                    !open.Contains(false),
+                    connections.IsFull || open.Contains(null),
+                    connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
+            }
 
             // A reload may have removed it meanwhile.
-            bool IsOpen(EndpointListener listener, TimeSpan timeout) =>
-                watch.IsOpen(listener, timeout) || !listeners().Contains(listener);
+            bool? IsOpen(EndpointListener listener, TimeSpan timeout) =>
+                watch.IsOpen(listener, timeout) is var isOpen && (isOpen != false || listeners().Contains(listener))
+                    ? isOpen
+                    : true;
         }
 
         return link;
@@ -82,6 +88,7 @@ internal sealed partial class ServiceLink : IDisposable
     {
         _stopping.Dispose();
         _watchdog?.Dispose();
+        Notifier.Dispose();
     }
 
     private void OnHostStopping()

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
 /// <summary>What systemd is told of the server: readiness, a line for <c>systemctl status</c>, the stop.</summary>
-internal sealed class ServiceNotifier(NotifySocket socket, Func<(long Running, long Served)> figures)
+internal sealed class ServiceNotifier(NotifySocket socket, Func<(long Running, long Served)> figures) : IDisposable
 {
     private const int TicksBetween = 5;
 
@@ -36,6 +36,8 @@ internal sealed class ServiceNotifier(NotifySocket socket, Func<(long Running, l
             socket.TrySend(status);
         }
     }
+
+    public void Dispose() => socket.Dispose();
 
     private string Status()
     {

@@ -12,6 +12,7 @@ internal sealed class EndpointListener : IDisposable
     private readonly ILogger _logger;
     private readonly string _address;
     private readonly TimeProvider _timeProvider;
+    private volatile AcceptFailures? _failures;
     private AcceptLoop? _accepting;
     private Task? _stop;
     private volatile IPEndPoint? _probedFrom;
@@ -35,6 +36,9 @@ internal sealed class EndpointListener : IDisposable
 
     /// <summary>The socket was passed to this process, which may be unable to reach it by its address.</summary>
     public bool IsInherited { get; }
+
+    /// <summary>Connections wait to be accepted until others end.</summary>
+    public bool LacksRoom => _failures?.LacksRoom == true;
 
     /// <summary>Where this process connects to the listener from to try it; null while it does not.</summary>
     public IPEndPoint? ProbedFrom
@@ -109,8 +113,8 @@ internal sealed class EndpointListener : IDisposable
                 throw new InvalidOperationException("The listener was started or stopped already.");
             }
 
-            var failures = new AcceptFailures(_address, _logger, _timeProvider, reserve);
-            _accepting = transport.NewAcceptLoop(_socket, failures, onAccepted);
+            _failures = new AcceptFailures(_address, _logger, _timeProvider, reserve);
+            _accepting = transport.NewAcceptLoop(_socket, _failures, onAccepted);
             _accepting.Start();
         }
     }

@@ -2,7 +2,10 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Systemd;
+using FastCgi.AspNetCore.Tests.Transport;
+using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.TestKit;
 
@@ -126,6 +129,25 @@ public sealed partial class EndpointWatchTests : IDisposable
         Assert.False(_watch.IsOpen(_listener, _timeout));
     }
 
+    /// <summary>The probe of the watchdog would wait behind them, and say nothing about the server.</summary>
+    [Fact]
+    public async Task While_connections_wait_for_descriptors_the_requests_decide()
+    {
+        await using var harness = new TransportHarness(TransportKind.Sockets);
+        _listener.Start(
+            harness.Transport, static connection => connection.Start(new RecordingHandler(connection)),
+            new DescriptorReserve(limit: 2, used: 0));
+        using var served = Connect();
+        await _logs.WaitForAsync(LogEvents.AcceptPaused);
+        File.SetUnixFileMode(_listener.LocalEndPoint.ToString()!, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+
+        Assert.True(_watch.IsOpen(_listener, _timeout));
+        using var waiting = Connect();
+        Assert.Null(_watch.IsOpen(_listener, _timeout));
+        Assert.DoesNotContain(
+            _logs.Entries, static entry => entry.Message.Contains("SocketUser=", StringComparison.Ordinal));
+    }
+
     private Socket Connect()
     {
         var path = _listener.LocalEndPoint.ToString()!;
@@ -147,7 +169,7 @@ public sealed partial class EndpointWatchTests : IDisposable
                 _ = SetFileUser(Nobody);
             }
 
-            isOpen = _watch.IsOpen(listener, _timeout);
+            isOpen = _watch.IsOpen(listener, _timeout) == true;
         });
         thread.Start();
         thread.Join();

@@ -65,7 +65,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task A_manager_that_reads_nothing_holds_nothing_up()
     {
-        var socket = new NotifySocket(_manager.File("notify"));
+        using var socket = new NotifySocket(_manager.File("notify"));
 
         await Task.Run(() =>
         {
