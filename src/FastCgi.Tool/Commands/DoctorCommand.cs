@@ -64,35 +64,34 @@ internal sealed class DoctorCommand
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        BodyLimit? bodyLimit = parsed.GetValue(_settings) is { } settings
-            ? ApplicationSettings.Read(settings).MaxRequestBodySize
-            : null;
-        RequestTarget.Parse(parsed.GetRequiredValue(_url));
+        ApplicationSettings? settings = parsed.GetValue(_settings) is { } path ? ApplicationSettings.Read(path) : null;
+        string target = parsed.GetRequiredValue(_url);
+        RequestTarget.Parse(target);
         List<Finding> findings = [];
         List<PassPoint> points = [];
         foreach (string file in parsed.GetRequiredValue(_files))
         {
-            try
-            {
-                NginxDirective configuration = NginxParser.Parse(await OpenAsync(file, cancellationToken));
-                PassPoint[] found = [.. PassPoint.Find(configuration)];
-                points.AddRange(found);
-                var context = new DoctorContext(
-                    bodyLimit,
-                    parsed.GetValue(_probe)
-                        ? await ApplicationProbes.RunAsync(found, parsed.GetValue(_url), cancellationToken)
-                        : new Dictionary<string, ProbedApplication>());
-                findings.AddRange(Examination.Of(configuration, context));
-            }
-            catch (NginxSyntaxException exception)
-            {
-                findings.Add(
-                    new Finding("syntax", exception.Place, $"{exception.Message}.", "nginx -t shows the line too."));
-            }
+            NginxConfiguration configuration = NginxParser.Parse(await OpenAsync(file, cancellationToken));
+            PassPoint[] found = [.. PassPoint.Find(configuration.Root)];
+            var context = new DoctorContext(
+                settings?.MaxRequestBodySize,
+                settings?.FindEndpoint(null) is { } endpoint ? [AddressOf(endpoint)] : [],
+                parsed.GetValue(_probe)
+                    ? await ApplicationProbes.RunAsync(found, target, cancellationToken)
+                    : new Dictionary<string, ProbedApplication>());
+            points.AddRange(found.Where(static point => !point.IsProxy));
+            findings.AddRange(Examination.Of(configuration, found, context));
         }
 
         Write(findings, points, parsed.GetValue(_json));
-        return findings.Count == 0 ? ExitCode.Success : ExitCode.Findings;
+        return findings.All(static finding => finding.IsHint) ? ExitCode.Success : ExitCode.Findings;
+    }
+
+    /// <summary>As nginx writes it.</summary>
+    private static string AddressOf(ApplicationEndpoint endpoint)
+    {
+        var settings = new DeploymentSettings { Endpoint = endpoint.Address };
+        return settings.IsTcp ? settings.TcpAddress : $"unix:{endpoint.Address.SocketPath}";
     }
 
     private async Task<NginxFiles> OpenAsync(string file, CancellationToken cancellationToken)
@@ -110,28 +109,25 @@ internal sealed class DoctorCommand
                 $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
     }
 
-    private void Write(List<Finding> findings, List<PassPoint> points, bool isJson)
+    private void Write(List<Finding> all, List<PassPoint> points, bool isJson)
     {
+        Finding[] findings = [.. all.Where(static finding => !finding.IsHint)];
+        Finding[] hints = [.. all.Where(static finding => finding.IsHint)];
         if (isJson)
         {
             _terminal.WriteJson(new JsonObject
             {
                 ["locations"] = points.Count,
-                ["findings"] = new JsonArray([.. findings.Select(static finding => new JsonObject
-                {
-                    ["rule"] = finding.Rule,
-                    ["file"] = finding.Place.File,
-                    ["line"] = finding.Place.Line,
-                    ["problem"] = finding.Problem,
-                    ["remedy"] = finding.Remedy,
-                })]),
+                ["findings"] = ToJson(findings),
+                ["hints"] = ToJson(hints),
             });
             return;
         }
 
-        foreach (Finding finding in findings)
+        foreach (Finding finding in all)
         {
-            _terminal.Output.WriteLine($"{finding.Place}: {finding.Rule}: {finding.Problem}");
+            string level = finding.IsHint ? "hint: " : "";
+            _terminal.Output.WriteLine($"{finding.Place}: {level}{finding.Rule}: {finding.Problem}");
             _terminal.Output.WriteLine($"    {finding.Remedy}");
         }
 
@@ -139,6 +135,18 @@ internal sealed class DoctorCommand
         string places = scgi == 0 ? $"{points.Count} fastcgi_pass"
             : scgi == points.Count ? $"{scgi} scgi_pass"
             : $"{points.Count - scgi} fastcgi_pass and {scgi} scgi_pass";
-        _terminal.Output.WriteLine($"{findings.Count} found at {places}");
+        int php = points.Count(static point => point.IsPhp);
+        string taken = php > 0 ? $", {php} of them for PHP" : "";
+        string hinted = hints.Length switch { 0 => "", 1 => "; 1 hint", var count => $"; {count} hints" };
+        _terminal.Output.WriteLine($"{findings.Length} found at {places}{taken}{hinted}");
     }
+
+    private static JsonArray ToJson(Finding[] findings) => new([.. findings.Select(static finding => new JsonObject
+    {
+        ["rule"] = finding.Rule,
+        ["file"] = finding.Place.File,
+        ["line"] = finding.Place.Line,
+        ["problem"] = finding.Problem,
+        ["remedy"] = finding.Remedy,
+    })]);
 }

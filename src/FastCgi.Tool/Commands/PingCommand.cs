@@ -97,7 +97,8 @@ internal sealed class PingCommand
         {
             throw new ToolException(
                 ExitCode.Unreachable,
-                $"no connection to {text}: {exception.Message}. {RemedyOf(exception.SocketErrorCode, endpoint)}",
+                $"no connection to {text}: {EndpointConnector.Describe(exception, endpoint)}. " +
+                RemedyOf(exception.SocketErrorCode, endpoint),
                 exception);
         }
     }

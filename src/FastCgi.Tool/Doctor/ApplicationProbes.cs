@@ -1,3 +1,4 @@
+using System.Net.Http.Headers;
 using System.Net.Sockets;
 using FastCgi.Client;
 using FastCgi.Protocol;
@@ -17,11 +18,11 @@ internal static class ApplicationProbes
     /// <summary>How long the application may take for a request.</summary>
     private static readonly TimeSpan s_slowAnswer = TimeSpan.FromSeconds(3);
 
-    /// <param name="configuration">What nginx passes to.</param>
-    /// <param name="target">The path to ask for; null sends no request.</param>
+    /// <param name="configuration">What nginx passes to. Each point is told if PHP answers there.</param>
+    /// <param name="target">The path to ask for.</param>
     /// <param name="cancellationToken">Ends the probes.</param>
     public static async Task<IReadOnlyDictionary<string, ProbedApplication>> RunAsync(
-        IEnumerable<PassPoint> configuration, string? target, CancellationToken cancellationToken)
+        IReadOnlyList<PassPoint> configuration, string target, CancellationToken cancellationToken)
     {
         var found = new Dictionary<string, ProbedApplication>(StringComparer.Ordinal);
         foreach (PassPoint point in configuration)
@@ -32,9 +33,10 @@ internal static class ApplicationProbes
                     !found.ContainsKey(address)
                         && FastCgiEndpoint.TryParse(address, out FastCgiEndpoint? endpoint, out _))
                 {
-                    found[address] = await ProbeAsync(
-                        address, endpoint, point.IsPhp ? null : target, cancellationToken);
+                    found[address] = await ProbeAsync(address, endpoint, target, cancellationToken);
                 }
+
+                point.AnswersAsPhp ??= found.GetValueOrDefault(address)?.IsPhp;
             }
         }
 
@@ -42,22 +44,24 @@ internal static class ApplicationProbes
     }
 
     private static async Task<ProbedApplication> ProbeAsync(
-        string address, FastCgiEndpoint endpoint, string? target, CancellationToken cancellationToken)
+        string address, FastCgiEndpoint endpoint, string target, CancellationToken cancellationToken)
     {
         using var timed = new CancellationTokenSource(s_timeout, TimeProvider.System);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
+        ProbeOutcome outcome = ProbeOutcome.Silent;
         try
         {
-            ProbeOutcome outcome = await RecognizeAsync(endpoint, linked.Token);
-            if (outcome != ProbeOutcome.Right)
-            {
-                return new ProbedApplication(outcome, null, null);
-            }
-
-            int? head = target is null ? null : await MeasureHeadAsync(address, endpoint, target, linked.Token);
-            return new ProbedApplication(ProbeOutcome.Right, null, head);
+            outcome = await RecognizeAsync(endpoint, linked.Token);
+            return outcome is ProbeOutcome.Right or ProbeOutcome.Silent
+                ? await RequestAsync(address, endpoint, target, outcome, linked.Token)
+                : new ProbedApplication(outcome, null, null);
         }
-        catch (Exception exception) when (exception is SocketException or FormatException)
+        catch (SocketException exception)
+        {
+            return new ProbedApplication(
+                ProbeOutcome.Unreachable, EndpointConnector.Describe(exception, endpoint), null);
+        }
+        catch (FormatException exception)
         {
             return new ProbedApplication(ProbeOutcome.Unreachable, exception.Message, null);
         }
@@ -68,16 +72,14 @@ internal static class ApplicationProbes
         catch (Exception exception) when (FastCgiException.Find(exception) is { } failure)
         {
             return new ProbedApplication(
-                failure.Error == FastCgiError.PeerSpeaksHttp
-                    ? ProbeOutcome.Http
-                    : ProbeOutcome.Right, failure.Message, null);
+                failure.Error == FastCgiError.PeerSpeaksHttp ? ProbeOutcome.Http : outcome, failure.Message, null);
         }
         catch (Exception exception)
             when (exception is IOException
                 || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             // It took the connection, and answers slowly or not at all.
-            return new ProbedApplication(ProbeOutcome.Right, null, null);
+            return new ProbedApplication(outcome, null, null);
         }
     }
 
@@ -86,9 +88,9 @@ internal static class ApplicationProbes
         FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
         if (endpoint.IsScgi
-            && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken) != false)
+            && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken) is var answer and not false)
         {
-            return ProbeOutcome.Right;
+            return answer == true ? ProbeOutcome.Right : ProbeOutcome.Silent;
         }
 
         using (NetworkStream stream = await EndpointConnector.ConnectAsync(endpoint, cancellationToken))
@@ -106,11 +108,16 @@ internal static class ApplicationProbes
 
         return await ApplicationProbe.SpeaksHttpAsync(endpoint, s_answer, cancellationToken)
             ? ProbeOutcome.Http
-            : ProbeOutcome.Right;
+            : ProbeOutcome.Silent;
     }
 
-    private static async Task<int> MeasureHeadAsync(
-        string address, FastCgiEndpoint endpoint, string target, CancellationToken cancellationToken)
+    /// <summary>PHP names the script that it does not find; other applications do not know the param.</summary>
+    private static async Task<ProbedApplication> RequestAsync(
+        string address,
+        FastCgiEndpoint endpoint,
+        string target,
+        ProbeOutcome outcome,
+        CancellationToken cancellationToken)
     {
         (Uri uri, string path) = RequestTarget.Parse(target);
         var settings = new RequestSettings
@@ -120,15 +127,24 @@ internal static class ApplicationProbes
             Uri = uri,
             Target = path,
             Timeout = s_timeout,
+            Parameters = new Dictionary<string, string?> { ["SCRIPT_FILENAME"] = "/nonexistent/fcgi-doctor.php" },
         };
+        bool isPhp = false;
         FastCgiHandlerOptions options = settings.CreateHandlerOptions();
         options.ScriptExtensions.Clear();
+        options.StandardError = (_, text) => isPhp |= text.Span.IndexOf("Primary script unknown"u8) >= 0;
         using var invoker = new HttpMessageInvoker(new FastCgiHandler(options));
         using HttpRequestMessage request = settings.CreateRequest();
         using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
+        string body = await response.Content.ReadAsStringAsync(cancellationToken);
+        isPhp |= body.StartsWith("File not found.", StringComparison.Ordinal)
+            || body.StartsWith("No input file specified.", StringComparison.Ordinal)
+            || (response.Headers.NonValidated.TryGetValues("X-Powered-By", out HeaderStringValues names)
+                && names.ToString().Contains("PHP/", StringComparison.Ordinal));
         // Name, colon, space, value and the end of the line; before them Status.
-        return response.Headers.NonValidated.Concat(response.Content.Headers.NonValidated)
+        int head = response.Headers.NonValidated.Concat(response.Content.Headers.NonValidated)
             .SelectMany(static header => header.Value.Select(value => header.Key.Length + value.Length + 4))
             .Sum() + $"Status: {(int)response.StatusCode} {response.ReasonPhrase}\r\n\r\n".Length;
+        return new ProbedApplication(outcome, null, isPhp ? null : head, isPhp);
     }
 }

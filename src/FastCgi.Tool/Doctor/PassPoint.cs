@@ -2,30 +2,43 @@ using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>A fastcgi_pass or scgi_pass with all that is in force there.</summary>
+/// <summary>A fastcgi_pass, scgi_pass or proxy_pass with all that is in force there.</summary>
 internal sealed class PassPoint
 {
     private const string Scgi = "scgi";
+    private const string Proxy = "proxy";
     private const string PassSuffix = "_pass";
 
-    public PassPoint(NginxScope scope, NginxDirective pass)
+    private static readonly string[] s_phpNames = ["php", "fpm", "hhvm", "valet.sock"];
+    private static readonly string[] s_cgiNames = ["fcgiwrap", "cgi-bin", "git-http-backend", "munin", "mailman"];
+
+    private readonly Definitions _definitions;
+
+    private PassPoint(NginxScope scope, NginxDirective pass, Definitions definitions)
     {
         Protocol = pass.Name[..^PassSuffix.Length];
         Scope = scope;
         Pass = pass;
-        Upstream = AllOfHttp("upstream").FirstOrDefault(upstream => upstream.Argument(0) == pass.Argument(0));
+        _definitions = definitions;
+        Target = IsProxy ? WithoutUrl(pass.Argument(0)) : pass.Argument(0);
+        Upstream = definitions.Upstreams.GetValueOrDefault(Target);
         Parameters = scope.FindAll(Directive("param"));
     }
 
-    /// <summary>fastcgi or scgi: how nginx' directives for the application begin.</summary>
+    /// <summary>fastcgi, scgi or proxy: how nginx' directives for the application begin.</summary>
     public string Protocol { get; }
 
     public bool IsScgi => Protocol == Scgi;
+
+    public bool IsProxy => Protocol == Proxy;
 
     /// <summary>The block of the directive, usually a location.</summary>
     public NginxScope Scope { get; }
 
     public NginxDirective Pass { get; }
+
+    /// <summary>The address or the upstream, without the scheme and the path of proxy_pass.</summary>
+    public string Target { get; }
 
     /// <summary>The upstream block that it names; null if it names an address.</summary>
     public NginxDirective? Upstream { get; }
@@ -38,23 +51,37 @@ internal sealed class PassPoint
     public NginxScope? Server => Scope.Enclosing("server");
 
     /// <summary>nginx chooses the application for each request, so the file does not say which it is.</summary>
-    public bool IsVariable => Pass.Argument(0).Contains('$', StringComparison.Ordinal);
+    public bool IsVariable => Target.Contains('$', StringComparison.Ordinal);
 
     /// <summary>
     /// The addresses that nginx sends requests to, each with the line that names it; none for a variable.
     /// </summary>
     public IEnumerable<(string Address, NginxPlace Place)> Addresses =>
         IsVariable ? []
-        : Upstream is null ? [(Pass.Argument(0), Pass.Place)]
+        : Upstream is null ? [(Target, Pass.Place)]
         : Upstream.All("server").Where(static server => !server.Arguments.Contains("down"))
             .Select(static server => (server.Argument(0), server.Place));
 
     /// <summary>Only other locations of nginx send requests here.</summary>
     public bool IsInternal => Location?.All("internal").Any() == true;
 
-    /// <summary>A location of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
-    public bool IsPhp => Parameter("SCRIPT_FILENAME") is not null
-        || Location?.Arguments.Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)) == true;
+    /// <summary>What a probe found: PHP, or something else; null if it was not asked or did not tell.</summary>
+    public bool? AnswersAsPhp { get; set; }
+
+    /// <summary>Only paths of PHP's scripts come here.</summary>
+    public bool TakesScripts => Location?.Arguments.Any(static argument =>
+        argument.Contains("\\.php", StringComparison.Ordinal) || argument.EndsWith(".php", StringComparison.Ordinal)) == true;
+
+    /// <summary>An application of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
+    public bool IsPhp => AnswersAsPhp ?? (IsNamed(s_phpNames) || RunsScript || (TakesScripts && MayBePhp));
+
+    /// <summary>
+    /// The location takes scripts, and its address could be that of PHP or of any other application.
+    /// </summary>
+    public bool IsTakenForPhp => IsPhp && AnswersAsPhp is null && !IsNamed(s_phpNames) && !RunsScript;
+
+    /// <summary>Neither PHP nor a runner of CGI programs.</summary>
+    public bool IsAspNetCore => !IsPhp && !IsNamed(s_cgiNames);
 
     /// <summary>The full name: fastcgi_param for param.</summary>
     public string Directive(string name) => $"{Protocol}_{name}";
@@ -65,9 +92,16 @@ internal sealed class PassPoint
     /// <summary>An address as an endpoint of the protocol.</summary>
     public string EndpointOf(string address) => IsScgi ? $"{Scgi}://{address}" : address;
 
-    /// <summary>The param in force: the last of its name.</summary>
-    public NginxDirective? Parameter(string name) =>
-        Parameters.LastOrDefault(parameter => parameter.Argument(0) == name);
+    /// <summary>
+    /// The param in force: the last of its name. nginx sends no empty HTTP_ param, so that an earlier one stays.
+    /// </summary>
+    public NginxDirective? Parameter(string name)
+    {
+        NginxDirective[] named = [.. Parameters.Where(parameter => parameter.Argument(0) == name)];
+        return (name.StartsWith("HTTP_", StringComparison.Ordinal)
+            ? named.LastOrDefault(static parameter => parameter.Argument(1).Length > 0)
+            : null) ?? named.LastOrDefault();
+    }
 
     /// <summary>
     /// The line to change for a param: its own, or that of the pass if it stands in a file that others include.
@@ -79,29 +113,74 @@ internal sealed class PassPoint
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 
     /// <summary>What a map makes the variable of; null if no map does.</summary>
-    public string? SourceOf(string variable) =>
-        AllOfHttp("map").LastOrDefault(map => map.Argument(1) == variable)?.Argument(0);
+    public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0);
 
     /// <summary>All of a configuration.</summary>
-    public static IEnumerable<PassPoint> Find(NginxDirective root) => Find(new NginxScope(root, null));
+    public static IEnumerable<PassPoint> Find(NginxDirective root) =>
+        Find(new NginxScope(root, null), new Definitions(root));
 
-    /// <summary>Directives of the http block, or of a file that is included there.</summary>
-    private IEnumerable<NginxDirective> AllOfHttp(string name) => Scope.Root.Block.All("http").Prepend(Scope.Root.Block)
-        .SelectMany(block => block.All(name));
+    /// <summary>A script is named, wherever the request goes.</summary>
+    private bool RunsScript => ValueOf("SCRIPT_FILENAME")?.EndsWith(".php", StringComparison.Ordinal) == true;
 
-    private static IEnumerable<PassPoint> Find(NginxScope scope)
+    /// <summary>Ports from 9000 on are those of PHP-FPM's pools; its sockets have names.</summary>
+    private bool MayBePhp => IsVariable || Addresses.Any(static named =>
+        !named.Address.StartsWith("unix:", StringComparison.Ordinal)
+        && named.Address[(named.Address.LastIndexOf(':') + 1)..] is { Length: 4 } port && port[0] == '9');
+
+    private bool IsNamed(string[] names) =>
+        Addresses.Select(static named => named.Address).Append(Target).Concat(
+            Parameter("SCRIPT_FILENAME") is { } script && names == s_cgiNames ? [script.Argument(1)] : [])
+            .Any(text => names.Any(name => text.Contains(name, StringComparison.OrdinalIgnoreCase)));
+
+    /// <summary>The host and port, or the socket with its <c>unix:</c>, of a URL of proxy_pass.</summary>
+    private static string WithoutUrl(string url)
+    {
+        const string Unix = "unix:";
+        string rest = url[(url.IndexOf("://", StringComparison.Ordinal) is >= 0 and var scheme ? scheme + 3 : 0)..];
+        int end = rest.StartsWith(Unix, StringComparison.Ordinal)
+            ? rest.IndexOf(':', Unix.Length)
+            : rest.IndexOf('/', StringComparison.Ordinal);
+        return end < 0 ? rest : rest[..end];
+    }
+
+    private static IEnumerable<PassPoint> Find(NginxScope scope, Definitions definitions)
     {
         foreach (NginxDirective directive in scope.Block.Children ?? [])
         {
-            if (directive.Name is "fastcgi_pass" or "scgi_pass")
+            if (directive is { Name: "fastcgi_pass" or "scgi_pass" or "proxy_pass", Arguments.Count: > 0 })
             {
-                yield return new PassPoint(scope, directive);
+                yield return new PassPoint(scope, directive, definitions);
             }
 
-            foreach (PassPoint point in directive.Children is null ? [] : Find(new NginxScope(directive, scope)))
+            // A balancer of streams passes bytes on, whatever they are.
+            if (directive.Children is null || directive.Name == "stream")
+            {
+                continue;
+            }
+
+            foreach (PassPoint point in Find(new NginxScope(directive, scope), definitions))
             {
                 yield return point;
             }
+        }
+    }
+
+    /// <summary>Upstreams and maps of the http block, or of a file that is included there, by their names.</summary>
+    private sealed class Definitions(NginxDirective root)
+    {
+        public IReadOnlyDictionary<string, NginxDirective> Upstreams { get; } = All(root, "upstream", 0);
+
+        public IReadOnlyDictionary<string, NginxDirective> Maps { get; } = All(root, "map", 1);
+
+        private static Dictionary<string, NginxDirective> All(NginxDirective root, string name, int argument)
+        {
+            var found = new Dictionary<string, NginxDirective>(StringComparer.Ordinal);
+            foreach (NginxDirective directive in root.All("http").Prepend(root).SelectMany(block => block.All(name)))
+            {
+                found[directive.Argument(argument)] = directive;
+            }
+
+            return found;
         }
     }
 }

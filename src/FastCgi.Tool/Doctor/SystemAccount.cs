@@ -11,6 +11,9 @@ internal sealed class SystemAccount
     private const UnixFileMode UserShift = (UnixFileMode)0b001_000_000;
     private const UnixFileMode GroupShift = (UnixFileMode)0b000_001_000;
 
+    /// <summary>What stands in the way at a folder or a file, by its path: many sockets have the same folders.</summary>
+    private readonly Dictionary<(string Path, UnixFileMode Bit), bool> _access = [];
+
     private readonly int _user;
     private readonly HashSet<int> _groups;
 
@@ -65,6 +68,17 @@ internal sealed class SystemAccount
     }
 
     private bool May(string path, UnixFileMode bit)
+    {
+        if (!_access.TryGetValue((path, bit), out bool may))
+        {
+            may = Read(path, bit);
+            _access.Add((path, bit), may);
+        }
+
+        return may;
+    }
+
+    private bool Read(string path, UnixFileMode bit)
     {
         if (ReadOwner(path) is not ({ } owner, { } group, _))
         {

@@ -1,17 +1,61 @@
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>
-/// One directive, and for a block the directives in it. An include is replaced by what the files hold.
+/// One directive, and for a block the directives in it. An include is replaced by what the files hold; one whose file
+/// is missing stays.
 /// </summary>
-/// <param name="Name">The first word.</param>
-/// <param name="Arguments">The further words, without quotes.</param>
-/// <param name="Place">Where it begins.</param>
-/// <param name="Children">Null for a directive that ends with a semicolon.</param>
-internal sealed record NginxDirective(
-    string Name, IReadOnlyList<string> Arguments, NginxPlace Place, IReadOnlyList<NginxDirective>? Children)
+internal sealed class NginxDirective(
+    string name, IReadOnlyList<string> arguments, NginxPlace place, IReadOnlyList<NginxDirective>? children)
 {
+    private ILookup<string, NginxDirective>? _byName;
+    private HashSet<string>? _passes;
+
+    /// <summary>The first word.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>The further words, without quotes.</summary>
+    public IReadOnlyList<string> Arguments { get; } = arguments;
+
+    /// <summary>Where it begins.</summary>
+    public NginxPlace Place { get; } = place;
+
+    /// <summary>Null for a directive that ends with a semicolon.</summary>
+    public IReadOnlyList<NginxDirective>? Children { get; } = children;
+
+    /// <summary>The line of its semicolon or brace, which nginx names in errors.</summary>
+    public int EndLine { get; init; }
+
+    /// <summary>The line of the brace that ends its block.</summary>
+    public int ClosingLine { get; set; }
+
+    /// <summary>The number of directives that begin before it.</summary>
+    public int Order { get; init; }
+
+    /// <summary>Its block is Lua or the like, and was not read.</summary>
+    public bool IsForeignCode { get; init; }
+
     public string Argument(int index) => index < Arguments.Count ? Arguments[index] : "";
 
+    /// <summary>The names of its own children.</summary>
+    public IEnumerable<string> Names => ByName.Select(static group => group.Key);
+
+    /// <summary>Those of the directives in it, at any depth, that pass requests on: fastcgi_pass and the like.</summary>
+    public IReadOnlySet<string> Passes => _passes ??= [
+        .. Names.Where(static name => name.EndsWith("_pass", StringComparison.Ordinal)),
+        .. (Children ?? []).Where(static child => child.Children is not null)
+            .SelectMany(static child => child.Passes),
+    ];
+
+    private ILookup<string, NginxDirective> ByName =>
+        _byName ??= (Children ?? []).ToLookup(static child => child.Name, StringComparer.Ordinal);
+
     /// <summary>Its own children of a name.</summary>
-    public IEnumerable<NginxDirective> All(string name) => (Children ?? []).Where(child => child.Name == name);
+    public IEnumerable<NginxDirective> All(string name) => ByName[name];
+
+    /// <summary>It and all that it holds.</summary>
+    public IEnumerable<NginxDirective> WithDescendants() =>
+        (Children ?? []).SelectMany(static child => child.WithDescendants()).Prepend(this);
+
+    /// <summary>As it stands in the file, for messages.</summary>
+    public override string ToString() => string.Join(' ', Arguments.Prepend(Name));
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.RegularExpressions;
 
 namespace FastCgi.Tool.Nginx;
@@ -7,55 +8,69 @@ namespace FastCgi.Tool.Nginx;
 /// </summary>
 internal sealed partial class NginxFiles
 {
-    /// <summary>Where Debian's nginx looks for files, if the main file lies elsewhere.</summary>
-    private const string UsualPrefix = "/etc/nginx";
+    /// <summary>Where nginx looks for files, if the main file lies elsewhere.</summary>
+    private static readonly string[] s_usualPrefixes = ["/etc/nginx", "/usr/local/nginx/conf"];
 
-    private readonly Dictionary<string, string>? _dump;
+    private readonly Dictionary<string, (string Text, string? Complaint)> _texts = new(StringComparer.Ordinal);
+    private readonly bool _isDump;
     private readonly string[] _prefixes;
 
-    private NginxFiles(string main, Dictionary<string, string>? dump)
+    private NginxFiles(string main, bool isDump)
     {
         Main = main;
-        _dump = dump;
-        _prefixes = [Path.GetDirectoryName(main) ?? "/", UsualPrefix];
+        _isDump = isDump;
+        _prefixes = [.. Ancestors(main), .. s_usualPrefixes];
     }
 
     /// <summary>The name of the main file.</summary>
     public string Main { get; }
 
+    /// <summary>nginx itself has printed the files, so it has found nothing wrong with them.</summary>
+    public bool IsAccepted { get; private init; }
+
     /// <summary>Files of the disk, from a main file on.</summary>
-    public static NginxFiles OnDisk(string path) => new(Path.GetFullPath(path), null);
+    public static NginxFiles OnDisk(string path) => new(Path.GetFullPath(path), isDump: false);
 
     /// <summary>A text: the output of <c>nginx -T</c>, or one file.</summary>
     public static NginxFiles Of(string text, string name)
     {
         MatchCollection heads = FileHead().Matches(text);
+        var files = new NginxFiles(heads.Count == 0 ? name : heads[0].Groups[1].Value, isDump: true)
+        {
+            IsAccepted = heads.Count > 0,
+        };
         if (heads.Count == 0)
         {
-            return new NginxFiles(name, new Dictionary<string, string> { [name] = text });
+            files._texts.Add(name, (text, null));
         }
 
-        var files = new Dictionary<string, string>(StringComparer.Ordinal);
         for (int i = 0; i < heads.Count; i++)
         {
             int begin = heads[i].Index + heads[i].Length;
             int end = i + 1 < heads.Count ? heads[i + 1].Index : text.Length;
-            files.TryAdd(heads[i].Groups[1].Value, text[begin..end]);
+            files._texts.TryAdd(heads[i].Groups[1].Value, (text[begin..end], null));
         }
 
-        return new NginxFiles(heads[0].Groups[1].Value, files);
+        return files;
     }
 
-    public string Read(string path) => _dump is not null && _dump.TryGetValue(path, out string? text)
-        ? text
-        : File.ReadAllText(path);
+    /// <summary>The text, and what nginx cannot read in it; an empty text with a complaint cannot be read at all.</summary>
+    public (string Text, string? Complaint) Read(string path)
+    {
+        if (!_texts.TryGetValue(path, out (string Text, string? Complaint) read))
+        {
+            read = Decode(File.ReadAllBytes(path));
+            _texts.Add(path, read);
+        }
+
+        return read;
+    }
 
     /// <summary>The files that an include names, in nginx's order; none if there is no such file.</summary>
     public IReadOnlyList<string> Find(string pattern)
     {
-        foreach (string prefix in Path.IsPathRooted(pattern) ? ["/"] : _prefixes)
+        foreach (string path in PlacesOf(pattern))
         {
-            string path = Path.Combine(prefix, pattern);
             string[] found = IsGlob(pattern) ? Expand(path) : Exists(path) ? [path] : [];
             if (found.Length > 0)
             {
@@ -66,41 +81,113 @@ internal sealed partial class NginxFiles
         return [];
     }
 
+    /// <summary>
+    /// The paths that an include may mean. nginx takes them relative to the folder of nginx.conf, which for the file of
+    /// a site is a folder above.
+    /// </summary>
+    public IEnumerable<string> PlacesOf(string pattern) =>
+        Path.IsPathRooted(pattern) ? [pattern] : _prefixes.Select(prefix => Path.Combine(prefix, pattern)).Distinct();
+
     public static bool IsGlob(string pattern) => pattern.AsSpan().IndexOfAny('*', '?', '[') >= 0;
 
-    private bool Exists(string path) => _dump?.ContainsKey(path) == true || File.Exists(path);
-
-    /// <summary>As glob(3) does it: a dot at the begin of a name is matched by a dot alone.</summary>
-    private static Regex ToRegex(string pattern)
+    private static IEnumerable<string> Ancestors(string file)
     {
-        string text = LeadingWildcard().Replace(Regex.Escape(pattern), "(?!\\.)");
-        return new Regex($"^{text
-            .Replace("\\*", "[^/]*", StringComparison.Ordinal)
-            .Replace("\\?", "[^/]", StringComparison.Ordinal)
-            .Replace("\\[!", "[^", StringComparison.Ordinal)
-            .Replace("\\[", "[", StringComparison.Ordinal)}$");
+        for (string? folder = Path.GetDirectoryName(file); folder is not null; folder = Path.GetDirectoryName(folder))
+        {
+            yield return folder;
+        }
     }
 
-    private string[] Expand(string pattern)
+    private static (string Text, string? Complaint) Decode(byte[] bytes)
     {
-        Regex glob = ToRegex(pattern);
-        if (_dump is not null)
+        if (bytes is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..] || bytes.AsSpan(0, Math.Min(bytes.Length, 4)).Contains((byte)0))
         {
-            return [.. _dump.Keys.Where(path => glob.IsMatch(path)).Order(StringComparer.Ordinal)];
+            return ("", "the file is UTF-16, of which nginx reads nothing");
         }
 
-        // From the last directory without a wildcard on.
-        string root = pattern[..pattern.AsSpan().IndexOfAny('*', '?', '[')];
-        root = root[..(root.LastIndexOf('/') + 1)];
-        return Directory.Exists(root)
-            ? [.. Directory.EnumerateFiles(root, "*", SearchOption.AllDirectories).Where(path => glob.IsMatch(path))
-                .Order(StringComparer.Ordinal)]
-            : [];
+        bool hasMark = bytes is [0xEF, 0xBB, 0xBF, ..];
+        return (
+            Encoding.UTF8.GetString(bytes.AsSpan(hasMark ? 3 : 0)),
+            hasMark ? "the file begins with a byte order mark (BOM), which nginx takes for a part of the first word" : null);
     }
 
-    /// <summary>The begin of a name in an escaped pattern, if a wildcard stands there.</summary>
-    [GeneratedRegex(@"(?<=^|/)(?=\\[*?[])")]
-    private static partial Regex LeadingWildcard();
+    private bool Exists(string path) =>
+        (_isDump && _texts.ContainsKey(path)) || File.Exists(path) || Directory.Exists(path);
+
+    /// <summary>As glob(3): one folder after the other, those that cannot be read left out.</summary>
+    private string[] Expand(string pattern)
+    {
+        string[] segments = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries);
+        if (_isDump)
+        {
+            Regex[] globs = [.. segments.Select(ToRegex)];
+            return
+            [
+                .. _texts.Keys
+                    .Where(path => path.Split('/', StringSplitOptions.RemoveEmptyEntries) is var names
+                        && names.Length == globs.Length
+                        && globs.Zip(names).All(static pair => pair.First.IsMatch(pair.Second)))
+                    .Order(StringComparer.Ordinal),
+            ];
+        }
+
+        IEnumerable<string> paths = [pattern.StartsWith('/') ? "/" : ""];
+        foreach (string segment in segments)
+        {
+            paths = IsGlob(segment)
+                ? paths.SelectMany(folder => Matching(folder, ToRegex(segment)))
+                : paths.Select(folder => Path.Combine(folder, segment)).Where(Path.Exists);
+        }
+
+        return [.. paths.Order(StringComparer.Ordinal)];
+    }
+
+    private static IEnumerable<string> Matching(string folder, Regex glob)
+    {
+        try
+        {
+            return Directory.Exists(folder)
+                ? [.. Directory.EnumerateFileSystemEntries(folder)
+                    .Where(path => glob.IsMatch(Path.GetFileName(path)))]
+                : [];
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>A dot at the begin of a name is matched by a dot alone.</summary>
+    private static Regex ToRegex(string segment)
+    {
+        var regex = new StringBuilder(segment[0] == '.' ? "^" : "^(?!\\.)");
+        for (int i = 0; i < segment.Length; i++)
+        {
+            int close = segment[i] == '[' ? segment.IndexOf(']', Math.Min(i + 2, segment.Length)) : -1;
+            if (close > 0)
+            {
+                string set = segment[(i + 1)..close].Replace("\\", "\\\\", StringComparison.Ordinal)
+                    .Replace("[", "\\[", StringComparison.Ordinal);
+                regex.Append('[').Append(set[0] == '!' ? $"^{set[1..]}" : set).Append(']');
+                i = close;
+            }
+            else if (segment[i] == '\\' && i + 1 < segment.Length)
+            {
+                regex.Append(Regex.Escape(segment[++i].ToString()));
+            }
+            else
+            {
+                regex.Append(segment[i] switch
+                {
+                    '*' => ".*",
+                    '?' => ".",
+                    _ => Regex.Escape(segment[i].ToString()),
+                });
+            }
+        }
+
+        return new Regex(regex.Append('$').ToString(), RegexOptions.Singleline | RegexOptions.CultureInvariant);
+    }
 
     [GeneratedRegex(@"^# configuration file (.+):\r?\n", RegexOptions.Multiline)]
     private static partial Regex FileHead();

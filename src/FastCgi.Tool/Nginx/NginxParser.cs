@@ -7,23 +7,57 @@ internal sealed class NginxParser
     private const string Lua = "_by_lua_block";
 
     private readonly NginxFiles _files;
+    private readonly List<NginxError> _errors = [];
+    private readonly List<NginxPlace> _unread = [];
     private int _depth;
+    private int _count;
 
     private NginxParser(NginxFiles files) => _files = files;
 
-    /// <returns>A block without a name, whose children are those of the main file.</returns>
-    /// <exception cref="NginxSyntaxException">nginx would refuse to read it.</exception>
-    public static NginxDirective Parse(NginxFiles files) =>
-        new("", [], new NginxPlace(files.Main, 1), new NginxParser(files).ParseFile(files.Main));
-
-    private List<NginxDirective> ParseFile(string path)
+    public static NginxConfiguration Parse(NginxFiles files)
     {
-        string text = _files.Read(path);
-        // A file of nginx -T begins behind the line that names it; so do its line numbers.
-        var tokens = new NginxTokenizer(path, text);
+        var parser = new NginxParser(files);
         List<NginxDirective> directives = [];
-        ParseBlock(tokens, directives, opened: null);
-        return directives;
+        bool isReadable = true;
+        try
+        {
+            parser.ParseFile(files.Main, directives);
+        }
+        catch (NginxSyntaxException exception)
+        {
+            parser._errors.Add(exception.Error with { Order = parser._count });
+            isReadable = false;
+        }
+
+        var root = new NginxDirective("", [], new NginxPlace(files.Main, 1), directives);
+        if (!files.IsAccepted)
+        {
+            parser._errors.AddRange(NginxGrammar.Check(root, isReadable && parser._errors.Count == 0));
+        }
+
+        return new NginxConfiguration(
+            root, [.. parser._errors.OrderBy(static error => error.Order)], parser._unread, isReadable);
+    }
+
+    private void ParseFile(string path, List<NginxDirective> directives)
+    {
+        (string text, string? complaint) = _files.Read(path);
+        if (complaint is not null)
+        {
+            var error = new NginxError(new NginxPlace(path, 1), complaint, "Save it as UTF-8 without BOM.")
+            {
+                Order = _count,
+            };
+            if (text.Length == 0)
+            {
+                throw new NginxSyntaxException(error);
+            }
+
+            _errors.Add(error);
+        }
+
+        // A file of nginx -T begins behind the line that names it; so do its line numbers.
+        ParseBlock(new NginxTokenizer(path, text), directives, opened: null);
     }
 
     private void ParseBlock(NginxTokenizer tokens, List<NginxDirective> directives, NginxPlace? opened)
@@ -34,7 +68,7 @@ internal sealed class NginxParser
             {
                 if (opened is null)
                 {
-                    throw new NginxSyntaxException(first.Place, "a } closes nothing; remove it, or open its block");
+                    throw Error(first.Place, "a } closes nothing; remove it, or open its block", tokens);
                 }
 
                 return;
@@ -42,7 +76,7 @@ internal sealed class NginxParser
 
             if (first.IsMark)
             {
-                throw new NginxSyntaxException(first.Place, $"a {first.Text} stands where a directive begins");
+                throw Error(first.Place, $"a {first.Text} stands where a directive begins", tokens);
             }
 
             ParseDirective(tokens, directives, first);
@@ -50,73 +84,109 @@ internal sealed class NginxParser
 
         if (opened is not null)
         {
-            throw new NginxSyntaxException(opened, "the block has no closing }");
+            throw Error(opened, "the block has no closing }", tokens);
         }
     }
+
+    private static NginxSyntaxException Error(NginxPlace place, string message, NginxTokenizer tokens) =>
+        new(new NginxError(place, message) { Named = place with { Line = tokens.Line } });
 
     private void ParseDirective(NginxTokenizer tokens, List<NginxDirective> directives, NginxToken name)
     {
+        int order = _count++;
         List<string> arguments = [];
+        string mark;
         while (true)
         {
-            NginxToken token = tokens.Next()
-                ?? throw new NginxSyntaxException(name.Place, $"the directive {name.Text} has no ; at its end");
-            if (!token.IsMark)
+            NginxToken? token = tokens.Next();
+            if (token is null or { IsMark: true, Text: "}" })
             {
-                arguments.Add(token.Text);
-                continue;
+                throw Error(name.Place, $"the directive {name.Text} has no ; at its end", tokens);
             }
 
-            switch (token.Text)
+            if (token.IsMark)
             {
-                case "}":
-                    throw new NginxSyntaxException(name.Place, $"the directive {name.Text} has no ; at its end");
-                case ";" when name.Text == "include":
-                    Include(directives, arguments, name.Place);
-                    return;
-                case ";":
-                    directives.Add(new NginxDirective(name.Text, arguments, name.Place, null));
-                    return;
+                mark = token.Text;
+                break;
             }
 
-            List<NginxDirective> children = [];
-            if (name.Text.EndsWith(Lua, StringComparison.Ordinal))
-            {
-                tokens.SkipBlock(token.Place);
-            }
-            else
-            {
-                ParseBlock(tokens, children, token.Place);
-            }
+            arguments.Add(token.Text);
+        }
 
-            directives.Add(new NginxDirective(name.Text, arguments, name.Place, children));
+        bool isLua = name.Text.EndsWith(Lua, StringComparison.Ordinal);
+        List<NginxDirective>? children = mark == "{" ? [] : null;
+        var directive = new NginxDirective(name.Text, arguments, name.Place, children)
+        {
+            EndLine = tokens.Line,
+            Order = order,
+            IsForeignCode = isLua,
+        };
+        if (children is null && name.Text == "include" && arguments.Count == 1)
+        {
+            Include(directives, directive);
             return;
+        }
+
+        directives.Add(directive);
+        if (children is not null && isLua)
+        {
+            tokens.SkipLua(name.Place);
+        }
+        else if (children is not null)
+        {
+            ParseBlock(tokens, children, name.Place);
+            directive.ClosingLine = tokens.Line;
         }
     }
 
-    private void Include(List<NginxDirective> directives, List<string> arguments, NginxPlace place)
+    private void Include(List<NginxDirective> directives, NginxDirective include)
     {
-        if (arguments is not [var pattern])
-        {
-            throw new NginxSyntaxException(place, "include takes one file or pattern");
-        }
-
+        string pattern = include.Argument(0);
         IReadOnlyList<string> found = _files.Find(pattern);
         if (found.Count == 0 && !NginxFiles.IsGlob(pattern))
         {
-            throw new NginxSyntaxException(
-                place, $"there is no file '{pattern}' to include; nginx does not start. Correct the path");
+            // What it would have brought is unknown, and the rest is not.
+            directives.Add(include);
+            _errors.Add(new NginxError(
+                include.Place,
+                $"there is no file '{pattern}' to include; nginx does not start",
+                $"Correct the path. It was looked for in {string.Join(", ", _files.PlacesOf(pattern))}.")
+            {
+                Named = include.Place with { Line = include.EndLine },
+                Order = include.Order,
+            });
+            return;
         }
 
         if (_depth == DeepestInclude)
         {
-            throw new NginxSyntaxException(place, $"'{pattern}' includes itself, or files are included too deeply");
+            throw new NginxSyntaxException(new NginxError(
+                include.Place, $"'{pattern}' includes itself, or files are included too deeply") { Named = null });
         }
 
         _depth++;
         foreach (string path in found)
         {
-            directives.AddRange(ParseFile(path));
+            if (Directory.Exists(path))
+            {
+                _errors.Add(new NginxError(
+                    include.Place, $"'{path}' is a directory, which nginx cannot include", "Name files, as in *.conf.")
+                {
+                    Named = null,
+                    Order = include.Order,
+                });
+                continue;
+            }
+
+            try
+            {
+                ParseFile(path, directives);
+            }
+            catch (UnauthorizedAccessException)
+            {
+                directives.Add(include);
+                _unread.Add(new NginxPlace(path, 1));
+            }
         }
 
         _depth--;

@@ -13,17 +13,38 @@ internal sealed class NginxScope(NginxDirective block, NginxScope? outer)
     public NginxScope? Outer { get; } = outer;
 
     /// <summary>This block and those around it, the nearest first.</summary>
-    public IEnumerable<NginxScope> Chain => Outer is null ? [this] : Outer.Chain.Prepend(this);
+    public IEnumerable<NginxScope> Chain
+    {
+        get
+        {
+            for (NginxScope? scope = this; scope is not null; scope = scope.Outer)
+            {
+                yield return scope;
+            }
+        }
+    }
 
     public NginxScope Root => Outer?.Root ?? this;
+
+    /// <summary>A file that is missing, or that may not be read, can bring directives to this block.</summary>
+    public bool IsIncomplete => Chain.Any(static scope => scope.Block.All("include").Any());
 
     /// <summary>The one that is in force; null if it stands nowhere.</summary>
     public NginxDirective? Find(string name) => FindAll(name) is [.., var last] ? last : null;
 
     /// <summary>Those in force, all of one block.</summary>
-    public IReadOnlyList<NginxDirective> FindAll(string name) => Chain
-        .Select(scope => scope.Block.All(name).ToArray())
-        .FirstOrDefault(static found => found.Length > 0) ?? [];
+    public IReadOnlyList<NginxDirective> FindAll(string name)
+    {
+        foreach (NginxScope scope in Chain)
+        {
+            if (scope.Block.All(name) is var found && found.Any())
+            {
+                return [.. found];
+            }
+        }
+
+        return [];
+    }
 
     public bool IsOn(string name) => Find(name)?.Argument(0) == "on";
 

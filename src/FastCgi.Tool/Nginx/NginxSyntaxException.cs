@@ -1,7 +1,7 @@
 namespace FastCgi.Tool.Nginx;
 
-/// <summary>A configuration that nginx would refuse to read.</summary>
-internal sealed class NginxSyntaxException(NginxPlace place, string message) : Exception(message)
+/// <summary>Ends the reading of a configuration: what follows could be anything.</summary>
+internal sealed class NginxSyntaxException(NginxError error) : Exception(error.Message)
 {
-    public NginxPlace Place { get; } = place;
+    public NginxError Error { get; } = error;
 }

@@ -1,12 +1,21 @@
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace FastCgi.Tool.Nginx;
 
-/// <summary>Cuts a file into words and marks by nginx's rules: quotes, backslashes, comments, <c>${name}</c>.</summary>
-internal sealed class NginxTokenizer(string file, string text)
+/// <summary>
+/// Cuts a file into words and marks as nginx does: a backslash takes the next character with it, <c>${</c> opens no
+/// block, and a word or a comment fits into nginx's buffer.
+/// </summary>
+internal sealed partial class NginxTokenizer(string file, string text)
 {
+    /// <summary>NGX_CONF_BUFFER, in bytes.</summary>
+    private const int Buffer = 4096;
+
     private int _position;
-    private int _line = 1;
+
+    /// <summary>The line that has been reached, which nginx names in errors.</summary>
+    public int Line { get; private set; } = 1;
 
     /// <summary>Null at the end of the file.</summary>
     public NginxToken? Next()
@@ -17,7 +26,7 @@ internal sealed class NginxTokenizer(string file, string text)
             return null;
         }
 
-        var place = new NginxPlace(file, _line);
+        var place = new NginxPlace(file, Line);
         char c = text[_position];
         switch (c)
         {
@@ -25,25 +34,54 @@ internal sealed class NginxTokenizer(string file, string text)
                 _position++;
                 return new NginxToken(c.ToString(), IsMark: true, place);
             case '"' or '\'':
+                _position++;
                 return ReadQuoted(c, place);
             default:
                 return ReadWord(place);
         }
     }
 
-    /// <summary>The text up to the brace that closes the block which has just been opened.</summary>
-    public void SkipBlock(NginxPlace opened)
+    /// <summary>
+    /// Passes over a block of Lua whose brace has been opened. Braces in its strings and comments do not count.
+    /// </summary>
+    public void SkipLua(NginxPlace opened)
     {
-        for (int depth = 1; depth > 0; Advance())
+        int innermost = Line;
+        for (int depth = 1; depth > 0;)
         {
-            if (_position == text.Length)
+            Match match = LuaToken().Match(text, _position);
+            string token = match.Value;
+            int end = match.Index + match.Length;
+            if (match.Success && LongBracket().Match(token) is { Success: true } bracket)
             {
-                throw new NginxSyntaxException(opened, "the block has no closing }");
+                string closing = bracket.Value.Replace('[', ']');
+                int close = text.IndexOf(closing, end, StringComparison.Ordinal);
+                if (close < 0)
+                {
+                    AdvanceTo(match.Index);
+                    throw Error(
+                        new NginxPlace(file, Line), $"the long bracket {bracket.Value} in Lua has no closing {closing}");
+                }
+
+                end = close + closing.Length;
             }
 
-            depth += text[_position] switch { '{' => 1, '}' => -1, _ => 0 };
+            if (!match.Success)
+            {
+                throw new NginxSyntaxException(
+                    new NginxError(opened, "the block of Lua has no closing }") { Named = opened with { Line = innermost } });
+            }
+
+            AdvanceTo(end);
+            depth += token switch { "{" => 1, "}" => -1, _ => 0 };
+            innermost = token == "{" ? Line : innermost;
         }
     }
+
+    private static bool IsSpace(char c) => c is ' ' or '\t' or '\r' or '\n';
+
+    private static NginxSyntaxException Error(NginxPlace place, string message, int? line = null) =>
+        new(new NginxError(place, message) { Named = place with { Line = line ?? place.Line } });
 
     private void SkipSpace()
     {
@@ -52,11 +90,12 @@ internal sealed class NginxTokenizer(string file, string text)
             if (text[_position] == '#')
             {
                 int end = text.IndexOf('\n', _position);
+                CheckLength(_position, end < 0 ? text.Length : end, new NginxPlace(file, Line), quote: null);
                 _position = end < 0 ? text.Length : end;
             }
-            else if (char.IsWhiteSpace(text[_position]))
+            else if (IsSpace(text[_position]))
             {
-                Advance();
+                AdvanceTo(_position + 1);
             }
             else
             {
@@ -67,77 +106,119 @@ internal sealed class NginxTokenizer(string file, string text)
 
     private NginxToken ReadQuoted(char quote, NginxPlace place)
     {
-        var word = new StringBuilder();
-        Advance();
-        while (_position < text.Length && text[_position] != quote)
+        int begin = _position;
+        int end = begin;
+        while (end < text.Length && text[end] != quote)
         {
-            ReadCharacter(word);
+            end += text[end] == '\\' ? 2 : 1;
         }
 
-        if (_position == text.Length)
+        CheckLength(begin, Math.Min(end, text.Length), place, quote);
+        if (end >= text.Length)
         {
-            throw new NginxSyntaxException(place, $"the text that begins with {quote} has no end");
+            AdvanceTo(text.Length);
+            throw Error(place, $"the text that begins with {quote} has no end", Line);
         }
 
-        Advance();
-        if (
-            _position < text.Length
-                && !char.IsWhiteSpace(text[_position]) && text[_position] is not (';' or '{' or ')'))
+        AdvanceTo(end + 1);
+        if (_position < text.Length && text[_position] == ')')
         {
-            throw new NginxSyntaxException(place, $"a space or ; is missing behind \"{word}\"");
+            // The bracket of an if stands apart from the text before it.
+            _position++;
+        }
+        else if (_position < text.Length && !IsSpace(text[_position]) && text[_position] is not (';' or '{'))
+        {
+            throw Error(
+                place, $"a space or ; is missing behind {quote}{Resolve(text.AsSpan(begin, end - begin))}{quote}", Line);
         }
 
-        return new NginxToken(word.ToString(), IsMark: false, place);
+        return new NginxToken(Resolve(text.AsSpan(begin, end - begin)), IsMark: false, place);
     }
 
     private NginxToken ReadWord(NginxPlace place)
     {
-        var word = new StringBuilder();
-        while (_position < text.Length && !char.IsWhiteSpace(text[_position]) && text[_position] is not (';' or '{'))
+        int begin = _position;
+        int end = begin;
+        bool isVariable = false;
+        while (end < text.Length)
         {
-            if (text[_position] == '$' && _position + 1 < text.Length && text[_position + 1] == '{')
+            char c = text[end];
+            if (c == '{' && isVariable)
             {
-                ReadVariable(word, place);
+                end++;
+                continue;
             }
-            else
+
+            if (IsSpace(c) || c is ';' or '{')
             {
-                ReadCharacter(word);
+                break;
             }
+
+            isVariable = c == '$';
+            end += c == '\\' ? 2 : 1;
         }
 
-        return new NginxToken(word.ToString(), IsMark: false, place);
-    }
-
-    private void ReadVariable(StringBuilder word, NginxPlace place)
-    {
-        int end = text.IndexOf('}', _position);
-        if (end < 0)
+        CheckLength(begin, Math.Min(end, text.Length), place, quote: null);
+        if (end >= text.Length)
         {
-            throw new NginxSyntaxException(place, "the variable that begins with ${ has no }");
+            AdvanceTo(text.Length);
+            throw Error(place, $"the file ends in '{Shorten(text[begin..])}', which has no ; behind it", Line);
         }
 
-        word.Append('$').Append(text, _position + 2, end - _position - 2);
-        _position = end + 1;
+        AdvanceTo(end);
+        return new NginxToken(Resolve(text.AsSpan(begin, end - begin)), IsMark: false, place);
     }
 
-    private void ReadCharacter(StringBuilder word)
+    /// <summary>nginx reads on to the end of the file if that comes within its buffer.</summary>
+    private void CheckLength(int begin, int end, NginxPlace place, char? quote)
     {
-        if (text[_position] == '\\' && _position + 1 < text.Length && text[_position + 1] is '"' or '\'' or '\\')
+        if ((end - begin) * 3 >= Buffer && Encoding.UTF8.GetByteCount(text.AsSpan(begin, end - begin)) >= Buffer)
         {
-            Advance();
+            throw Error(place, quote is null
+                ? $"'{Shorten(text[begin..end])}' is longer than the {Buffer - 1} bytes that nginx reads in one piece"
+                : $"the text that begins with {quote} has no end within {Buffer - 1} bytes");
         }
-
-        word.Append(text[_position]);
-        Advance();
     }
 
-    private void Advance()
+    private static string Shorten(string word) => word.Length > 40 ? $"{word[..40]}…" : word;
+
+    private static string Resolve(ReadOnlySpan<char> word)
     {
-        if (text[_position] == '\n')
+        if (!word.Contains('\\'))
         {
-            _line++;
+            return word.ToString();
         }
 
-        _position++;
+        var resolved = new StringBuilder();
+        for (int i = 0; i < word.Length; i++)
+        {
+            (char c, int length) = word[i] == '\\' && i + 1 < word.Length
+                ? word[i + 1] switch
+                {
+                    't' => ('\t', 2),
+                    'r' => ('\r', 2),
+                    'n' => ('\n', 2),
+                    '"' or '\'' or '\\' => (word[i + 1], 2),
+                    _ => ('\\', 1),
+                }
+                : (word[i], 1);
+            resolved.Append(c);
+            i += length - 1;
+        }
+
+        return resolved.ToString();
     }
+
+    private void AdvanceTo(int position)
+    {
+        Line += text.AsSpan(_position, position - _position).Count('\n');
+        _position = position;
+    }
+
+    /// <summary>The tokens by which the module of Lua finds the end of a block.</summary>
+    [GeneratedRegex("""\{|\}|\[=*\[|--\[=*\[|\]=*\]|--[^\n]*|"(?:\\[^\n]|[^"\n\\])*"|'(?:\\[^\n]|[^'\n\\])*'""")]
+    private static partial Regex LuaToken();
+
+    [GeneratedRegex(@"(?<=^|^--)\[=*\[$")]
+    private static partial Regex LongBracket();
 }

@@ -28,6 +28,14 @@ internal static class EndpointConnector
         }
     }
 
+    /// <summary>
+    /// The system's own words. .NET calls a socket file that is missing an address that cannot be assigned.
+    /// </summary>
+    public static string Describe(SocketException exception, FastCgiEndpoint endpoint) =>
+        exception.SocketErrorCode == SocketError.AddressNotAvailable && endpoint.SocketPath is not null
+            ? "No such file or directory"
+            : exception.Message;
+
     private static EndPoint EndPointOf(FastCgiEndpoint endpoint) => endpoint switch
     {
         { SocketPath: { } path } => SocketOf(path),

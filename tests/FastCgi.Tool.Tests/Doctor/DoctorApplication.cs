@@ -23,6 +23,17 @@ internal static class DoctorApplication
             context.Response.Headers.CacheControl = "max-age=60";
         }
 
+        if (context.Request.Path.StartsWithSegments("/private"))
+        {
+            context.Response.Headers.CacheControl = "private";
+        }
+
+        // Allows the request that nginx asks about, if that is what it sees.
+        if (context.Request.Headers["X-Guard"].ToString() is { Length: > 0 } guarded && context.Request.Path != guarded)
+        {
+            context.Response.StatusCode = StatusCodes.Status401Unauthorized;
+        }
+
         if (context.Request.Path.StartsWithSegments("/cached"))
         {
             context.Response.Headers.CacheControl = "max-age=60";

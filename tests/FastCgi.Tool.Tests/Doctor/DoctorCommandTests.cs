@@ -20,7 +20,9 @@ public sealed class DoctorCommandTests
         server {
             listen 80;
             location / {
-                fastcgi_pass unix:/run/app/app.sock;
+                fastcgi_pass 127.0.0.1:9000;
+                fastcgi_buffer_size 32k;
+                fastcgi_buffers 16 32k;
             }
         }
         """;
@@ -165,7 +167,7 @@ public sealed class DoctorCommandTests
     {
         using var directory = new WorkDirectory();
         await File.WriteAllTextAsync(
-            directory.File("nginx.conf"), Site.Replace("unix:/run/app/app.sock", address, StringComparison.Ordinal));
+            directory.File("nginx.conf"), Site.Replace("127.0.0.1:9000", address, StringComparison.Ordinal));
 
         var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
 
@@ -240,7 +242,7 @@ public sealed class DoctorCommandTests
         await File.WriteAllTextAsync(
             directory.File("nginx.conf"),
             $"upstream app {{ {servers} }}\n" +
-            Site.Replace("unix:/run/app/app.sock", "app", StringComparison.Ordinal));
+            Site.Replace("127.0.0.1:9000", "app", StringComparison.Ordinal));
         return await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
     }
 }

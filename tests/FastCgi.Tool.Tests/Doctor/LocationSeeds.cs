@@ -7,7 +7,9 @@ internal static class LocationSeeds
 {
     private const string ScgiLocation =
         "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_param HTTP_HOST $host:$server_port;\n        " +
-        "scgi_pass unix:SOCKET.scgi;\n    }";
+        "scgi_buffer_size 32k;\n        scgi_buffers 16 32k;\n        scgi_pass unix:SOCKET.scgi;\n    }";
+
+    private const string Unbuffered = Seed.Params + "\n        fastcgi_pass unix:SOCKET;";
 
     public static IEnumerable<Seed> All =>
     [
@@ -47,13 +49,13 @@ internal static class LocationSeeds
             static async site => SeedSite.Line((await site.PostAsync(5)).Text, "body") != "5"),
         new(
             "head-buffer",
-            Seed.Site(location: $"{Seed.Location}\n        fastcgi_buffer_size 1k; {Seed.Mark}"),
-            Seed.Site(location: $"{Seed.Location}\n        fastcgi_buffer_size 32k;\n        fastcgi_buffers 16 32k;"),
+            Seed.Site(location: $"{Unbuffered}\n        fastcgi_buffer_size 1k; {Seed.Mark}"),
+            Seed.Site(),
             static async site => await site.StatusAsync("/?head=2000") == HttpStatusCode.BadGateway),
         new(
             "head-buffer",
-            Seed.Site(location: $"{Seed.Location} {Seed.Mark}"),
-            Seed.Site(location: $"{Seed.Location}\n        fastcgi_buffer_size 32k;\n        fastcgi_buffers 16 32k;"),
+            Seed.Site(location: $"{Unbuffered} {Seed.Mark}"),
+            Seed.Site(),
             static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
             {
                 Name = "head-buffer: the application's head",

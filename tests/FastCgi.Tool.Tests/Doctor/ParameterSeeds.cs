@@ -5,7 +5,8 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>Params that are missing or say the wrong thing.</summary>
 internal static class ParameterSeeds
 {
-    private const string Base = "include /etc/nginx/fastcgi_params;\n        fastcgi_param REMOTE_USER \"\";\n        ";
+    private const string Base = "include /etc/nginx/fastcgi_params;\n        fastcgi_param REMOTE_USER \"\";\n        " +
+        Seed.Buffers + "\n        ";
     private const string OtherParams = """
         fastcgi_param REQUEST_METHOD $request_method;
                 fastcgi_param REQUEST_URI $request_uri;
@@ -15,6 +16,8 @@ internal static class ParameterSeeds
                 fastcgi_param SERVER_PROTOCOL $server_protocol;
                 fastcgi_param REMOTE_ADDR $remote_addr;
                 fastcgi_param SERVER_PORT $server_port;
+                fastcgi_buffer_size 32k;
+                fastcgi_buffers 16 32k;
         """;
 
     private const string PassLine = "\n        fastcgi_pass unix:SOCKET;";
@@ -23,7 +26,7 @@ internal static class ParameterSeeds
     [
         new(
             "params-missing",
-            Seed.Site(location: $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+            Seed.Site(location: $"{Seed.Buffers}\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             Seed.Site(),
             static async site => await site.StatusAsync() == HttpStatusCode.InternalServerError),
         new(
@@ -35,6 +38,7 @@ internal static class ParameterSeeds
                 fastcgi_param SERVER_PROTOCOL $server_protocol;
                 fastcgi_param REMOTE_ADDR $remote_addr;
                 fastcgi_param SERVER_PORT $server_port;
+                {Seed.Buffers}
                 fastcgi_pass unix:SOCKET; {Seed.Mark}
                 """),
             Seed.Site(),

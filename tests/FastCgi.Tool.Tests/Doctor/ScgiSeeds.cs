@@ -5,10 +5,13 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>Mistakes in locations of scgi_pass.</summary>
 internal static class ScgiSeeds
 {
-    private const string Facts = """
+    private const string Params = """
         include /etc/nginx/scgi_params;
                 scgi_param HTTP_HOST $host:$server_port;
         """;
+
+    private const string Buffers = "\n        scgi_buffer_size 32k;\n        scgi_buffers 16 32k;";
+    private const string Facts = Params + Buffers;
 
     private const string PassLine = "\n        scgi_pass unix:SOCKET.scgi;";
     private const string Location = Facts + PassLine;
@@ -71,7 +74,7 @@ internal static class ScgiSeeds
             },
         new(
             "params-missing",
-            Seed.Site(location: $"scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            Seed.Site(location: $"{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
             s_right,
             static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-missing" },
         new(
@@ -81,7 +84,8 @@ internal static class ScgiSeeds
             static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-cancelled" },
         new(
             "host-port",
-            Seed.Site(location: $"include /etc/nginx/scgi_params;\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            Seed.Site(
+                location: $"include /etc/nginx/scgi_params;{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
             s_right,
             static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
             {
@@ -91,7 +95,7 @@ internal static class ScgiSeeds
             "client-host",
             Seed.Site(
                 location: $"include /etc/nginx/scgi_params;\n        " +
-                    $"scgi_param HTTP_HOST $http_host; {Seed.Mark}{PassLine}"),
+                    $"scgi_param HTTP_HOST $http_host; {Seed.Mark}{Buffers}{PassLine}"),
             s_right,
             static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example")
             {
@@ -162,8 +166,8 @@ internal static class ScgiSeeds
             },
         new(
             "head-buffer",
-            Seed.Site(location: $"{Location} {Seed.Mark}"),
-            Seed.Site(location: $"{Location}\n        scgi_buffer_size 32k;\n        scgi_buffers 16 32k;"),
+            Seed.Site(location: $"{Params}{PassLine} {Seed.Mark}"),
+            s_right,
             static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
             {
                 Name = "scgi: head-buffer",
@@ -176,7 +180,7 @@ internal static class ScgiSeeds
                 location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$uri; {Seed.Mark}"),
             Seed.Site(
                 "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
-                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$request_uri;"),
+                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $request_method$host$request_uri;"),
             static async site =>
                 await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2"))
             {

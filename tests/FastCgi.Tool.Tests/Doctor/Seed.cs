@@ -9,12 +9,18 @@ internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSi
 {
     public const string Mark = "# WRONG";
 
-    /// <summary>What every location of an application has.</summary>
-    public const string Facts = """
+    /// <summary>The params of every location of an application.</summary>
+    public const string Params = """
         include /etc/nginx/fastcgi_params;
                 fastcgi_param HTTP_HOST $host:$server_port;
                 fastcgi_param REMOTE_USER "";
         """;
+
+    /// <summary>Room for cookies.</summary>
+    public const string Buffers = "fastcgi_buffer_size 32k;\n        fastcgi_buffers 16 32k;";
+
+    /// <summary>What every location of an application has.</summary>
+    public const string Facts = Params + "\n        " + Buffers;
 
     /// <summary>The maps of docs/behind-a-proxy.md, for a balancer on this machine.</summary>
     public const string Balancer = """

@@ -53,6 +53,7 @@ internal sealed class SeedPlaces : IAsyncDisposable
         .Replace("LISTEN", listen.ToString(), StringComparison.Ordinal)
         .Replace("DIRECTORY", directory.Path, StringComparison.Ordinal)
         .Replace("DROPPER", _dropper.LocalEndpoint.ToString(), StringComparison.Ordinal)
+        .Replace("TCPADDRESS", _app.TcpEndPoint.ToString(), StringComparison.Ordinal)
         .Replace("HTTPPORT", new Uri(_http.Urls.Single()).Authority, StringComparison.Ordinal);
 
     public async ValueTask DisposeAsync()

@@ -50,7 +50,7 @@ public sealed class SocketAccessTests
 
         Assert.Equal(HttpStatusCode.BadGateway, response.StatusCode);
         await nginx.ErrorLog.WaitForAsync("Permission denied");
-        Assert.Contains($"{file}:7: socket-access: ", found.Output, StringComparison.Ordinal);
+        Assert.Contains($"{file}:9: socket-access: ", found.Output, StringComparison.Ordinal);
         Assert.Contains(
             opensFile ? $"may not enter {folder}" : $"may not write to {socket}",
             found.Output,

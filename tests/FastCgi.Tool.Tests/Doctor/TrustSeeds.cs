@@ -14,7 +14,8 @@ internal static class TrustSeeds
             "unverified-user",
             Seed.Site(
                 location: $"include /etc/nginx/fastcgi_params;\n        " +
-                    $"fastcgi_param HTTP_HOST $host:$server_port;\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
+                    $"fastcgi_param HTTP_HOST $host:$server_port;\n        {Seed.Buffers}\n        " +
+                    $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             Seed.Site(),
             static async site => await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil"),
         new(
@@ -94,10 +95,11 @@ internal static class TrustSeeds
             Seed.Site(
                 "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
                 location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
-                    $"fastcgi_cache_key $request_uri;\n        fastcgi_ignore_headers Set-Cookie; {Seed.Mark}"),
+                    $"fastcgi_cache_key $request_method$request_uri;\n        fastcgi_ignore_headers Set-Cookie; {Seed.Mark}"),
             Seed.Site(
                 "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
-                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        fastcgi_cache_key $request_uri;"),
+                location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
+                    "fastcgi_cache_key $request_method$request_uri;"),
             static async site => await CookieAsync(site) == await CookieAsync(site)),
     ];
 

@@ -29,7 +29,28 @@ internal static class CacheRules
                 $"Write {point.Directive("cache_key")} $request_method{SchemeOf(point)}{HostOf(point)}$request_uri;");
         }
 
+        else if (!text.Contains("$request_method", StringComparison.Ordinal)
+            && point.Find("cache_methods")?.Arguments.Contains("HEAD") != false)
+        {
+            yield return new Finding(
+                "cache-method",
+                key!.Place,
+                $"the key '{text}' has no method: a HEAD request stores a page without its body, and every GET gets " +
+                "that page.",
+                $"Write {point.Directive("cache_key")} $request_method{text};");
+        }
+
         NginxDirective? ignored = point.Find("ignore_headers");
+        if (ignored?.Arguments.Any(static header => header.Equals("Cache-Control", StringComparison.OrdinalIgnoreCase))
+            == true && !HasExceptions(point))
+        {
+            yield return new Finding(
+                "cached-private",
+                ignored.Place,
+                "responses that the application marks as private are cached, so a client gets the page of another.",
+                $"Remove Cache-Control from {ignored.Name}, or add {point.Directive("no_cache")} and " +
+                $"{point.Directive("cache_bypass")} with the cookie of the session.");
+        }
         if (ignored?.Arguments.Any(IsSetCookie) == true
             && !point.Scope.FindAll(point.Directive("hide_header")).Any(
                 static header => IsSetCookie(header.Argument(0))))
@@ -38,7 +59,7 @@ internal static class CacheRules
                 "cached-cookie",
                 ignored.Place,
                 "responses with Set-Cookie are cached, so a client gets the session of another.",
-                $"Remove Set-Cookie from {ignored.Name}.");
+                $"Remove Set-Cookie from {ignored.Name}.") { IsHint = !point.IsAspNetCore && HasExceptions(point) };
         }
     }
 
@@ -50,6 +71,10 @@ internal static class CacheRules
                 : "$scheme";
 
     private static string HostOf(PassPoint point) => point.ValueOf("HTTP_HOST") ?? "$http_host";
+
+    /// <summary>Requests of those who are signed in get no page of the cache, and leave none.</summary>
+    private static bool HasExceptions(PassPoint point) =>
+        point.Find("no_cache") is not null && point.Find("cache_bypass") is not null;
 
     private static bool IsSetCookie(string header) => header.Equals("Set-Cookie", StringComparison.OrdinalIgnoreCase);
 }

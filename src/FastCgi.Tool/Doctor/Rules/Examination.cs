@@ -2,22 +2,63 @@ using FastCgi.Tool.Nginx;
 
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Every rule at every fastcgi_pass and scgi_pass.</summary>
+/// <summary>Every rule at every fastcgi_pass and scgi_pass, and those for the whole site.</summary>
 internal static class Examination
 {
     private static readonly Func<PassPoint, DoctorContext, IEnumerable<Finding>>[] s_rules =
     [
-        UpstreamRules.Check, ParameterRules.Check, TrustRules.Check, LocationRules.Check, LimitRules.Check,
-        CacheRules.Check, SocketRules.Check,
+        UpstreamRules.Check, ParameterRules.Check, TrustRules.Check, LocationRules.Check, ForeignRules.Check,
+        RedirectRules.Check, LimitRules.Check, CacheRules.Check, SocketRules.Check,
     ];
 
-    /// <summary>The findings in the order of files and lines, one for each rule and line.</summary>
-    public static IReadOnlyList<Finding> Of(NginxDirective configuration, DoctorContext context) =>
+    /// <summary>
+    /// The findings in the order of files and lines, one for each rule and line; first of all why nginx does not start.
+    /// </summary>
+    public static IReadOnlyList<Finding> Of(
+        NginxConfiguration configuration, IReadOnlyList<PassPoint> points, DoctorContext context) =>
     [
-        .. PassPoint.Find(configuration)
-            .SelectMany(point => s_rules.SelectMany(rule => rule(point, context)))
+        .. configuration.Errors.Select(ToFinding),
+        .. configuration.Unread.Select(static place => new Finding(
+            "unread", place, "you may not read this file, so it is not checked.", "Run fcgi doctor with sudo.")
+        {
+            IsHint = true,
+        }),
+        .. (configuration.IsReadable ? Check(configuration.Root, points, context) : [])
             .DistinctBy(static finding => (finding.Rule, finding.Place))
             .OrderBy(static finding => finding.Place.File, StringComparer.Ordinal)
             .ThenBy(static finding => finding.Place.Line),
     ];
+
+    private static IEnumerable<Finding> Check(
+        NginxDirective root, IReadOnlyList<PassPoint> points, DoctorContext context) =>
+        points.Where(static point => !point.IsProxy)
+            .SelectMany(point => s_rules.SelectMany(rule => rule(point, context)))
+            .Concat(SiteRules.Check(root, points, context))
+            .Concat(points.Where(static point => point.IsTakenForPhp).Select(TakenForPhp))
+            .Concat(OddSpaces(root));
+
+    private static Finding ToFinding(NginxError error)
+    {
+        string line = error.Named is null || error.Named == error.Place ? ""
+            : error.Named.File == error.Place.File ? $" nginx -t names line {error.Named.Line}."
+            : $" nginx -t names {error.Named}.";
+        return new Finding("syntax", error.Place, $"{error.Message}.{line}", error.Remedy ?? "Correct the line.");
+    }
+
+    private static Finding TakenForPhp(PassPoint point) => new(
+        "taken-for-php",
+        point.Pass.Place,
+        $"'{point.Location}' takes scripts, so {point.Target} is taken for PHP, and only the rules for PHP hold.",
+        "fcgi doctor --probe asks it.") { IsHint = true };
+
+    /// <summary>Characters that look like a space, in words that nginx accepts with them.</summary>
+    private static IEnumerable<Finding> OddSpaces(NginxDirective root) =>
+        from line in root.WithDescendants()
+        where line.Arguments.Any(static argument => !argument.Contains(' ') && NginxGrammar.OddCharacter(argument) is not null)
+        select new Finding(
+            "odd-space",
+            line.Place,
+            $"{line.Name} has {NginxGrammar.OddCharacter(string.Concat(line.Arguments))} in it, which nginx takes for a " +
+            "letter.",
+            "Write an ordinary space or quote.");
 }

@@ -9,6 +9,9 @@ internal static class LimitRules
     /// <summary>nginx's own default on most systems: one page of memory.</summary>
     private const long DefaultHeadBuffer = 4096;
 
+    /// <summary>Room for a cookie that ASP.NET Core cuts in pieces.</summary>
+    private const long AmpleHeadBuffer = 16 * 1024;
+
     /// <summary>nginx's own default of client_max_body_size.</summary>
     private const long DefaultBody = 1024 * 1024;
 
@@ -19,7 +22,9 @@ internal static class LimitRules
         int head = point.Addresses
             .Select(named => context.Applications.GetValueOrDefault(point.EndpointOf(named.Address))?.HeadLength ?? 0)
             .DefaultIfEmpty().Max();
-        if (head > size || size < DefaultHeadBuffer)
+        bool isUnknown = buffer is null && point.Scope.IsIncomplete;
+        bool isShort = point.IsAspNetCore && !point.IsInternal ? size <= DefaultHeadBuffer : size < DefaultHeadBuffer;
+        if (head > size || (isShort && !isUnknown))
         {
             yield return new Finding(
                 "head-buffer",
@@ -30,6 +35,14 @@ internal static class LimitRules
                     : $"nginx takes response heads of {size} bytes; a cookie of ASP.NET Core can be longer, which " +
                     "is a 502.",
                 $"Write {point.Directive("buffer_size")} 32k; and {point.Directive("buffers")} 16 32k;");
+        }
+        else if (point.IsAspNetCore && !isUnknown && !point.IsInternal && size < AmpleHeadBuffer)
+        {
+            yield return new Finding(
+                "head-buffer",
+                (buffer ?? point.Pass).Place,
+                $"nginx takes response heads of {size} bytes; a sign-in by an external provider can be longer.",
+                $"Write {point.Directive("buffer_size")} 32k; and {point.Directive("buffers")} 16 32k;") { IsHint = true };
         }
 
         NginxDirective? body = point.Scope.Find("client_max_body_size");

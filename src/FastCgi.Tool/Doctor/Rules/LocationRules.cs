@@ -5,17 +5,10 @@ namespace FastCgi.Tool.Doctor.Rules;
 /// <summary>Directives that do something else in a location of the application than their author wanted.</summary>
 internal static class LocationRules
 {
-    /// <summary>The headers of a WebSocket's handshake (RFC 6455, section 4.2.1).</summary>
-    private static readonly string[] s_handshake =
-        ["HTTP_UPGRADE", "HTTP_CONNECTION", "HTTP_SEC_WEBSOCKET_KEY", "HTTP_SEC_WEBSOCKET_VERSION"];
-
-    /// <summary>The modules of nginx that pass requests on.</summary>
-    private static readonly string[] s_modules = ["proxy_", "fastcgi_", "scgi_", "uwsgi_"];
-
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         NginxDirective? tried = point.Scope.Block.All("try_files").FirstOrDefault();
-        if (tried?.Arguments is [.., ['=', ..]] && !point.IsPhp && !IsRegex(point.Location))
+        if (tried?.Arguments is [.., ['=', ..]] && point.IsAspNetCore && !IsRegex(point.Location))
         {
             yield return new Finding(
                 "try-files",
@@ -25,32 +18,8 @@ internal static class LocationRules
                 "Let try_files end with @app, and move fastcgi_pass to location @app { }; or remove try_files.");
         }
 
-        if (FindForeign(point) is { } foreign)
-        {
-            yield return !point.IsScgi && IsUpgrade(point.Scope.Block)
-                ? NoUpgrade(foreign)
-                : new Finding(
-                    "proxy-directive",
-                    foreign.Place,
-                    $"{foreign.Name} is for {PassOf(foreign)} and does nothing for {point.Pass.Name}.",
-                    Counterpart(point, foreign));
-        }
-        else if (!point.IsScgi && point.Parameters.FirstOrDefault(static parameter =>
-            parameter.Argument(0) is "HTTP_UPGRADE" && parameter.Argument(1).Length > 0) is { } upgrade)
-        {
-            yield return NoUpgrade(upgrade);
-        }
-        else if (point.IsScgi && point.Parameters.FirstOrDefault(static parameter =>
-            s_handshake.Contains(parameter.Argument(0)) && parameter.Argument(1).Length == 0) is { } removed)
-        {
-            yield return new Finding(
-                "websocket",
-                removed.Place,
-                $"{removed.Argument(0)} is empty, so the application sees no upgrade: every WebSocket fails.",
-                "Remove the line: nginx sends the client's headers.");
-        }
-
-        foreach (Finding finding in CheckRequest(point).Concat(CheckLength(point)))
+        foreach (Finding finding in CheckRequest(point).Concat(CheckLength(point)).Concat(CheckReach(point))
+            .Concat(CheckHidden(point)))
         {
             yield return finding;
         }
@@ -69,11 +38,12 @@ internal static class LocationRules
 
         if (point.Find("pass_request_body") is { } body && body.Argument(0) == "off" && !point.IsInternal)
         {
+            bool isAnnounced = point.IsScgi || point.ValueOf("CONTENT_LENGTH") is { Length: > 0 };
             yield return new Finding(
                 "body-off",
                 body.Place,
-                $"{body.Name} off keeps every body from the application; CONTENT_LENGTH announces it " +
-                "still.",
+                $"{body.Name} off keeps every body from the application" +
+                (isAnnounced ? "; CONTENT_LENGTH announces it still." : ": a form arrives empty."),
                 "Remove the line. It belongs into an internal location for auth_request.");
         }
     }
@@ -91,37 +61,66 @@ internal static class LocationRules
         }
     }
 
-    private static bool IsRegex(NginxDirective? location) => location?.Argument(0) is "~" or "~*";
-
-    /// <summary>A directive of another module, in a block that passes nothing to that module.</summary>
-    private static NginxDirective? FindForeign(PassPoint point)
+    /// <summary>A location whose requests end before the application is asked.</summary>
+    private static IEnumerable<Finding> CheckReach(PassPoint point)
     {
         NginxDirective block = point.Scope.Block;
-        string[] foreign = [.. s_modules.Where(module =>
-            module != point.Directive("") && !block.All($"{module}pass").Any())];
-        return block.Children!.FirstOrDefault(directive =>
-            foreign.Any(module => directive.Name.StartsWith(module, StringComparison.Ordinal)));
+        NginxDirective? answer = point.Server is { } server && server.Block != block
+            ? server.Block.All("return").FirstOrDefault() ?? block.All("return").FirstOrDefault()
+            : block.All("return").FirstOrDefault();
+        if (answer is not null)
+        {
+            yield return new Finding(
+                "never-asked",
+                answer.Place,
+                $"{answer} answers every request, and {point.Pass.Name} ({point.Pass.Place}) is never reached.",
+                "Move return to a server or a location of its own.");
+        }
+
+        NginxDirective? other = block.Children!.LastOrDefault(static child =>
+            child.Name is "fastcgi_pass" or "scgi_pass" or "proxy_pass" or "uwsgi_pass" or "grpc_pass");
+        if (other is not null && other != point.Pass && other.Name != point.Pass.Name)
+        {
+            yield return new Finding(
+                "never-asked",
+                point.Pass.Place,
+                $"{other.Name} (line {other.Place.Line}) stands in the same block, and nginx takes the last: " +
+                $"{point.Pass.Name} does nothing.",
+                $"Remove {other.Name}.");
+        }
+
+        if (point.IsInternal && point.Location?.Arguments is ["/"])
+        {
+            yield return new Finding(
+                "never-asked",
+                point.Location.All("internal").First().Place,
+                "the location of all paths is internal: every request of a client is a 404.",
+                "Remove internal.");
+        }
     }
 
-    private static string PassOf(NginxDirective directive) => $"{directive.Name.Split('_')[0]}_pass";
-
-    private static bool IsUpgrade(NginxDirective block) => block.All("proxy_set_header")
-        .Any(static header => header.Argument(0).Equals("Upgrade", StringComparison.OrdinalIgnoreCase));
-
-    private static Finding NoUpgrade(NginxDirective directive) => new(
-        "websocket",
-        directive.Place,
-        "nginx cannot upgrade a connection through fastcgi_pass: every WebSocket fails.",
-        "Give the location scgi_pass to an SCGI endpoint of the application (docs/websockets.md).");
-
-    private static string Counterpart(PassPoint point, NginxDirective foreign) => foreign.Name switch
+    private static IEnumerable<Finding> CheckHidden(PassPoint point)
     {
-        "proxy_set_header" when point.IsScgi && foreign.Argument(0) is "Upgrade" or "Connection" =>
-            "Remove the line: scgi_pass passes the upgrade on by itself.",
-        "proxy_set_header" =>
-            $"Write {point.Directive("param")} HTTP_{foreign.Argument(0).ToUpperInvariant().Replace('-', '_')} " +
-            $"{foreign.Argument(1)}; or remove the line: include {point.Directive("params")} sends the facts.",
-        "proxy_http_version" => "Remove the line.",
-        _ => $"Write {point.Protocol}{foreign.Name[foreign.Name.IndexOf('_', StringComparison.Ordinal)..]}.",
-    };
+        bool isCached = point.Find("cache") is { } cache && cache.Argument(0) != "off";
+        foreach (NginxDirective hidden in point.Scope.FindAll(point.Directive("hide_header")))
+        {
+            string name = hidden.Argument(0).ToLowerInvariant();
+            if ((name == "set-cookie" && !isCached) || name is "location" or "content-type" or "www-authenticate")
+            {
+                yield return new Finding(
+                    "hidden-header",
+                    hidden.Place,
+                    $"{hidden} keeps {hidden.Argument(0)} from every client: " + name switch
+                    {
+                        "set-cookie" => "nobody stays signed in.",
+                        "location" => "redirects lead nowhere.",
+                        "content-type" => "browsers have to guess what a response is.",
+                        _ => "clients never send a password.",
+                    },
+                    "Remove the line.");
+            }
+        }
+    }
+
+    private static bool IsRegex(NginxDirective? location) => location?.Argument(0) is "~" or "~*";
 }

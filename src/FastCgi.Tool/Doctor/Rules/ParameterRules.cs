@@ -28,11 +28,17 @@ internal static class ParameterRules
         ];
         if (missing.Length > 0)
         {
-            yield return Missing(point, missing);
+            // A file that is missing, or that cannot be read, may have them.
+            if (!point.Scope.IsIncomplete)
+            {
+                yield return Missing(point, missing);
+            }
+
             yield break;
         }
 
-        foreach (Finding finding in CheckTarget(point).Concat(CheckScheme(point)).Concat(CheckHost(point)))
+        foreach (Finding finding in CheckTarget(point).Concat(CheckScheme(point)).Concat(CheckHost(point))
+            .Concat(CheckConstants(point)))
         {
             yield return finding;
         }
@@ -72,9 +78,25 @@ internal static class ParameterRules
         }
     }
 
+    private static IEnumerable<Finding> CheckConstants(PassPoint point)
+    {
+        foreach (string name in (string[])["REQUEST_METHOD", "REMOTE_ADDR", "CONTENT_TYPE"])
+        {
+            NginxDirective parameter = point.Parameter(name)!;
+            if (!parameter.Argument(1).Contains('$', StringComparison.Ordinal) && !point.IsInternal)
+            {
+                yield return new Finding(
+                    "constant-fact",
+                    parameter.Place,
+                    $"{name} is '{parameter.Argument(1)}' for every request, whatever the client sends.",
+                    $"Write {point.Directive("param")} {name} ${name.ToLowerInvariant()};");
+            }
+        }
+    }
+
     private static IEnumerable<Finding> CheckHost(PassPoint point)
     {
-        if (point.IsPhp)
+        if (!point.IsAspNetCore)
         {
             yield break;
         }
@@ -95,6 +117,14 @@ internal static class ParameterRules
                 "wrong.",
                 $"Add {better} below include {point.Directive("params")}; in the location.{map}");
         }
+        else if (host is not null && CannotBeHost(point, host.Argument(1)) is { } reason)
+        {
+            yield return new Finding(
+                "wrong-host",
+                point.PlaceOf(host),
+                $"{HostName} is '{host.Argument(1)}', {reason.Text}: absolute URLs and redirects are wrong.",
+                $"Write {better}{map}") { IsHint = reason.IsMeant };
+        }
         else if (host is null ? PassesHeaders(point) : host.Argument(1) == "$http_host")
         {
             yield return new Finding(
@@ -107,6 +137,24 @@ internal static class ParameterRules
                     ? $"Write {better}{map}"
                     : $"Add {better} below include {point.Directive("params")}; in the location.{map}");
         }
+    }
+
+    /// <summary>
+    /// Why a value is not the host that the client has asked for; null if it can be. The only name of a server may be
+    /// meant.
+    /// </summary>
+    private static (string Text, bool IsMeant)? CannotBeHost(PassPoint point, string value)
+    {
+        string[] names = [.. (point.Server?.Block.All("server_name") ?? []).SelectMany(static line => line.Arguments)];
+        bool isOnly = names is [var name] && name.Length > 1 && name[0] is not ('~' or '.')
+            && !name.Contains('*', StringComparison.Ordinal) && !name.Contains('$', StringComparison.Ordinal);
+        return value switch
+        {
+            "" or "$proxy_host" => ("so the application does not know the host", false),
+            "$server_name" => ("one name of this server, whatever the client has asked for", isOnly || point.Server is null),
+            _ when value.Contains('$', StringComparison.Ordinal) => null,
+            _ => ("whatever the client has asked for", isOnly && value.Split(':')[0] == names[0]),
+        };
     }
 
     /// <summary>nginx makes a param of each header by itself.</summary>
@@ -130,7 +178,7 @@ internal static class ParameterRules
                 $"Write {point.Directive("param")} HTTPS $https if_not_empty; behind a balancer " +
                 $"HTTPS $client_https if_not_empty; {MapsOfBalancer}");
         }
-        else if (value == "$https" && !point.IsPhp && Balancer(point) is { } balancer && !IsEncrypted(point))
+        else if (value == "$https" && point.IsAspNetCore && Balancer(point) is { } balancer && !IsEncrypted(point))
         {
             yield return new Finding(
                 "https-behind-balancer",

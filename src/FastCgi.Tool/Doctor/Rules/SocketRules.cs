@@ -8,6 +8,33 @@ internal static class SocketRules
     private const string UnixPrefix = "unix:";
     private const string DefaultUser = "nobody";
 
+    /// <summary>True if the address is a socket file that is not there; false if nobody can tell.</summary>
+    public static bool IsMissing(string address)
+    {
+        string path = address.StartsWith(UnixPrefix, StringComparison.Ordinal) ? address[UnixPrefix.Length..] : "";
+        if (!path.StartsWith('/') || OperatingSystem.IsWindows() || File.Exists(path))
+        {
+            return false;
+        }
+
+        // A folder that the user may not enter hides its files.
+        string? folder = Path.GetDirectoryName(path);
+        while (folder is not null && !Directory.Exists(folder))
+        {
+            folder = Path.GetDirectoryName(folder);
+        }
+
+        try
+        {
+            _ = folder is null || Directory.EnumerateFileSystemEntries(folder).Any();
+            return true;
+        }
+        catch (Exception exception) when (exception is UnauthorizedAccessException or IOException)
+        {
+            return false;
+        }
+    }
+
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         if (!OperatingSystem.IsLinux())
@@ -23,7 +50,7 @@ internal static class SocketRules
         }
 
         string name = user?.Argument(0) ?? DefaultUser;
-        if (SystemAccount.Find(name, user?.Argument(1)) is not { } account)
+        if (context.Account(name, user?.Argument(1)) is not { } account)
         {
             yield break;
         }

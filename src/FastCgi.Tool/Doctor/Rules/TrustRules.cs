@@ -66,7 +66,7 @@ internal static class TrustRules
     {
         NginxDirective? user = point.Parameter("REMOTE_USER");
         NginxDirective? basic = point.Scope.Find("auth_basic");
-        if (!point.IsPhp && user?.Argument(1) == "$remote_user" && basic?.Argument(0) is null or "off")
+        if (point.IsAspNetCore && user?.Argument(1) == "$remote_user" && basic?.Argument(0) is null or "off")
         {
             if (user is { } parameter)
             {

@@ -19,14 +19,9 @@ internal static class UpstreamRules
             yield break;
         }
 
-        // nginx Plus can have them in a file of their own.
-        if (point.Upstream is { } upstream && !upstream.All("server").Any() && !upstream.All("state").Any())
+        foreach (Finding finding in CheckAddress(point))
         {
-            yield return new Finding(
-                "syntax",
-                upstream.Place,
-                $"the upstream {upstream.Argument(0)} has no server. nginx does not start.",
-                "Add server unix:/run/app/app.sock; or the address of the application.");
+            yield return finding;
         }
 
         // SCGI has one request for each connection.
@@ -45,6 +40,38 @@ internal static class UpstreamRules
                 "Remove non_idempotent.");
         }
     }
+
+    private static IEnumerable<Finding> CheckAddress(PassPoint point)
+    {
+        const string Remedy = "Write unix:/run/app/app.sock, or the port of the application.";
+
+        foreach ((string address, NginxPlace place) in point.Addresses.Where(static named => !HasPort(named.Address)))
+        {
+            bool isWhole = point.Scope.Root.Block.All("http").Any() && !point.Scope.IsIncomplete;
+            yield return point.Upstream is not null
+                ? new Finding(
+                    "no-port",
+                    place,
+                    $"the server {address} has no port, and nginx takes 80, where a web server listens: every request " +
+                    "fails.",
+                    Remedy)
+                : isWhole
+                    ? new Finding(
+                        "syntax",
+                        place,
+                        $"'{address}' is no upstream of this configuration, and has no port. nginx does not start.",
+                        $"Add upstream {address} {{ }} to http {{ }}, or the port.")
+                    : new Finding(
+                        "no-upstream",
+                        place,
+                        $"no file that was read has the upstream {address}, so its servers are not checked.",
+                        "Check nginx.conf, or pipe nginx -T into fcgi doctor -.") { IsHint = true };
+        }
+    }
+
+    private static bool HasPort(string address) => address.StartsWith("unix:", StringComparison.Ordinal)
+        || address.Contains("://", StringComparison.Ordinal)
+        || address[(address.LastIndexOf(']') + 1)..].Contains(':', StringComparison.Ordinal);
 
     private static IEnumerable<Finding> CheckKeepalive(PassPoint point)
     {
@@ -75,7 +102,7 @@ internal static class UpstreamRules
                 "Add fastcgi_keep_conn on; beside fastcgi_pass.");
         }
 
-        if (keeps && keepalive is null && !point.IsVariable && !point.IsPhp)
+        if (keeps && keepalive is null && !point.IsVariable && point.IsAspNetCore)
         {
             yield return new Finding(
                 "keep-conn-without-keepalive",
@@ -95,6 +122,11 @@ internal static class UpstreamRules
         {
             if (!context.Applications.TryGetValue(point.EndpointOf(address), out ProbedApplication? application))
             {
+                if (SocketRules.IsMissing(address))
+                {
+                    yield return Unreachable(point, address, place, "there is no such socket file", hasOthers);
+                }
+
                 continue;
             }
 
@@ -120,16 +152,19 @@ internal static class UpstreamRules
             }
             else if (application.Outcome == ProbeOutcome.Unreachable)
             {
-                yield return new Finding(
-                    "unreachable",
-                    place,
-                    $"{address} accepts no connection: {application.Message}. " + (hasOthers
-                        ? $"Requests go to the other servers of {point.Pass.Argument(0)}, if one of them runs."
-                        : "Every request is a 502."),
-                    "Start the application, or correct the address.");
+                yield return Unreachable(point, address, place, application.Message!, hasOthers);
             }
         }
     }
+
+    private static Finding Unreachable(
+        PassPoint point, string address, NginxPlace place, string reason, bool hasOthers) => new(
+            "unreachable",
+            place,
+            $"{address} accepts no connection: {reason}. " + (hasOthers
+                ? $"Requests go to the other servers of {point.Pass.Argument(0)}, if one of them runs."
+                : "Every request is a 502."),
+            "Start the application, or correct the address.");
 
     private static string Name(bool isScgi) => isScgi ? "SCGI" : "FastCGI";
 }

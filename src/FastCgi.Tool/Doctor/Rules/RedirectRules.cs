@@ -1,0 +1,109 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Requests that nginx sends on to another path, and what the application sees of that.</summary>
+internal static class RedirectRules
+{
+    /// <summary>What SERVER_SOFTWARE begins with for the server to read DOCUMENT_URI.</summary>
+    private static readonly string[] s_family = ["nginx", "angie", "freenginx", "njet", "openresty", "tengine"];
+
+    public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
+    {
+        if (!point.IsAspNetCore || point.Server is not { } server)
+        {
+            yield break;
+        }
+
+        NginxDirective? unseen = null;
+        foreach ((NginxDirective line, string path) in NginxRouting.RedirectsIn(server))
+        {
+            if (NginxRouting.Follow(server.Block, path) != point.Location || point.Location is null)
+            {
+                continue;
+            }
+
+            // A location of nothing but .php is a finding of its own.
+            if (path.EndsWith(".php", StringComparison.Ordinal) && !point.TakesScripts && line.Name != "auth_request")
+            {
+                yield return Leftover(point, line, path);
+            }
+            else if (line.Name == "try_files" && !path.Contains("/x", StringComparison.Ordinal) && !point.TakesScripts)
+            {
+                yield return new Finding(
+                    "try-files",
+                    line.Place,
+                    $"try_files sends every path that is no file to the application as {path}: no route is ever asked.",
+                    "Let try_files end with @app, and move the pass to location @app { }.");
+            }
+
+            unseen ??= line;
+        }
+
+        if (point.TakesScripts)
+        {
+            yield return Leftover(point, server);
+        }
+        else if (unseen is not null && CannotSee(point) is { } reason)
+        {
+            yield return new Finding(
+                "redirect-unseen",
+                reason.Place,
+                $"{unseen.Name} ({unseen.Place}) sends requests here under another path, and {reason.Why}: the " +
+                "application answers the path that the client asked for, also one that nginx guards.",
+                reason.Remedy);
+        }
+    }
+
+    private static Finding Leftover(PassPoint point, NginxDirective line, string path) => new(
+        "php-leftovers",
+        line.Place,
+        $"{line.Name} makes the paths of the application {path}, as for PHP: every page is a 404.",
+        $"Remove the line, so that {point.Pass.Name} gets each path as it is.");
+
+    private static Finding Leftover(PassPoint point, NginxScope server)
+    {
+        NginxDirective location = point.Location!;
+        NginxDirective? sender = server.Block.WithDescendants().FirstOrDefault(static line =>
+            line.Name is "try_files" or "rewrite" && line.Arguments.Any(static argument =>
+                argument.Contains(".php", StringComparison.Ordinal) && !argument.Contains('\\')));
+        string others = sender is null
+            ? "other paths never reach the application"
+            : $"{sender.Name} ({sender.Place}) makes every other path one of these, which it does not know";
+        return new Finding(
+            "php-leftovers",
+            location.Place,
+            $"'{location}' passes {point.Target} only paths that end in .php, and {others}: every page is a 404.",
+            $"Write location / with {point.Pass.Name} {point.Pass.Argument(0)}; and remove " +
+            $"{(sender is null ? "" : $"{sender.Name} and ")}this location. If PHP runs there, fcgi doctor --probe " +
+            "asks it.");
+    }
+
+    /// <summary>Why the server takes REQUEST_URI where nginx has redirected; null if it does not.</summary>
+    private static (NginxPlace Place, string Why, string Remedy)? CannotSee(PassPoint point)
+    {
+        string param = point.Directive("param");
+        NginxDirective? uri = point.Parameter("DOCUMENT_URI");
+        if (uri is null or { Arguments: [_, "", ..] } && point.Scope.IsIncomplete)
+        {
+            return null;
+        }
+
+        if (uri?.Argument(1) is not ("$document_uri" or "$uri" or "$fastcgi_script_name"))
+        {
+            return (
+                uri?.Place ?? point.Pass.Place,
+                "DOCUMENT_URI does not say so",
+                $"Add {param} DOCUMENT_URI $document_uri;");
+        }
+
+        NginxDirective? software = point.Parameter("SERVER_SOFTWARE");
+        string name = software?.Argument(1) ?? "";
+        return name.Length == 0 || s_family.Any(family => name.StartsWith(family, StringComparison.OrdinalIgnoreCase))
+            ? null
+            : (
+                software!.Place,
+                $"SERVER_SOFTWARE is '{name}', so the server does not know nginx",
+                $"Write {param} SERVER_SOFTWARE nginx/$nginx_version; server_tokens off; hides the version from clients.");
+    }
+}

@@ -1,0 +1,150 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Sites that lead to no FastCGI application at all, or by the wrong directive.</summary>
+internal static class SiteRules
+{
+    private static readonly string[] s_usualAddresses = ["127.0.0.1:9000", "localhost:9000", "[::1]:9000"];
+
+    public static IEnumerable<Finding> Check(
+        NginxDirective root, IReadOnlyList<PassPoint> points, DoctorContext context)
+    {
+        PassPoint[] own = [.. points.Where(static point => !point.IsProxy)];
+        HashSet<string> known =
+        [
+            .. own.Select(static point => point.Target),
+            .. own.SelectMany(static point => point.Addresses.Select(static named => named.Address)),
+            .. context.Endpoints,
+            .. own.Length == 0 ? s_usualAddresses : [],
+        ];
+        foreach (PassPoint point in points.Where(static point => point.IsProxy))
+        {
+            foreach (Finding finding in CheckProxy(point, known, context))
+            {
+                yield return finding;
+            }
+        }
+
+        Finding[] orphans = [.. root.WithDescendants()
+            .Where(static block => block is { Name: "location", Children: not null })
+            .Select(CheckOrphan).OfType<Finding>()];
+        foreach (Finding finding in orphans.Concat(
+            own.Length > 0 ? CheckSwallowed(own) : orphans.Length == 0 ? CheckNone(root, points) : []))
+        {
+            yield return finding;
+        }
+    }
+
+    private static IEnumerable<Finding> CheckProxy(PassPoint point, HashSet<string> known, DoctorContext context)
+    {
+        NginxDirective? parameter = point.Scope.Block.Children!.FirstOrDefault(static child =>
+            child.Name is "fastcgi_param" or "scgi_param");
+        foreach ((string address, NginxPlace place) in point.Addresses)
+        {
+            ProbedApplication? application = context.Applications.GetValueOrDefault(address);
+            if (application?.Outcome is ProbeOutcome.Right or ProbeOutcome.OtherProtocol)
+            {
+                yield return WrongPass(point, $"{address} speaks " +
+                    (application.Outcome == ProbeOutcome.Right ? "FastCGI" : "SCGI"));
+            }
+            else if (application?.Outcome == ProbeOutcome.Unreachable)
+            {
+                yield return new Finding(
+                    "unreachable",
+                    place,
+                    $"{address} accepts no connection: {application.Message}. Every request is a 502.",
+                    "Start the application, or correct the address.");
+            }
+            else if (application is null && (known.Contains(address) || known.Contains(point.Target)))
+            {
+                yield return WrongPass(point, $"{address} is where a FastCGI application listens");
+            }
+        }
+
+        if (parameter is not null && !point.Scope.Block.All("fastcgi_pass").Concat(point.Scope.Block.All("scgi_pass")).Any())
+        {
+            yield return new Finding(
+                "fastcgi-port",
+                point.Pass.Place,
+                $"proxy_pass speaks HTTP, and the location has params for {parameter.Name.Split('_')[0]}_pass, which do " +
+                "nothing for it: a FastCGI application answers every request with 400.",
+                $"Write {parameter.Name.Split('_')[0]}_pass {point.Target}; or remove the params if it speaks HTTP.");
+        }
+    }
+
+    private static Finding WrongPass(PassPoint point, string fact) => new(
+        "fastcgi-port",
+        point.Pass.Place,
+        $"{fact}, and proxy_pass speaks HTTP to it: every request fails with 400 or 502.",
+        $"Write include fastcgi_params; and fastcgi_pass {point.Target}; or name the port that speaks HTTP.");
+
+    /// <summary>A line for FastCGI in a location from which nothing is passed on.</summary>
+    private static Finding? CheckOrphan(NginxDirective location)
+    {
+        bool leads = location.WithDescendants().Any(static line => line.Name.EndsWith("_pass", StringComparison.Ordinal)
+            || line.Name.Contains("_by_lua", StringComparison.Ordinal) || line.Name is "return" or "include");
+        NginxDirective? orphan = leads ? null : location.Children!.FirstOrDefault(static line =>
+            line.Name is "fastcgi_param" or "scgi_param" or "fastcgi_index" or "fastcgi_split_path_info");
+        return orphan is null ? null : new Finding(
+            "no-pass",
+            location.Place,
+            $"'{location}' has {orphan.Name}, and nothing in it passes requests on: nginx looks for files, and answers 404.",
+            $"Add {orphan.Name.Split('_')[0]}_pass unix:/run/app/app.sock; or the address of the application.");
+    }
+
+    private static IEnumerable<Finding> CheckNone(NginxDirective root, IReadOnlyList<PassPoint> proxies)
+    {
+        NginxDirective[] servers = [.. root.WithDescendants()
+            .Where(static block => block.Name == "server" && block.Children is not null)
+            .Where(static server => !server.All("return").Any())];
+        NginxDirective? place = servers.FirstOrDefault() ?? root.All("http").FirstOrDefault();
+        if (place is null || place.All("include").Any() || root.All("http").SelectMany(http => http.All("include")).Any())
+        {
+            yield break;
+        }
+
+        bool passesElsewhere = proxies.Count > 0 || servers.SelectMany(static server => server.WithDescendants())
+            .Any(static line => line.Name.EndsWith("_pass", StringComparison.Ordinal));
+        yield return new Finding(
+            "no-pass",
+            proxies.Count > 0 ? proxies[0].Pass.Place : place.Place,
+            passesElsewhere
+                ? "nothing is passed on by FastCGI or SCGI. proxy_pass speaks HTTP, which is right for Kestrel alone."
+                : "nothing is passed on by FastCGI or SCGI: nginx serves files, and no application is asked.",
+            passesElsewhere
+                ? "fcgi doctor --probe asks the application what it speaks."
+                : "Add a location with fastcgi_pass, as fcgi config nginx writes it.")
+        {
+            IsHint = passesElsewhere || servers.Length == 0,
+        };
+    }
+
+    /// <summary>Locations for files, in a server of an application, that have no folder to find them in.</summary>
+    private static IEnumerable<Finding> CheckSwallowed(PassPoint[] points)
+    {
+        foreach (NginxScope server in points.Where(static point => point.IsAspNetCore)
+            .Select(static point => point.Server).OfType<NginxScope>().DistinctBy(static server => server.Block))
+        {
+            if (server.IsIncomplete || server.Find("root") is not null)
+            {
+                continue;
+            }
+
+            foreach (NginxDirective location in server.Block.All("location").Where(static location =>
+                location.Argument(0) is "~" or "~*"
+                && location.Argument(1).Contains("css", StringComparison.Ordinal)
+                && !location.WithDescendants().Any(static line => line.Name is "root" or "alias" or "return"
+                    or "try_files" or "rewrite" or "deny" or "error_page" or "include"
+                    || line.Name.EndsWith("_pass", StringComparison.Ordinal))))
+            {
+                yield return new Finding(
+                    "static-files",
+                    location.Place,
+                    $"'{location}' keeps the files of the application from it, and no root says where nginx finds " +
+                    "them: they are 404.",
+                    "Add root with the application's wwwroot, or remove the location: the application serves its files.");
+            }
+        }
+    }
+}

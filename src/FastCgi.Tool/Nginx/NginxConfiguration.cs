@@ -1,0 +1,9 @@
+namespace FastCgi.Tool.Nginx;
+
+/// <summary>What was read of a configuration.</summary>
+/// <param name="Root">A block without a name, whose children are those of the main file.</param>
+/// <param name="Errors">Why nginx does not start, in the order in which it meets them.</param>
+/// <param name="Unread">Files that the user of the tool may not read.</param>
+/// <param name="IsReadable">False if the reading ended at an error, so that the rest is unknown.</param>
+internal sealed record NginxConfiguration(
+    NginxDirective Root, IReadOnlyList<NginxError> Errors, IReadOnlyList<NginxPlace> Unread, bool IsReadable);

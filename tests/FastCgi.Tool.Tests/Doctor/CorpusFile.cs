@@ -1,0 +1,79 @@
+using System.Text.RegularExpressions;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>
+/// A configuration of the corpus. Its first lines are comments: what it is; <c>finds</c>, the rules of the doctor;
+/// <c>ask</c>, further requests with what a site that works answers; <c>mount</c>, where the application is, with a
+/// slash in front; <c>arguments</c> of the doctor.
+/// </summary>
+internal sealed partial class CorpusFile
+{
+    private CorpusFile(string name, string text)
+    {
+        Name = name;
+        Text = text;
+        Finds = [.. Values("finds").SelectMany(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))];
+        Mount = Values("mount").FirstOrDefault() ?? "";
+        Arguments = [.. Values("arguments")];
+        Asks = [.. Values("ask").Select(CorpusAsk.Parse)];
+    }
+
+    public static string Directory { get; } =
+        Path.Combine(Repository.Root, "tests", "FastCgi.Tool.Tests", "Doctor", "Corpus");
+
+    public static TheoryData<string> Names =>
+    [
+        .. System.IO.Directory.EnumerateFiles(Directory, "*.conf").Select(static path => Path.GetFileName(path)).Order(),
+    ];
+
+    public string Name { get; }
+
+    public string Text { get; }
+
+    public string[] Finds { get; }
+
+    public string Mount { get; }
+
+    public string[] Arguments { get; }
+
+    public CorpusAsk[] Asks { get; }
+
+    /// <summary>It has an application of ASP.NET Core, which gets the usual requests too.</summary>
+    public bool HasApplication => Text.Contains("/run/app/", StringComparison.Ordinal)
+        || Text.Contains("127.0.0.1:9000", StringComparison.Ordinal) || Finds.Length > 0;
+
+    public string Scheme => Text.Contains("listen 443", StringComparison.Ordinal) ? "https" : "http";
+
+    /// <summary>What a client of the site writes into Host.</summary>
+    public string Host => ListenOfSite().Match(Text).Groups[1].Value is "80" or "443" or ""
+        ? "site.example"
+        : $"site.example:{ListenOfSite().Match(Text).Groups[1].Value}";
+
+    /// <summary>The last server with a port is the site; those before it redirect.</summary>
+    public string WithListen(string site, string others)
+    {
+        var listens = ListenLine().Matches(Text);
+        var text = Text;
+        foreach (var listen in listens.Reverse().Index())
+        {
+            text = text.Remove(listen.Item.Index, listen.Item.Length)
+                .Insert(listen.Item.Index, $"listen {(listen.Index == 0 ? site : $"{others}{listen.Index}")};");
+        }
+
+        return text;
+    }
+
+    public static CorpusFile Read(string name) => new(name, File.ReadAllText(Path.Combine(Directory, name)));
+
+    private IEnumerable<string> Values(string key) => Text.Split('\n')
+        .Where(line => line.StartsWith($"# {key}:", StringComparison.Ordinal))
+        .Select(line => line[(key.Length + 3)..].Trim());
+
+    [GeneratedRegex(@"listen [^;]+;")]
+    private static partial Regex ListenLine();
+
+    [GeneratedRegex(@"listen (\d+)[^;]*;(?![\s\S]*listen )")]
+    private static partial Regex ListenOfSite();
+}

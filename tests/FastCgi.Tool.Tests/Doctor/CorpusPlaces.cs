@@ -1,0 +1,63 @@
+using System.Net;
+using System.Text.RegularExpressions;
+using FastCgi.Gateway.Tests.Php;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>What the sites of the corpus lead to, and the folders that they name.</summary>
+internal sealed partial class CorpusPlaces : IAsyncDisposable
+{
+    private readonly SeedPlaces _places;
+    private readonly WorkDirectory _directory;
+    private readonly PhpFpm _php;
+
+    private CorpusPlaces(SeedPlaces places, WorkDirectory directory, PhpFpm php)
+    {
+        _places = places;
+        _directory = directory;
+        _php = php;
+    }
+
+    public static async Task<CorpusPlaces> StartAsync()
+    {
+        var directory = new WorkDirectory();
+        directory.Subdirectory("empty");
+        var www = directory.Subdirectory("www");
+        await File.WriteAllTextAsync(Path.Combine(www, "plain.txt"), "a file");
+        foreach (var script in (string[])["index.php", "hello.php"])
+        {
+            await File.WriteAllTextAsync(
+                Path.Combine(www, script), "<?php echo 'php:', $_SERVER['SCRIPT_NAME'], $_SERVER['PATH_INFO'] ?? '';");
+        }
+
+        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, await PhpFpm.StartAsync(directory));
+    }
+
+    /// <summary>The text with the places of this machine.</summary>
+    /// <param name="text">Of the corpus.</param>
+    /// <param name="work">For what the site writes.</param>
+    public string Fill(string text, WorkDirectory work) => _places.Fill(
+        Certificate().Replace(text, "")
+            .Replace("443 ssl http2", "443", StringComparison.Ordinal)
+            .Replace("unix:/run/php/php-fpm.sock", _php.Endpoint, StringComparison.Ordinal)
+            .Replace("/run/app/app.sock", "SOCKET", StringComparison.Ordinal)
+            .Replace("/run/app/app-ws.sock", "SOCKET.scgi", StringComparison.Ordinal)
+            .Replace("/run/app/", work.File(""), StringComparison.Ordinal)
+            .Replace("127.0.0.1:9000", "TCPADDRESS", StringComparison.Ordinal)
+            .Replace("/srv/www", _directory.File("www"), StringComparison.Ordinal)
+            .Replace("/srv/empty", _directory.File("empty"), StringComparison.Ordinal),
+        new IPEndPoint(IPAddress.Loopback, 80),
+        work);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _php.DisposeAsync();
+        await _places.DisposeAsync();
+        _directory.Dispose();
+    }
+
+    /// <summary>The tests of TLS are elsewhere.</summary>
+    [GeneratedRegex(@"ssl_[a-z_]+ [^;]+;\s*")]
+    private static partial Regex Certificate();
+}

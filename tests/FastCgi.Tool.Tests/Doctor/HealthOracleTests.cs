@@ -1,0 +1,79 @@
+using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>
+/// The doctor finds something if and only if a request through the real nginx fails, or shows something else than it
+/// should.
+/// </summary>
+public sealed class HealthOracleTests : IAsyncLifetime
+{
+    private const string Evil = "Basic ZXZpbDp4";
+
+    private CorpusPlaces _places = null!;
+
+    public static TheoryData<string> Files => CorpusFile.Names;
+
+    public async ValueTask InitializeAsync()
+    {
+        InstalledProgram.Find("nginx");
+        _places = await CorpusPlaces.StartAsync();
+    }
+
+    public ValueTask DisposeAsync() => _places.DisposeAsync();
+
+    [Fact]
+    public void The_corpus_has_forty_sites_at_least() => Assert.True(CorpusFile.Names.Count >= 40);
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_site_has_findings_if_and_only_if_its_requests_go_wrong(string name)
+    {
+        var file = CorpusFile.Read(name);
+        using var work = new WorkDirectory();
+        await File.WriteAllTextAsync(work.File("users"), "");
+        var text = _places.Fill(file.Text, work);
+        await File.WriteAllTextAsync(work.File("site.conf"), text);
+        await using var site = await CorpusSite.StartAsync(endPoint =>
+            _places.Fill(file.WithListen(endPoint.ToString(), $"unix:{work.File("other.sock")}"), work));
+
+        var complaints = await site.ComplaintsAsync(
+            [.. file.HasApplication ? UsualRequests(file) : [], .. file.Asks], file.Host);
+        var run = await ToolRun.OfAsync(["doctor", work.File("site.conf"), "--json", .. file.Arguments]);
+
+        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
+        Assert.True(
+            file.Finds.Order().SequenceEqual(rules),
+            $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
+        Assert.True(
+            file.Finds.Length > 0 == complaints.Count > 0,
+            $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");
+        Assert.Equal(file.Finds.Length > 0 ? ExitCode.Findings : ExitCode.Success, run.ExitCode);
+    }
+
+    /// <summary>What every application gets, whatever else the site does.</summary>
+    private static IEnumerable<CorpusAsk> UsualRequests(CorpusFile file) =>
+    [
+        new(
+            "GET",
+            $"{file.Mount}/orders/a%2Fb?x=1",
+            [("Authorization", Evil), ("Cookie", "a=b"), ("X-Forwarded-For", "203.0.113.66"), ("X_User", "evil")],
+            [
+                ("status", "200"), ("target", $"{file.Mount}/orders/a%2Fb?x=1"), ("host", file.Host), ("user", ""),
+                ("cookie", "a=b"), ("remote", "127.0.0.1"), ("x-user", ""),
+            ]),
+        new(
+            "GET",
+            $"http://{file.Host}{file.Mount}/orders",
+            [("Host", file.Host.Replace("site", "evil", StringComparison.Ordinal))],
+            [("host", file.Host)]),
+        new("GET", $"{file.Mount}/orders", [("Host", $"www.{file.Host}")], [("host", $"www.{file.Host}")]),
+        new("POST", $"{file.Mount}/orders", [("Content-Type", "text/x")], [("body", "5"), ("type", "text/x")])
+        {
+            Body = "12345",
+        },
+        new("GET", $"{file.Mount}/long?head=6000", [], [("status", "200")]),
+        new("GET", $"{file.Mount}/site.css", [], [("status", "200")]),
+    ];
+}

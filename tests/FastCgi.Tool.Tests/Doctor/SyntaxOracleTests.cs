@@ -1,0 +1,228 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>The doctor calls a file broken if and only if <c>nginx -t</c> does, and names the same line.</summary>
+public sealed partial class SyntaxOracleTests
+{
+    private const int MutationsOfOneFile = 12;
+    private const string Marks = "{};\"'\\#$ \n";
+
+    /// <summary>What nginx finds in the values of directives, of which the doctor reads few.</summary>
+    private static readonly string[] s_values =
+    [
+        "invalid parameter", "host not found", "unknown log format", "zero size shared memory", "invalid port",
+        "invalid condition", "invalid return code", "invalid URL prefix", "invalid variable", "invalid host",
+        "invalid inactive value", "invalid network", "invalid address", "pcre", "is unknown", "unknown size",
+        "conflicting", "no port in", "duplicate listen", "duplicate network", "closing bracket", "invalid rate",
+        "invalid keys zone", "invalid event", "duplicate extension", "invalid number of the", "directive invalid value", "invalid time value", "invalid code",
+    ];
+
+    public static TheoryData<string> Files => CorpusFile.Names;
+
+    public static TheoryData<string, string> Snippets => new()
+    {
+        { "escaped braces", "location ~ ^/a\\{x\\}$ { return 404; } rewrite ^/b\\;c$ /d last;" },
+        { "quotes", "add_header A \"it's\"; add_header B 'a \"b\" c'; add_header C \"a;b{c}\";" },
+        { "quote in a word", "add_header A b\"c; add_header D e'f;" },
+        { "no space behind a quote", "add_header A \"b\"c;" },
+        { "bracket behind a quote", "if ($uri ~ \"x\") { return 404; }" },
+        { "variable in braces", "add_header A ${host}b; add_header B \"${uri}\";" },
+        { "open variable", "add_header A ${host;" },
+        { "comment", "# a { comment ; with \" and '\nadd_header A b; # } another\n" },
+        { "no comment", "add_header A b#c;" },
+        { "escaped space", "add_header A b\\ c;" },
+        { "escaped end", "add_header A b\\;\nadd_header C d;" },
+        { "carriage returns", "add_header A b;\r\nadd_header C d;\r\n" },
+        { "form feed", "add_header A\fb;" },
+        { "no-break space", "add_header\u00a0A b;" },
+        { "no-break space in a value", "add_header A b\u00a0;" },
+        { "empty words", "add_header A \"\"; add_header B '';" },
+        { "missing semicolon", "add_header A b\nadd_header C d\n" },
+        { "missing brace", "location /a { return 404;" },
+        { "two braces", "location /a { return 404; } }" },
+        { "block without braces", "location /a;" },
+        { "braces without a block", "root /a { }" },
+        { "semicolon alone", ";" },
+        { "brace alone", "{ }" },
+        { "unknown directive", "fastcgi_redirect off;" },
+        { "typing error", "location /a { fastcgi_pas 127.0.0.1:1; }" },
+        { "wrong block", "fastcgi_pass 127.0.0.1:1;" },
+        { "wrong block of a server", "upstream x { server 127.0.0.1:1; }" },
+        { "too many arguments", "root /a /b;" },
+        { "too few arguments", "root;" },
+        { "no flag", "location /a { fastcgi_keep_conn yes; }" },
+        { "no size", "client_max_body_size 1x;" },
+        { "no time", "location /a { fastcgi_read_timeout soon; }" },
+        { "twice", "root /a;\nroot /b;" },
+        { "two passes", "location /a {\nfastcgi_pass 127.0.0.1:1;\nfastcgi_pass 127.0.0.1:2;\n}" },
+        { "two locations", "location /a { }\nlocation /a { }" },
+        { "same path, two kinds", "location /a { }\nlocation = /a { }\nlocation ~ /a { }" },
+        { "modifier", "location => /a { }" },
+        { "expression", "location ~ ^/(a { return 404; }" },
+        { "brace in an expression", "location ~ ^/a{2}$ { return 404; }" },
+        { "quoted brace in an expression", "location ~ \"^/a{2}$\" { return 404; }" },
+        { "nothing to repeat", "location ~ *.php$ { return 404; }" },
+        { "root and alias", "location /a {\nroot /b;\nalias /c;\n}" },
+        { "third argument", "location /a {\nfastcgi_param A b always;\n}" },
+        { "missing include", "include nothing.conf;" },
+        { "glob without files", "include nothing*.conf;" },
+        { "directory", "include snippets;" },
+        { "include of two", "include fastcgi_params scgi_params;" },
+        { "unknown variable", "add_header A $nothing_at_all;" },
+        { "variable of an expression", "location ~ ^/(?<part>a) { add_header A $part; }" },
+        { "head buffer alone", "location /a { fastcgi_buffer_size 32k; fastcgi_pass 127.0.0.1:1; }" },
+        { "no upstream", "location /a { fastcgi_pass backend; }" },
+        { "URL", "location /a { fastcgi_pass http://127.0.0.1:1; }" },
+        { "long word", $"add_header A {new string('b', 4090)};" },
+        { "longer word", $"add_header A {new string('b', 4096)};" },
+        { "long comment", $"# {new string('b', 5000)}\nadd_header A b;" },
+        { "many lines", "add_header\n    A\n    b\n    c\n    d;" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_file_of_the_corpus_is_judged_as_nginx_judges_it(string name)
+    {
+        using var site = new SyntaxSite();
+        Assert.Null(await site.CompareAsync(CorpusFile.Read(name).Text));
+    }
+
+    [Theory]
+    [MemberData(nameof(Snippets))]
+    public async Task A_line_is_judged_as_nginx_judges_it(string name, string lines)
+    {
+        using var site = new SyntaxSite();
+        var difference = await site.CompareAsync($"server {{\nlisten 80;\n{lines}\n}}\n");
+        Assert.True(difference is null, $"{name}: {difference}");
+    }
+
+    /// <summary>Quotes, escapes, braces, comments and includes, put in and taken out at random.</summary>
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_mutation_is_judged_as_nginx_judges_it(string name)
+    {
+        using var site = new SyntaxSite();
+        var text = CorpusFile.Read(name).Text;
+        var random = new Random(name.Sum(static c => c));
+        for (var i = 0; i < MutationsOfOneFile; i++)
+        {
+            var mutation = Mutate(text, random);
+            var difference = await site.CompareAsync(mutation);
+            Assert.True(difference is null, $"{difference}\n{mutation}");
+        }
+    }
+
+    private static bool IsOfValue(string refusal) =>
+        s_values.Any(value => refusal.Contains(value, StringComparison.Ordinal)) || UnknownWord().IsMatch(refusal);
+
+    private static string Mutate(string text, Random random)
+    {
+        var at = random.Next(text.Length);
+        var mark = text.IndexOfAny(Marks[..7].ToCharArray(), at);
+        return random.Next(6) switch
+        {
+            0 or 1 when mark >= 0 => text.Remove(mark, 1),
+            2 when mark >= 0 => text.Insert(mark, Marks[random.Next(Marks.Length)].ToString()),
+            3 => text.Insert(at, Marks[random.Next(Marks.Length)].ToString()),
+            4 => text[..at],
+            _ when text.IndexOf('\n', at) is >= 0 and var line => text.Insert(
+                line, random.Next(2) == 0 ? "\n}" : "\ninclude none.conf;"),
+            _ => text.Insert(at, "{"),
+        };
+    }
+
+    [GeneratedRegex(@"\[(?:emerg|crit)\] \d+#\d+: (.*)")]
+    private static partial Regex Refusal();
+
+    /// <summary>A word that a directive with few words does not know; on and off are known.</summary>
+    [GeneratedRegex("^invalid value \"[^\"]*\" in /")]
+    private static partial Regex UnknownWord();
+
+    [GeneratedRegex(@" in (/\S+):(\d+)$")]
+    private static partial Regex RefusedPlace();
+
+    /// <summary>A folder as /etc/nginx, in which a site is tried.</summary>
+    private sealed class SyntaxSite : IDisposable
+    {
+        private readonly WorkDirectory _directory = new();
+        private readonly string _nginx = InstalledProgram.Find("nginx");
+
+        public SyntaxSite()
+        {
+            CorpusSite.Link(_directory);
+            File.WriteAllText(_directory.File("nginx.conf"), $$"""
+                pid {{_directory.File("nginx.pid")}};
+                error_log stderr;
+                events { }
+                http {
+                    access_log off;
+                    map $http_host $host_port { default ""; }
+                    include site.conf;
+                }
+                """);
+        }
+
+        public void Dispose() => _directory.Dispose();
+
+        /// <returns>What the doctor says otherwise than nginx; null if they agree.</returns>
+        public async Task<string?> CompareAsync(string text)
+        {
+            // The ports stay free, the certificates unread.
+            text = Regex.Replace(text, @"ssl_certificate(_key)? [^;]+;", "");
+            text = text.Replace("443 ssl http2", "8443", StringComparison.Ordinal)
+                .Replace("DIRECTORY", _directory.Path, StringComparison.Ordinal)
+                .Replace("HTTPPORT", "127.0.0.1:81", StringComparison.Ordinal);
+            await File.WriteAllTextAsync(_directory.File("site.conf"), text);
+            var (refusal, file, line) = await AskNginxAsync();
+            var run = await ToolRun.OfAsync("doctor", _directory.File("nginx.conf"), "--json");
+            var errors = run.Json["findings"]!.AsArray()
+                .Where(static finding => (string)finding!["rule"]! is "syntax" or "pass-url").ToArray();
+            var said = errors.Length == 0 ? "nothing" : errors[0]!.ToJsonString();
+            if (refusal is null)
+            {
+                return errors.Length == 0 ? null : $"nginx starts, and the doctor says {said}";
+            }
+
+            if (errors.Length == 0)
+            {
+                return IsOfValue(refusal)
+                    ? null
+                    : $"nginx says '{refusal}' at {line}, and the doctor nothing";
+            }
+
+            var isSame = line is null
+                || IsOfValue(refusal)
+                || ((string)errors[0]!["file"]! == file && (int)errors[0]!["line"]! == line)
+                || ((string)errors[0]!["problem"]!).Contains(
+                    string.Create(CultureInfo.InvariantCulture, $"nginx -t names line {line}."), StringComparison.Ordinal)
+                || ((string)errors[0]!["problem"]!).Contains(
+                    string.Create(CultureInfo.InvariantCulture, $"nginx -t names {file}:{line}."), StringComparison.Ordinal);
+            return isSame ? null : $"nginx says '{refusal}' at {file}:{line}, and the doctor {said}";
+        }
+
+        private async Task<(string? Refusal, string? File, int? Line)> AskNginxAsync()
+        {
+            using var process = Process.Start(new ProcessStartInfo(
+                _nginx, ["-t", "-e", "stderr", "-p", _directory.Path, "-c", _directory.File("nginx.conf")])
+            {
+                RedirectStandardError = true,
+            })!;
+            var output = await process.StandardError.ReadToEndAsync().Within("the end of nginx -t");
+            await process.WaitForExitAsync().Within("the end of nginx -t");
+            if (process.ExitCode == 0)
+            {
+                return default;
+            }
+
+            var refusal = Refusal().Match(output).Groups[1].Value;
+            var place = RefusedPlace().Match(refusal);
+            return place.Success
+                ? (refusal, place.Groups[1].Value, int.Parse(place.Groups[2].Value, CultureInfo.InvariantCulture))
+                : (refusal, null, null);
+        }
+    }
+}
