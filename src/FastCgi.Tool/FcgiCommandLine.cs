@@ -20,6 +20,8 @@ internal static class FcgiCommandLine
             if (option is HelpOption { Action: HelpAction help })
             {
                 option.Action = new ExampleHelpAction(help);
+                // Without a command, the tool says what it can.
+                root.SetAction(parsed => help.Invoke(parsed));
             }
         }
 

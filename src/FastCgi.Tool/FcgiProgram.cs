@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using FastCgi.Client;
+using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool;
@@ -14,9 +15,9 @@ internal static class FcgiProgram
         // No response files: @- and @FILE are bodies.
         ParseResult parsed = FcgiCommandLine.Create(terminal).Parse(
             arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
-        if (parsed.Action is ParseErrorAction)
+        if (parsed.Action is ParseErrorAction || UsageErrors.HasUnknownOption(parsed, arguments))
         {
-            return ReportUsage(parsed, terminal);
+            return ReportUsage(parsed, arguments, terminal);
         }
 
         try
@@ -56,9 +57,9 @@ internal static class FcgiProgram
         }
     }
 
-    private static int ReportUsage(ParseResult parsed, ToolTerminal terminal)
+    private static int ReportUsage(ParseResult parsed, IReadOnlyList<string> arguments, ToolTerminal terminal)
     {
-        foreach (string message in parsed.Errors.Select(static error => error.Message).Distinct())
+        foreach (string message in UsageErrors.Of(parsed, arguments))
         {
             terminal.Error.WriteLine($"fcgi: {message}");
         }

@@ -80,8 +80,15 @@ internal sealed class Connector(
         }
     }
 
+    /// <summary>The system's words; .NET calls a missing socket file an address that cannot be assigned.</summary>
+    private string Reason(Exception exception) =>
+        target.EndPoint is UnixDomainSocketEndPoint
+        && exception is SocketException { SocketErrorCode: SocketError.AddressNotAvailable }
+            ? "No such file or directory"
+            : exception.Message.TrimEnd('.');
+
     private string Message(Exception exception) =>
-        $"No connection to {target.Name}: {exception.Message.TrimEnd('.')}. " +
+        $"No connection to {target.Name}: {Reason(exception)}. " +
         (exception as SocketException)?.SocketErrorCode switch
         {
             SocketError.ConnectionRefused => "Nothing listens there. Start the application, or correct the endpoint.",

@@ -127,8 +127,8 @@ internal sealed class DoctorCommand
         foreach (Finding finding in all)
         {
             string level = finding.IsHint ? "hint: " : "";
-            _terminal.Output.WriteLine($"{finding.Place}: {level}{finding.Rule}: {finding.Problem}");
-            _terminal.Output.WriteLine($"    {finding.Remedy}");
+            _terminal.WriteWrapped($"{finding.Place}: {level}{finding.Rule}: {finding.Problem}", hanging: "  ");
+            _terminal.WriteWrapped(finding.Remedy, indent: "    ");
         }
 
         int scgi = points.Count(static point => point.IsScgi);

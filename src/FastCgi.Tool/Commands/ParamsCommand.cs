@@ -96,7 +96,7 @@ internal sealed class ParamsCommand
         }
         else
         {
-            CapturedRequestWriter.Write(_terminal.Console, request);
+            CapturedRequestWriter.Write(_terminal, request);
         }
     }
 

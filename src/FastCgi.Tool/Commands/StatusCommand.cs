@@ -6,7 +6,6 @@ using FastCgi.Client;
 using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Output;
 using FastCgi.Tool.Requests;
-using Spectre.Console;
 
 namespace FastCgi.Tool.Commands;
 
@@ -98,11 +97,16 @@ internal sealed class StatusCommand
             cancellationToken);
         if ((int)status is < 200 or > 299)
         {
+            bool isPhp = text.StartsWith("File not found.", StringComparison.Ordinal);
             throw new ToolException(
                 ExitCode.Findings,
-                $"{settings.EndpointText} answers {path} with status {(int)status}. Set pm.status_path " +
-                $"= {path} " +
-                "in the pool of PHP-FPM, or name the page's path with --path.");
+                $"{settings.EndpointText} answers {path} with status {(int)status}. " + (isPhp
+                    ? $"Set pm.status_path = {path} in the pool of PHP-FPM, or name the page's path with --path."
+                    : status == HttpStatusCode.Forbidden
+                        ? "List 127.0.0.1 in FastCgi:Status:AllowedClients of the application, or ask the endpoint of " +
+                          "FastCgi:Status:Endpoint."
+                        : $"Set FastCgi:Status:Path to {path} in the application, or name the page's path with --path; " +
+                          "PHP-FPM calls it pm.status_path."));
         }
 
         try
@@ -123,31 +127,20 @@ internal sealed class StatusCommand
 
     private void Write(JsonObject page)
     {
-        Table table = new Table().Border(TableBorder.None).HideHeaders().AddColumns("", "");
-        foreach ((string name, JsonNode? value) in page.Where(static field => field.Key != ProcessesField))
+        KeyValuePair<string, JsonNode?>[] fields = [.. page.Where(static field => field.Key != ProcessesField)];
+        int width = fields.Select(static field => field.Key.Length).DefaultIfEmpty().Max() + 2;
+        foreach ((string name, JsonNode? value) in fields)
         {
-            table.AddRow(Markup.Escape(name), Markup.Escape(value?.ToString() ?? ""));
+            string shown = PrintableWriter.Show(value?.ToString() ?? "");
+            _terminal.WriteWrapped(PrintableWriter.Show(name).PadRight(width) + shown, hanging: new string(' ', width));
         }
 
-        _terminal.Console.Write(table);
         if (page[ProcessesField] is JsonArray { Count: > 0 } processes)
         {
-            WriteProcesses([.. processes.OfType<JsonObject>()]);
+            JsonObject[] rows = [.. processes.OfType<JsonObject>()];
+            string[] names = [.. rows.SelectMany(static row => row.Select(static field => field.Key)).Distinct()];
+            _terminal.WriteTable(
+                names, [.. rows.Select(row => names.Select(name => row[name]?.ToString() ?? "").ToArray())]);
         }
-    }
-
-    private void WriteProcesses(IReadOnlyList<JsonObject> processes)
-    {
-        string[] names =
-        [
-            .. processes.SelectMany(static process => process.Select(static field => field.Key)).Distinct(),
-        ];
-        Table table = new Table().Border(TableBorder.Simple).AddColumns(names.Select(Markup.Escape).ToArray());
-        foreach (JsonObject process in processes)
-        {
-            table.AddRow(names.Select(name => Markup.Escape(process[name]?.ToString() ?? "")).ToArray());
-        }
-
-        _terminal.Console.Write(table);
     }
 }

@@ -13,6 +13,8 @@ internal sealed class PassPoint
     private static readonly string[] s_cgiNames = ["fcgiwrap", "cgi-bin", "git-http-backend", "munin", "mailman"];
 
     private readonly Definitions _definitions;
+    private readonly Lazy<bool> _isNamedPhp;
+    private readonly Lazy<bool> _isNamedCgi;
 
     private PassPoint(NginxScope scope, NginxDirective pass, Definitions definitions)
     {
@@ -23,6 +25,8 @@ internal sealed class PassPoint
         Target = IsProxy ? WithoutUrl(pass.Argument(0)) : pass.Argument(0);
         Upstream = definitions.Upstreams.GetValueOrDefault(Target);
         Parameters = scope.FindAll(Directive("param"));
+        _isNamedPhp = new(() => IsNamed(s_phpNames));
+        _isNamedCgi = new(() => IsNamed(s_cgiNames));
     }
 
     /// <summary>fastcgi, scgi or proxy: how nginx' directives for the application begin.</summary>
@@ -73,15 +77,15 @@ internal sealed class PassPoint
         argument.Contains("\\.php", StringComparison.Ordinal) || argument.EndsWith(".php", StringComparison.Ordinal)) == true;
 
     /// <summary>An application of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
-    public bool IsPhp => AnswersAsPhp ?? (IsNamed(s_phpNames) || RunsScript || (TakesScripts && MayBePhp));
+    public bool IsPhp => AnswersAsPhp ?? (_isNamedPhp.Value || RunsScript || (TakesScripts && MayBePhp));
 
     /// <summary>
     /// The location takes scripts, and its address could be that of PHP or of any other application.
     /// </summary>
-    public bool IsTakenForPhp => IsPhp && AnswersAsPhp is null && !IsNamed(s_phpNames) && !RunsScript;
+    public bool IsTakenForPhp => IsPhp && AnswersAsPhp is null && !_isNamedPhp.Value && !RunsScript;
 
     /// <summary>Neither PHP nor a runner of CGI programs.</summary>
-    public bool IsAspNetCore => !IsPhp && !IsNamed(s_cgiNames);
+    public bool IsAspNetCore => !IsPhp && !_isNamedCgi.Value;
 
     /// <summary>The full name: fastcgi_param for param.</summary>
     public string Directive(string name) => $"{Protocol}_{name}";

@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Collections.Frozen;
 using System.Text.RegularExpressions;
+using FastCgi.Tool.CommandLine;
 
 namespace FastCgi.Tool.Nginx;
 
@@ -21,6 +23,9 @@ internal static partial class NginxGrammar
     private const char Unknown = '?';
 
     private static readonly (ILookup<string, Rule> Rules, FrozenSet<string> Variables, string[] Families) s_table = Load();
+
+    private static readonly SearchValues<char> s_odd = SearchValues.Create(
+        "\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u3000\u201C\u201D\uFEFF");
 
     private static readonly string[] s_dataBlocks =
         ["types", "map", "geo", "split_clients", "charset_map", "match", "otel_exporter"];
@@ -85,6 +90,8 @@ internal static partial class NginxGrammar
 
         return best!;
     }
+
+    private static IEnumerable<string> KnownNames => s_table.Rules.Select(static group => group.Key);
 
     /// <summary>True for a directive that nginx's own modules have.</summary>
     public static bool IsKnown(string name) => s_table.Rules.Contains(name);
@@ -153,7 +160,7 @@ internal static partial class NginxGrammar
         {
             if (!IsOfOtherModule(directive.Name))
             {
-                string remedy = Nearest(directive.Name, 2) is { } near
+                string remedy = Spelling.Nearest(directive.Name, KnownNames) is { } near
                     ? $"Did you mean {near}?"
                     : "Remove it, or load the module that has it (load_module).";
                 string odd = OddCharacter(directive.Name) is { } character ? $", with {character} in it," : "";
@@ -163,14 +170,14 @@ internal static partial class NginxGrammar
             return null;
         }
 
-        Rule[] rules = [.. s_table.Rules[directive.Name].Where(rule => rule.Blocks.AsSpan().IndexOfAny(block, 'a') >= 0)];
-        if (rules.Length == 0)
+        Rule? rule = s_table.Rules[directive.Name].FirstOrDefault(
+            rule => rule.Blocks.AsSpan().IndexOfAny(block, 'a') >= 0);
+        if (rule is null)
         {
             Add(errors, directive, $"{directive.Name} is not allowed here", PlaceFor(directive.Name));
             return null;
         }
 
-        Rule rule = rules[0];
         if (rule.IsBlock != (directive.Children is not null))
         {
             Add(errors, directive, rule.IsBlock
@@ -180,7 +187,7 @@ internal static partial class NginxGrammar
         }
 
         int count = directive.Arguments.Count;
-        if (!rules.Any(rule => rule.Takes(count)))
+        if (!rule.Takes(count))
         {
             Add(errors, directive, $"{directive.Name} has {count} arguments, and takes {rule.Describe()}");
             return null;
@@ -342,7 +349,8 @@ internal static partial class NginxGrammar
         var defined = new HashSet<string>(StringComparer.Ordinal);
         foreach (NginxDirective directive in all)
         {
-            foreach (string argument in directive.Arguments.Append(directive.Name))
+            foreach (string argument in directive.Arguments.Append(directive.Name)
+                .Where(static argument => argument.Contains("(?", StringComparison.Ordinal)))
             {
                 defined.UnionWith(Capture().Matches(argument).Select(static match => match.Groups[1].Value));
             }
@@ -366,7 +374,8 @@ internal static partial class NginxGrammar
                 continue;
             }
 
-            if (directive.Arguments.Skip(first).SelectMany(VariablesIn).FirstOrDefault(name =>
+            if (directive.Arguments.Skip(first).Where(static argument => argument.Contains('$')).SelectMany(VariablesIn)
+                .FirstOrDefault(name =>
                 !defined.Contains(name) && !IsVariable(name)) is { } unknown)
             {
                 errors.Add(new NginxError(
@@ -404,7 +413,7 @@ internal static partial class NginxGrammar
     private static bool IsOfOtherModule(string name) =>
         name.All(static c => char.IsAsciiLetterOrDigit(c) || c == '_')
             && s_otherModules.Any(begin => name.StartsWith(begin, StringComparison.OrdinalIgnoreCase))
-            && Nearest(name, 1) is null;
+            && (name.Length < 5 || Spelling.Nearest(name, KnownNames, most: 1) is null);
 
     private static bool IsSingle(NginxDirective directive, Rule rule) =>
         rule.Kind != "-" || s_single.Contains(directive.Name);
@@ -445,38 +454,12 @@ internal static partial class NginxGrammar
     }
 
     /// <summary>Characters that look like spaces or quotes, and are none for nginx.</summary>
-    public static string? OddCharacter(string word) =>
-        word.FirstOrDefault(static c => c is '\u00A0' or '\u200B' or '\u3000' or '\u201C' or '\u201D' or '\uFEFF'
-            or (>= '\u2000' and <= '\u200A')) switch
-        {
-            '\0' => null,
-            '\u00A0' => "a no-break space (U+00A0)",
-            var odd => $"the character U+{(int)odd:X4}",
-        };
-
-    private static string? Nearest(string name, int most) => name.Length < 5 ? null : s_table.Rules
-        .Select(static group => group.Key)
-        .Where(known => Math.Abs(known.Length - name.Length) <= most)
-        .Select(known => (Name: known, Distance: Distance(known, name)))
-        .Where(near => near.Distance <= most)
-        .OrderBy(static near => near.Distance).Select(static near => near.Name).FirstOrDefault();
-
-    private static int Distance(string left, string right)
+    public static string? OddCharacter(string word) => word.AsSpan().IndexOfAny(s_odd) switch
     {
-        int[] row = [.. Enumerable.Range(0, right.Length + 1)];
-        for (int i = 0; i < left.Length; i++)
-        {
-            int diagonal = row[0]++;
-            for (int j = 0; j < right.Length; j++)
-            {
-                int replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-                diagonal = row[j + 1];
-                row[j + 1] = Math.Min(replaced, Math.Min(row[j], diagonal) + 1);
-            }
-        }
-
-        return row[^1];
-    }
+        < 0 => null,
+        var at when word[at] == '\u00A0' => "a no-break space (U+00A0)",
+        var at => $"the character U+{(int)word[at]:X4}",
+    };
 
     private static void Add(List<NginxError> errors, NginxDirective directive, string message, string? remedy = null) =>
         errors.Add(new NginxError(directive.Place, message, remedy)
@@ -513,17 +496,16 @@ internal static partial class NginxGrammar
     /// <param name="ValueKind">What it takes; a dash for what is not checked.</param>
     private sealed record Rule(string Blocks, string Arguments, string ValueKind)
     {
-        public bool IsBlock => Arguments.EndsWith('{');
+        public bool IsBlock { get; } = Arguments.EndsWith('{');
 
-        public string Kind => Arguments == "flag" ? "flag" : ValueKind;
+        public string Kind { get; } = Arguments == "flag" ? "flag" : ValueKind;
 
-        public bool Takes(int count) => Arguments.TrimEnd('{') switch
+        public bool Takes(int count) => Arguments[0] switch
         {
-            "*" => true,
-            "flag" => count == 1,
-            "1+" => count >= 1,
-            "2+" => count >= 2,
-            var numbers => count <= MaxArguments && numbers.Split(',').Contains($"{count}"),
+            '*' => true,
+            'f' => count == 1,
+            _ when Arguments.Contains('+') => count >= Arguments[0] - '0',
+            _ => count <= MaxArguments && Arguments.Contains((char)('0' + count)),
         };
 
         public string Describe() => Arguments.TrimEnd('{') switch

@@ -26,16 +26,18 @@ internal sealed class ToolTerminal
     /// <param name="input">The standard input.</param>
     public ToolTerminal(TextWriter output, TextWriter error, Stream outputBytes, Stream input)
     {
-        Output = output;
-        Error = error;
+        Output = new PrintableWriter(output);
+        Error = new PrintableWriter(error);
         OutputBytes = outputBytes;
         Input = input;
         Console = Open(output);
         ErrorConsole = Open(error);
     }
 
+    /// <summary>The standard output, control characters shown.</summary>
     public TextWriter Output { get; }
 
+    /// <summary>The standard error, control characters shown.</summary>
     public TextWriter Error { get; }
 
     public Stream OutputBytes { get; }
@@ -61,6 +63,74 @@ internal sealed class ToolTerminal
     {
         Output.WriteLine(node.ToJsonString(s_indented));
         Output.Flush();
+    }
+
+    /// <summary>
+    /// Rows of values as a table, or below one another where the terminal is too narrow for the table. Values are text,
+    /// never markup.
+    /// </summary>
+    public void WriteTable(IReadOnlyList<string> columns, IReadOnlyList<IReadOnlyList<string>> rows)
+    {
+        string[][] shown = [.. rows.Select(static row => row.Select(PrintableWriter.Show).ToArray())];
+        int[] widths = [.. columns.Select((name, i) => shown.Select(row => row[i].Length).Append(name.Length).Max())];
+        if (widths.Sum() + (3 * widths.Length) <= Console.Profile.Width)
+        {
+            Table table = new Table().Border(TableBorder.Simple);
+            foreach (string name in columns)
+            {
+                table.AddColumn(new TableColumn(new Text(name)));
+            }
+
+            foreach (string[] row in shown)
+            {
+                table.AddRow(row.Select(static value => new Text(value)));
+            }
+
+            Console.Write(table);
+            return;
+        }
+
+        foreach (string[] row in shown)
+        {
+            foreach ((int i, string value) in row.Index())
+            {
+                // Two columns are a name and its value, more have names of their own.
+                string line = columns.Count < 4 ? value : $"{columns[i]}: {value}";
+                WriteWrapped(line, i == 0 ? "" : "    ");
+            }
+        }
+    }
+
+    /// <summary>A line, broken at spaces to the width of a terminal; whole where a program reads it.</summary>
+    /// <param name="text">Without line ends.</param>
+    /// <param name="indent">In front of each line.</param>
+    /// <param name="hanging">In front of all but the first, further in.</param>
+    public void WriteWrapped(string text, string indent = "", string hanging = "")
+    {
+        int width = Math.Max(20, Console.Profile.Width - 1);
+        string prefix = indent;
+        string rest = text;
+        while (prefix.Length + rest.Length > width)
+        {
+            int room = width - prefix.Length;
+            int space = rest.LastIndexOf(' ', room);
+            if (space <= 0)
+            {
+                // A word that is longer than a line stays whole, so that it can be copied.
+                space = rest.IndexOf(' ', room);
+            }
+
+            if (space <= 0)
+            {
+                break;
+            }
+
+            Output.WriteLine(prefix + rest[..space]);
+            rest = rest[(space + 1)..];
+            prefix = indent + hanging;
+        }
+
+        Output.WriteLine(prefix + rest);
     }
 
     private static IAnsiConsole Open(TextWriter writer)

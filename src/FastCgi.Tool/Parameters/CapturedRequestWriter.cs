@@ -1,33 +1,28 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
-using Spectre.Console;
+using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Parameters;
 
 /// <summary>A captured request as a table, as text for a browser, or as JSON.</summary>
 internal static class CapturedRequestWriter
 {
-    public static void Write(IAnsiConsole console, CapturedRequest request)
+    public static void Write(ToolTerminal terminal, CapturedRequest request)
     {
-        console.MarkupLineInterpolated($"[bold]{request.Protocol}, body of {request.BodyLength} bytes[/]");
-        Table table = new Table().Border(TableBorder.Simple).AddColumns("param", "value", "meaning");
-        foreach ((string name, string value) in request.Parameters)
-        {
-            table.AddRow(Markup.Escape(name), Markup.Escape(value), Markup.Escape(ParameterGuide.MeaningOf(name)));
-        }
-
-        console.Write(table);
-        table = new Table().Border(TableBorder.Simple).AddColumns("ASP.NET Core", "value");
-        foreach ((string name, string value) in request.Seen)
-        {
-            table.AddRow(Markup.Escape(name), Markup.Escape(value));
-        }
-
-        console.Write(table);
+        terminal.Output.WriteLine($"{request.Protocol}, body of {request.BodyLength} bytes");
+        terminal.WriteTable(
+            ["param", "value", "meaning"],
+            [
+                .. request.Parameters.Select(static parameter =>
+                    (string[])[parameter.Key, parameter.Value, ParameterGuide.MeaningOf(parameter.Key)]),
+            ]);
+        terminal.WriteTable(
+            ["ASP.NET Core", "value"],
+            [.. request.Seen.Select(static seen => (string[])[seen.Key, seen.Value])]);
         foreach (string advice in ParameterAdvice.For(request))
         {
-            console.MarkupLineInterpolated($"[yellow]! {advice}[/]");
+            terminal.WriteWrapped($"! {PrintableWriter.Show(advice)}", hanging: "  ");
         }
     }
 
@@ -39,14 +34,14 @@ internal static class CapturedRequestWriter
             CultureInfo.InvariantCulture, $"{request.Protocol}, body of {request.BodyLength} bytes").AppendLine();
         foreach ((string name, string value) in request.Parameters)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {value}");
+            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {PrintableWriter.Show(value)}");
             text.AppendLine(CultureInfo.InvariantCulture, $"    {ParameterGuide.MeaningOf(name)}");
         }
 
         text.AppendLine();
         foreach ((string name, string value) in request.Seen)
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {value}");
+            text.AppendLine(CultureInfo.InvariantCulture, $"{name} = {PrintableWriter.Show(value)}");
         }
 
         text.AppendLine();
