@@ -6,8 +6,8 @@ public enum FastCgiTargetSource
     /// <summary>
     /// The page that the web server asks for, as an HTTP back end sees it. That is REQUEST_URI, still encoded, unless
     /// the web server redirects internally: to an error page, by a rewrite, for an include or a permission.
-    /// DOCUMENT_URI, SCRIPT_NAME and PATH_INFO tell, or SCRIPT_FILENAME of Apache's proxy. A request without any of them
-    /// is refused.
+    /// DOCUMENT_URI, SCRIPT_NAME and PATH_INFO tell, or SCRIPT_FILENAME of Apache's proxy. A request without any of
+    /// them is refused.
     /// </summary>
     Default,
 
