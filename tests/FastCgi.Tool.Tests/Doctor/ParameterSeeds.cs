@@ -10,6 +10,7 @@ internal static class ParameterSeeds
     private const string OtherParams = """
         fastcgi_param REQUEST_METHOD $request_method;
                 fastcgi_param REQUEST_URI $request_uri;
+                fastcgi_param DOCUMENT_URI $document_uri;
                 fastcgi_param QUERY_STRING $query_string;
                 fastcgi_param CONTENT_TYPE $content_type;
                 fastcgi_param CONTENT_LENGTH $content_length;
