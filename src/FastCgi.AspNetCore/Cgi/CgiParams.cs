@@ -262,7 +262,7 @@ internal sealed class CgiParams
 
             var places = order[start..end];
             start = end;
-            if (ParamSearch.FindLine(_entries, places) is >= 0 and var line && GetOtherName(line) is { } name
+            if (FindLine(places) is >= 0 and var line && GetOtherName(line) is { } name
                 && !KnownHeaders.TryGetParam(name, out _))
             {
                 destination[name] = GetLines(places, selector?.Invoke(name), forwarding: false);
@@ -286,9 +286,53 @@ internal sealed class CgiParams
             return _known[(int)known] - 1;
         }
 
-        return _count <= MaxScannedCount
-            ? ParamSearch.FindLast(_buffer, _entries.AsSpan(0, _count), name)
-            : ParamSearch.FindLast(_buffer, _entries, GetIndex().Find(name), name);
+        var found = -1;
+        if (_count <= MaxScannedCount)
+        {
+            for (var place = 0; place < _count; place++)
+            {
+                found = BetterFit(name, found, place);
+            }
+
+            return found;
+        }
+
+        foreach (var place in GetIndex().Find(name))
+        {
+            found = BetterFit(name, found, place);
+        }
+
+        return found;
+    }
+
+    /// <summary>
+    /// The candidate if it has this very name, or the name in another case and nothing with the very name was found.
+    /// </summary>
+    private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
+    {
+        var candidateName = NameOf(_entries[candidate]);
+        if (candidateName.SequenceEqual(name))
+        {
+            return candidate;
+        }
+
+        var isFit = Ascii.EqualsIgnoreCase(candidateName, name)
+            && (found < 0 || !NameOf(_entries[found]).SequenceEqual(name));
+        return isFit ? candidate : found;
+    }
+
+    /// <summary>The first place of a line that the application sees; -1 without any.</summary>
+    private int FindLine(ReadOnlySpan<int> places)
+    {
+        foreach (var place in places)
+        {
+            if (_entries[place].IsOtherLine(forwarding: false))
+            {
+                return place;
+            }
+        }
+
+        return -1;
     }
 
     private StringValues GetOtherHeader(string headerName, Encoding? encoding, bool forwarding)

@@ -116,7 +116,7 @@ internal sealed class CgiRequest
     /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
     /// </summary>
     public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
-        && ConnectionHeader.HasUpgrade(Params)
+        && HasConnectionOption("upgrade"u8)
         && ReferenceEquals(Protocol, HttpProtocol.Http11)
         && ContentLength is not > 0;
 
@@ -329,7 +329,7 @@ internal sealed class CgiRequest
             return CgiRejection.MissingMethod;
         }
 
-        if (MethodNames.Find(method) is { } name)
+        if (FindMethod(method) is { } name)
         {
             Method = name;
             return ReferenceEquals(name, HttpMethods.Connect) ? CgiRejection.ConnectMethod : null;
@@ -342,6 +342,44 @@ internal sealed class CgiRequest
 
         Method = Params.GetString(KnownParam.RequestMethod)!;
         return null;
+    }
+
+    /// <summary>The shared string of a usual method; null for another. Case matters: <c>get</c> is another.</summary>
+    private static string? FindMethod(ReadOnlySpan<byte> method) => method.Length switch
+    {
+        3 when method.SequenceEqual("GET"u8) => HttpMethods.Get,
+        3 when method.SequenceEqual("PUT"u8) => HttpMethods.Put,
+        4 when method.SequenceEqual("POST"u8) => HttpMethods.Post,
+        4 when method.SequenceEqual("HEAD"u8) => HttpMethods.Head,
+        5 when method.SequenceEqual("PATCH"u8) => HttpMethods.Patch,
+        5 when method.SequenceEqual("TRACE"u8) => HttpMethods.Trace,
+        6 when method.SequenceEqual("DELETE"u8) => HttpMethods.Delete,
+        7 when method.SequenceEqual("OPTIONS"u8) => HttpMethods.Options,
+        7 when method.SequenceEqual("CONNECT"u8) => HttpMethods.Connect,
+        _ => null,
+    };
+
+    /// <summary>Whether the header Connection has the option, in any case (RFC 9110, section 7.6.1).</summary>
+    private bool HasConnectionOption(ReadOnlySpan<byte> option)
+    {
+        for (var i = 0; i < Params.Count; i++)
+        {
+            if (Params.EntryAt(i).Known != KnownParam.HttpConnection)
+            {
+                continue;
+            }
+
+            var line = Params.ValueAt(i);
+            foreach (var range in line.Split((byte)','))
+            {
+                if (Ascii.EqualsIgnoreCase(line[range].Trim(" \t"u8), option))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
     }
 
     private CgiRejection? LoadContentLength()
@@ -385,10 +423,30 @@ internal sealed class CgiRequest
                 ? CgiRejection.ConflictingHost : null;
     }
 
+    /// <summary>
+    /// lighttpd sends <c>X-Real-IP</c>, <c>X_Real_IP</c> and <c>X.Real.IP</c> by one name, each as a param of its own.
+    /// It joins the lines of one header, so a param that comes twice is two headers, and one may be forged.
+    /// </summary>
     private CgiRejection? CheckAliases()
     {
-        _rejectedEntry = IsFromLighttpd ? HeaderAliases.Find(Params) : -1;
+        _rejectedEntry = IsFromLighttpd ? FindRepeatedHeader() : -1;
         return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
+    }
+
+    /// <summary>The place of a header param that came twice; -1 without any.</summary>
+    private int FindRepeatedHeader()
+    {
+        var order = Params.Order;
+        for (var i = 1; i < order.Length; i++)
+        {
+            if (Params.EntryAt(order[i]).IsHeader
+                && ParamIndex.AreEqual(Params.NameAt(order[i - 1]), Params.NameAt(order[i])))
+            {
+                return order[i];
+            }
+        }
+
+        return -1;
     }
 
     /// <summary>The middleware for forwarded headers takes a client without an address for a known proxy.</summary>

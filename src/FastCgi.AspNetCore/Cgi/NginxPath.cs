@@ -142,38 +142,31 @@ internal static class NginxPath
     /// <summary>The next byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal, any other as unescaped.</summary>
     private static bool TryRead(ReadOnlySpan<byte> path, ref int read, out byte value, out bool isLiteral)
     {
-        value = path[read++];
         isLiteral = false;
-        if (value != (byte)'%')
+        if (path[read] != (byte)'%')
         {
+            value = path[read++];
             return true;
         }
 
-        if (read + 2 > path.Length
-            || !char.IsAsciiHexDigit((char)path[read]) || !char.IsAsciiHexDigit((char)path[read + 1]))
+        if (!PathDecoder.TryReadEscape(path[read..], out value))
         {
             return false;
         }
 
-        value = (byte)((HexValue(path[read]) << 4) | HexValue(path[read + 1]));
-        read += 2;
+        read += 3;
         isLiteral = value is (byte)'%' or (byte)'#' or (byte)'?';
         return value != 0;
     }
 
     private static byte ReadDecoded(ReadOnlySpan<byte> text, ref int read)
     {
-        var value = text[read++];
-        if (value != (byte)'%' || read + 2 > text.Length
-            || !char.IsAsciiHexDigit((char)text[read]) || !char.IsAsciiHexDigit((char)text[read + 1]))
+        if (PathDecoder.TryReadEscape(text[read..], out var value))
         {
+            read += 3;
             return value;
         }
 
-        value = (byte)((HexValue(text[read]) << 4) | HexValue(text[read + 1]));
-        read += 2;
-        return value;
+        return text[read++];
     }
-
-    private static int HexValue(byte digit) => digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
 }

@@ -24,7 +24,59 @@ internal static class PathDecoder
             }
         }
 
-        return DotSegments.Remove(path[..length]);
+        return RemoveDotSegments(path[..length]);
+    }
+
+    /// <summary>
+    /// Removes the segments <c>.</c> and <c>..</c> (RFC 3986, section 5.2.4) in place, and returns the new length.
+    /// Empty segments stay.
+    /// </summary>
+    /// <param name="path">Begins with a slash.</param>
+    public static int RemoveDotSegments(Span<byte> path)
+    {
+        var start = path.IndexOf("/."u8);
+        if (start < 0)
+        {
+            return path.Length;
+        }
+
+        // Everything before is whole segments, and stays where it is.
+        var written = start;
+        var read = start;
+        while (read < path.Length)
+        {
+            var rest = path[(read + 1)..];
+            var slash = rest.IndexOf((byte)'/');
+            var segment = slash < 0 ? rest : rest[..slash];
+            var isLast = slash < 0;
+            if (segment.SequenceEqual("."u8) || segment.SequenceEqual(".."u8))
+            {
+                if (segment.Length == 2)
+                {
+                    written = Math.Max(path[..written].LastIndexOf((byte)'/'), 0);
+                }
+
+                // A path that ends in a dot segment names a directory, and keeps its slash.
+                if (isLast)
+                {
+                    path[written++] = (byte)'/';
+                }
+            }
+            else
+            {
+                path.Slice(read, segment.Length + 1).CopyTo(path[written..]);
+                written += segment.Length + 1;
+            }
+
+            read += segment.Length + 1;
+        }
+
+        if (written == 0)
+        {
+            path[written++] = (byte)'/';
+        }
+
+        return written;
     }
 
     private static int Unescape(Span<byte> path, int firstPercent)
@@ -34,7 +86,7 @@ internal static class PathDecoder
         var written = firstPercent;
         while (read < path.Length)
         {
-            if (!TryReadEscape(path[read..], out var lead))
+            if (!TryReadEscape(path[read..], out var lead) || lead == (byte)'/')
             {
                 path[written++] = path[read++];
                 continue;
@@ -48,7 +100,8 @@ internal static class PathDecoder
             // An escaped character is one to four escapes in a row. What is not one goes through as it came.
             character[0] = lead;
             var length = 1;
-            while (length < 4 && TryReadEscape(path[(read + (3 * length))..], out var next))
+            while (length < 4 && TryReadEscape(path[(read + (3 * length))..], out var next)
+                && next != (byte)'/')
             {
                 character[length++] = next;
             }
@@ -69,7 +122,8 @@ internal static class PathDecoder
         return written;
     }
 
-    private static bool TryReadEscape(ReadOnlySpan<byte> text, out byte value)
+    /// <summary>The byte of the escape that the text begins with; false if it begins with none.</summary>
+    public static bool TryReadEscape(ReadOnlySpan<byte> text, out byte value)
     {
         value = 0;
         if (text.Length < 3 || text[0] != '%'
@@ -79,7 +133,7 @@ internal static class PathDecoder
         }
 
         value = (byte)((HexValue(text[1]) << 4) | HexValue(text[2]));
-        return value != (byte)'/';
+        return true;
     }
 
     private static int HexValue(byte digit) => digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
