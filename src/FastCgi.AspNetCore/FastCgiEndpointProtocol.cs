@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore;
 
-/// <summary>What the web server speaks on an endpoint.</summary>
+/// <summary>The protocol of an endpoint.</summary>
 public enum FastCgiEndpointProtocol
 {
     /// <summary>FastCGI 1.0: connections may be kept and shared, and a broken answer shows as broken.</summary>

@@ -72,11 +72,11 @@ public sealed class FastCgiListenOptions
     } = 512;
 
     /// <summary>
-    /// Who may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>).
-    /// Default empty = everyone who can reach the endpoint, which is accepted on loopback only. One invalid entry
-    /// admits nobody, and an Error is logged at the start. If the environment variable FCGI_WEB_SERVER_ADDRS is set
-    /// (FastCGI 1.0, section 3.2), a client must be on that list too. With an entry here, the server does not start on
-    /// a unix socket, which has <see cref="UnixMode"/> instead.
+    /// The clients that may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>,
+    /// <c>fd00::/8</c>). Default empty = everyone who can reach the endpoint, which is accepted on loopback only. One
+    /// invalid entry admits nobody, and an Error is logged at the start. If the environment variable
+    /// FCGI_WEB_SERVER_ADDRS is set (FastCGI 1.0, section 3.2), a client must be on that list too. With an entry
+    /// here, the server does not start on a unix socket, which has <see cref="UnixMode"/> instead.
     /// </summary>
     public IList<string> AllowedClients { get; } = [];
 

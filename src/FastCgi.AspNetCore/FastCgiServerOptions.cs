@@ -228,7 +228,7 @@ public sealed class FastCgiServerOptions
     /// <summary>A reload leaves the endpoints as they are.</summary>
     internal bool AreEndpointsReplaced { get; private set; }
 
-    /// <summary>What the application has set for Kestrel; null where it is not looked for.</summary>
+    /// <summary>Kestrel's settings of the application; null where they are not looked for.</summary>
     internal KestrelSettings? Kestrel { get; set; }
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>

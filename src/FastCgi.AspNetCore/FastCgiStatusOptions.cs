@@ -41,11 +41,11 @@ public sealed class FastCgiStatusOptions
     public string? Endpoint { get; set; }
 
     /// <summary>
-    /// Who may read the status page: addresses and CIDR ranges. On the endpoints of the application the client's
-    /// address (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default empty =
-    /// nobody on the endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect, which is
-    /// accepted on loopback and unix sockets only. One invalid entry admits nobody, and an Error is logged at the
-    /// start.
+    /// The clients that may read the status page: addresses and CIDR ranges. On the endpoints of the application the
+    /// client's address (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default
+    /// empty = nobody on the endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect,
+    /// which is accepted on loopback and unix sockets only. One invalid entry admits nobody, and an Error is logged
+    /// at the start.
     /// </summary>
     public IList<string> AllowedClients { get; } = [];
 

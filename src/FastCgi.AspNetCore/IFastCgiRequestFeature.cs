@@ -3,13 +3,13 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore;
 
 /// <summary>
-/// What FastCGI knows of a request beyond HTTP. Taken from <c>HttpContext.Features</c>, it is good for that request
-/// only: after the end of the request it throws <see cref="ObjectDisposedException"/>. SCGI endpoints have it too;
-/// their headers are the params.
+/// The facts of a request that FastCGI has beyond HTTP. Taken from <c>HttpContext.Features</c>, it is good for that
+/// request only: after the end of the request it throws <see cref="ObjectDisposedException"/>. SCGI endpoints have it
+/// too; their headers are the params.
 /// </summary>
 public interface IFastCgiRequestFeature
 {
-    /// <summary>What the web server speaks on the endpoint that the request came by.</summary>
+    /// <summary>The protocol of the endpoint that the request came by.</summary>
     FastCgiEndpointProtocol Protocol { get; }
 
     /// <summary><see cref="FastCgiRole.Responder"/> or <see cref="FastCgiRole.Authorizer"/> (FastCGI 1.0, section

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Authentication;
 
-/// <summary>What the scheme for users of the web server is called.</summary>
+/// <summary>The name of the scheme for users of the web server.</summary>
 public static class FastCgiUserDefaults
 {
     /// <summary>The name of the scheme when none is given.</summary>

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Authentication;
 
 /// <summary>
-/// What an application does when the web server's user is signed in: assign a delegate, or derive a class and set
+/// Callbacks of the sign-in of the web server's user: assign a delegate, or derive a class and set
 /// <see cref="FastCgiUserOptions.Events"/> or <c>EventsType</c> to it.
 /// </summary>
 public class FastCgiUserEvents

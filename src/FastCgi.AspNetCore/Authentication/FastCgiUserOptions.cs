@@ -40,8 +40,8 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     public ISet<string> AuthTypes { get; } = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// What is called when a user was found. With <see cref="AuthenticationSchemeOptions.EventsType"/> the services
-    /// provide it, as a class derived from <see cref="FastCgiUserEvents"/>.
+    /// The callbacks for a user that was found. With <see cref="AuthenticationSchemeOptions.EventsType"/> the
+    /// services provide it, as a class derived from <see cref="FastCgiUserEvents"/>.
     /// </summary>
     public new FastCgiUserEvents Events
     {

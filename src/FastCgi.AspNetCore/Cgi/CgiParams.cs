@@ -241,7 +241,7 @@ internal sealed class CgiParams
     /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
     public ReadOnlySpan<int> Order => GetIndex().Order;
 
-    /// <summary>What is known of the param at this place in the order of arrival.</summary>
+    /// <summary>The facts about the param at this place in the order of arrival.</summary>
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
 
     /// <summary>

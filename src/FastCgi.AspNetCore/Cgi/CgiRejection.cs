@@ -196,7 +196,7 @@ internal sealed class CgiRejection
     /// <summary>The header lines of the answer, beside its length.</summary>
     public string Headers { get; private init; } = "Content-Type: text/plain; charset=utf-8";
 
-    /// <summary>What is wrong and what to do, for the log. It holds nothing of the request.</summary>
+    /// <summary>The fault and its cure, for the log. It holds nothing of the request.</summary>
     public string Detail { get; }
 
     /// <summary>The param whose value is at fault; none where no single one is.</summary>

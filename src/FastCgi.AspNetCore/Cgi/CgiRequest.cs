@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What the params of a request mean for HTTP. One object serves many requests, one by one.</summary>
+/// <summary>The HTTP meaning of the params of a request. One object serves many requests, one by one.</summary>
 /// <remarks>
 /// <see cref="Load"/> decodes what a dispatch needs, the other values are decoded when asked for. Where web servers
 /// differ, each property takes the param that is right on all of them. Reading changes nothing that counts, since an
@@ -53,7 +53,7 @@ internal sealed class CgiRequest
     /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
     public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
 
-    /// <summary>What the web server tells about its TLS connection with the client.</summary>
+    /// <summary>The web server's TLS connection with the client.</summary>
     public CgiTls Tls { get; }
 
     /// <summary>The method as the web server sent it.</summary>
@@ -104,7 +104,7 @@ internal sealed class CgiRequest
     /// <summary>It is certain that no body comes, whatever the headers say.</summary>
     public bool IsBodiless { get; set; }
 
-    /// <summary>What the client itself says, if it is a number.</summary>
+    /// <summary>The length in the client's own header, if it is a number.</summary>
     private long? AnnouncedLength =>
         ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var length) ? length : null;
 

@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What the web server tells about its TLS connection with the client. Decoded when asked for.</summary>
+/// <summary>The web server's TLS connection with the client, decoded when asked for.</summary>
 internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
 {
     /// <summary>SSL_PROTOCOL as it came, such as <c>TLSv1.3</c>; null when it is absent.</summary>

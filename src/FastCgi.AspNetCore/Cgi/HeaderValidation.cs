@@ -6,7 +6,9 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What a response header may hold. Anything else could begin a line that nobody wrote.</summary>
+/// <summary>
+/// Checks the names and values of response headers. A line break in one would begin a further header.
+/// </summary>
 internal static class HeaderValidation
 {
     // Horizontal tab, space and the visible characters (RFC 9110, section 5.5).

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What nginx makes of a path before it chooses a location: its <c>$document_uri</c>.</summary>
+/// <summary>Normalises a path as nginx does before it chooses a location: its <c>$document_uri</c>.</summary>
 internal static class NginxPath
 {
     private enum State

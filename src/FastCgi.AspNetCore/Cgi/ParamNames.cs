@@ -19,7 +19,7 @@ internal static class ParamNames
 
     private static readonly byte[][] _names = CreateNames();
 
-    /// <summary>What the name of every header field of the client begins with (RFC 3875, section 4.1.18).</summary>
+    /// <summary>The prefix of the name of every header field of the client (RFC 3875, section 4.1.18).</summary>
     public static ReadOnlySpan<byte> HeaderPrefix => "HTTP_"u8;
 
     /// <summary>The name of a known param.</summary>

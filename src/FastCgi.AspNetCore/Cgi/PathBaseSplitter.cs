@@ -13,7 +13,7 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
     /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
     public string PathBase { get; private set; } = "";
 
-    /// <summary>What follows the base; the whole path when it does not begin with the base.</summary>
+    /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
     public string Path { get; private set; } = "";
 
     /// <summary>Splits a path. What the application says comes first, then the web server's administrator.</summary>

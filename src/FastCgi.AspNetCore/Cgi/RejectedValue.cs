@@ -3,7 +3,7 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What came from a client, made harmless for a log.</summary>
+/// <summary>Makes a client's value harmless for a log.</summary>
 internal static class RejectedValue
 {
     private const int MaxLength = 64;

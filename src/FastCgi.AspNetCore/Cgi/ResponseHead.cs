@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>What is written at the head of a response.</summary>
+/// <summary>The head of a response, ready to be written.</summary>
 internal readonly struct ResponseHead
 {
     /// <summary>200 to 999; 101 for an upgrade.</summary>

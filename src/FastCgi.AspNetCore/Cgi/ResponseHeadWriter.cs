@@ -170,7 +170,8 @@ internal static class ResponseHeadWriter
     }
 
     /// <summary>
-    /// What belongs to one hop, and would be wrong on the next; and the status, which is written from the number.
+    /// True for headers of one hop, which would be wrong on the next, and for the status, which is written from the
+    /// number.
     /// </summary>
     private static bool IsReserved(string name) => name.Length switch
     {

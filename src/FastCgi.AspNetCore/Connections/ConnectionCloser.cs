@@ -80,7 +80,7 @@ internal sealed class ConnectionCloser(
         }
     }
 
-    /// <summary>What time does to a connection without requests. Under the gate.</summary>
+    /// <summary>Judges a connection without requests by the time it has been idle. Under the gate.</summary>
     /// <returns>Why the caller has to close it, without the gate; null for not yet.</returns>
     public ConnectionEndReason? OnIdleTick()
     {

@@ -4,7 +4,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>What a connection logs.</summary>
+/// <summary>The log messages of a connection.</summary>
 internal static partial class ConnectionLogs
 {
     [LoggerMessage(LogEvents.ConnectionStart, LogLevel.Debug,

@@ -34,7 +34,7 @@ internal sealed partial class ConnectionSet : IDisposable
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Those whose client has left, and whose application has not noticed, included.</summary>
+    /// <summary>Open requests, also those whose client has left and whose application has not noticed.</summary>
     public long OpenRequests => _server.OpenRequests;
 
     /// <summary>Connections accepted since the start.</summary>

@@ -4,8 +4,9 @@ using FastCgi.AspNetCore.Requests;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What an application left to be done when more of its body has come. The thread that received it runs it, like a
-/// request that became ready: when it has given the reading role back, and without a hand-over to another thread.
+/// The application's continuation of a read, to be run when more of its body has come. The thread that received it
+/// runs it, like a request that became ready: when it has given the reading role back, and without a hand-over to
+/// another thread.
 /// </summary>
 internal readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
 {

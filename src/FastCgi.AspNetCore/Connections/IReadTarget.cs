@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>What a <see cref="ReadLoop"/> hands on.</summary>
+/// <summary>Receives the bytes and the ends that a <see cref="ReadLoop"/> reads.</summary>
 internal interface IReadTarget
 {
     /// <summary>

@@ -13,10 +13,12 @@ internal interface ISlotHost : IRequestConnection
 {
     TransportConnection Transport { get; }
 
-    /// <summary>What is measured of the connection; null for nothing.</summary>
+    /// <summary>The measurements of the connection; null for none.</summary>
     ConnectionMetricsContext? Metrics { get; }
 
-    /// <summary>What the connection was accepted for. Its options do not change after the start.</summary>
+    /// <summary>
+    /// The options of the endpoint that accepted the connection. They do not change after the start.
+    /// </summary>
     FastCgiListenOptions Endpoint { get; }
 
     new SendQueue Output { get; }

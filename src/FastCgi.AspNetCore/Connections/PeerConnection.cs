@@ -89,8 +89,8 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     }
 
     /// <summary>
-    /// What time does to a connection. It waits for nothing, since all connections share this thread: what ends a
-    /// connection goes to the thread pool, and so does a tick that finds the gate taken.
+    /// Judges a connection by its time limits. It waits for nothing, since all connections share this thread: what
+    /// ends a connection goes to the thread pool, and so does a tick that finds the gate taken.
     /// </summary>
     public void OnHeartbeat()
     {

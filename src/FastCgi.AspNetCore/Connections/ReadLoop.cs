@@ -61,7 +61,7 @@ internal sealed class ReadLoop(
     /// </summary>
     public bool HasArrived() => transport.HasUnread() || Volatile.Read(ref _receiving);
 
-    /// <summary>What was received has reached the requests. Under the gate.</summary>
+    /// <summary>Ends a receive: its bytes have reached the requests. Under the gate.</summary>
     public void EndReceive() => Volatile.Write(ref _receiving, false);
 
     /// <summary>The transport has given the role to this thread.</summary>
@@ -223,7 +223,9 @@ internal sealed class ReadLoop(
         }
     }
 
-    /// <summary>What is not read makes no more answers for a peer that does not take those it has.</summary>
+    /// <summary>
+    /// Stops reading until the peer has taken its answers, so that its next requests make no more of them.
+    /// </summary>
     private void PauseUntilAnswersAreTaken()
     {
         if (!_peerWasSlow)

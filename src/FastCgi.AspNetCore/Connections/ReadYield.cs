@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What reading brought for this thread to do when it has given the reading role back. A value on the stack of the
-/// reader: nothing of it is lost when routing fails in the middle.
+/// The work that a read leaves for this thread, to be done when it has given the reading role back. A value on the
+/// stack of the reader: nothing of it is lost when routing fails in the middle.
 /// </summary>
 internal struct ReadYield
 {

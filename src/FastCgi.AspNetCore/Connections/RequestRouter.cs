@@ -7,7 +7,7 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What each verdict of the wire means for the request it names. Everything here runs under the gate; the connection
+/// Applies each verdict of the wire to the request that it names. Everything here runs under the gate; the connection
 /// looks afterwards whether it has to close.
 /// </summary>
 internal sealed class RequestRouter(

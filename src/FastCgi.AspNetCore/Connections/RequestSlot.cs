@@ -265,7 +265,7 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
         _ => Request.HasResponseStarted ? "its response had begun" : "its response had not begun",
     };
 
-    /// <summary>What a running request waits for, as far as that is known. Under the gate.</summary>
+    /// <summary>Describes the wait of a running request, as far as it is known. Under the gate.</summary>
     public string DescribeWait() =>
         Request.Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
         : Host.Output.IsFull ? "it waits for the web server to take the response"

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>What runs on a connection, for the log and for the status page.</summary>
+/// <summary>The running requests of a connection, for the log and for the status page.</summary>
 internal readonly struct RunningRequests(ServerContext server, ISlotHost host, Lock gate, SlotTable slots)
 {
     /// <summary>Requests that have begun on this connection.</summary>

@@ -7,9 +7,10 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What leaves one socket: whole records, in the order in which requests hand them over. A send that the socket takes
-/// at once costs no copy and no queue; the rest waits here. It is bounded: a flush waits for room, and for answers that
-/// no flush waits for (the end of a response, a refusal) the connection stops reading what would make more of them.
+/// The bytes that leave one socket: whole records, in the order in which requests hand them over. A send that the
+/// socket takes at once costs no copy and no queue; the rest waits here. It is bounded: a flush waits for room, and
+/// for answers that no flush waits for (the end of a response, a refusal) the connection stops reading what would
+/// make more of them.
 /// </summary>
 /// <remarks>Its lock is the last in the lock order, and never held while a file is read: that may hang.</remarks>
 internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost)
@@ -351,7 +352,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         drained: _unsent == 0,
         taken: !_lost && _unsentAnswers <= server.MaxUnsentBytes / 2) ?? default;
 
-    /// <summary>What the socket had no room for is copied: the memory is the application's again.</summary>
+    /// <summary>Copies the bytes that the socket had no room for: the memory is the application's again.</summary>
     private void EnqueueRest(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail, int sent)
     {
         int rest = head.Length + body.Length + tail.Length - sent;

@@ -5,8 +5,8 @@ using FastCgi.AspNetCore.Scheduling;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What goes on when a <see cref="SendQueue"/> has sent: flushes that wait for room, the close that waits for the last
-/// byte, and the reading that waits for answers to be taken. Guarded by the queue's lock.
+/// The callbacks that a <see cref="SendQueue"/> runs when it has sent: flushes that wait for room, the close that
+/// waits for the last byte, and the reading that waits for answers to be taken. Guarded by the queue's lock.
 /// </summary>
 internal sealed class SendWaiters
 {
@@ -37,7 +37,7 @@ internal sealed class SendWaiters
 
     public void AwaitTaken(Action action) => _whenAnswersAreTaken = action;
 
-    /// <summary>What has come true of what was waited for.</summary>
+    /// <summary>Takes the callbacks whose condition has come true.</summary>
     public Wakeups Take(bool room, bool drained = false, bool taken = false)
     {
         var wakeups = new Wakeups
@@ -63,7 +63,7 @@ internal sealed class SendWaiters
         return taken;
     }
 
-    /// <summary>What was taken under the lock, to be given after it.</summary>
+    /// <summary>Callbacks taken under the lock, to be run after it.</summary>
     public struct Wakeups
     {
         public IRoomWaiter? Room;

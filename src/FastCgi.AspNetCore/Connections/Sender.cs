@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>Who sends on a socket at this moment. Everybody else queues.</summary>
+/// <summary>The sender of a socket at this moment. Others queue.</summary>
 internal enum Sender
 {
     /// <summary>Nothing is unsent, so the next caller sends by itself.</summary>

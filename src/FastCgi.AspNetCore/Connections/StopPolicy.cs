@@ -1,10 +1,10 @@
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What a stop of the server waits for on a connection without requests: a pure rule over time. A web server may have
-/// sent a request that is not read yet: on a connection that it has just opened (then nothing but an answer keeps it
-/// from showing the browser an error), or on one that it kept. Such a request is served; a further one finds the next
-/// instance, or another back end.
+/// Decides how long a stop of the server waits on a connection without requests: a pure rule over time. A web server
+/// may have sent a request that is not read yet: on a connection that it has just opened (then nothing but an answer
+/// keeps it from showing the browser an error), or on one that it kept. Such a request is served; a further one finds
+/// the next instance, or another back end.
 /// </summary>
 /// <remarks>
 /// nginx keeps connections for all its clients, and sends a request on one that is being closed before it sees that. It
@@ -57,6 +57,6 @@ internal struct StopPolicy
         !hasBegunRequest || !isBetweenRecords
         || (_isNginx == true && _wasBusy && stoppingFor < NextRequestTimeout);
 
-    /// <summary>What was expected has not come.</summary>
+    /// <summary>True when the request that was expected has not come in time.</summary>
     public readonly bool HasExpectedInVain(TimeSpan stoppingFor) => IsStopping && stoppingFor > FirstRequestTimeout;
 }

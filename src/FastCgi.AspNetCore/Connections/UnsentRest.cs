@@ -3,7 +3,8 @@ using FastCgi.AspNetCore.Files;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// What the socket had no room for, brought together: the memory and the file that it lies in are the application's.
+/// Copies the bytes that the socket had no room for into buffers: the memory and the file that it lies in are the
+/// application's.
 /// </summary>
 internal static class UnsentRest
 {

@@ -5,8 +5,9 @@ using System.Diagnostics;
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// What applications add to the metric of a connection's duration. Any thread, since requests may share a connection.
-/// A name has one value, the last: a web server keeps a connection for millions of requests, and each may add it again.
+/// The tags that applications add to the metric of a connection's duration. Any thread, since requests may share a
+/// connection. A name has one value, the last: a web server keeps a connection for millions of requests, and each may
+/// add it again.
 /// </summary>
 internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, object?>>
 {

@@ -7,7 +7,7 @@ internal static class LogCategories
     public const string Connections = "FastCgi.AspNetCore.Connections";
     public const string Requests = "FastCgi.AspNetCore.Requests";
 
-    /// <summary>What peers and browsers send wrong.</summary>
+    /// <summary>The category for wrong bytes of peers and browsers.</summary>
     public const string BadRequests = "FastCgi.AspNetCore.BadRequests";
 
     /// <summary>Requests that run longer than SlowRequestAfter, for a log of their own.</summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>What is logged of one request. What a peer or a client can cause is no error.</summary>
+/// <summary>The log messages of one request. A message that a peer or a client can cause is no error.</summary>
 internal static partial class RequestLog
 {
     /// <summary>

@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Features;
 
-/// <summary>What the features ask of the request behind them, except its response.</summary>
+/// <summary>The request behind its features, except its response.</summary>
 internal interface IRequestControl
 {
     /// <summary>False only where it is certain that no body comes.</summary>
@@ -74,7 +74,7 @@ internal interface IRequestControl
     /// <summary>The application has asked for the client's address, and the web server's text for it is none.</summary>
     void OnRemoteAddressUnreadable(ReadOnlySpan<byte> text);
 
-    /// <summary>What the web server speaks on the connection.</summary>
+    /// <summary>The protocol of the connection.</summary>
     FastCgiEndpointProtocol Protocol { get; }
 
     /// <summary>As BEGIN_REQUEST says (FastCGI 1.0, section 5.1); with SCGI a responder.</summary>

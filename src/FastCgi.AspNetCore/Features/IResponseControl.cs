@@ -2,7 +2,7 @@ using System.IO.Pipelines;
 
 namespace FastCgi.AspNetCore.Features;
 
-/// <summary>What the features ask of the response behind them, and how the request is aborted.</summary>
+/// <summary>The response behind its features, and the abort of the request.</summary>
 internal interface IResponseControl
 {
     /// <summary>The head is final: nothing of it may change.</summary>

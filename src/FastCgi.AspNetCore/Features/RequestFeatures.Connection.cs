@@ -80,7 +80,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
         LocalPort = 1 << 4,
     }
 
-    /// <summary>What middleware set. Most requests have none.</summary>
+    /// <summary>The values that middleware has set. Most requests have none.</summary>
     private sealed class ConnectionOverrides
     {
         public ConnectionParts Parts { get; set; }

@@ -99,7 +99,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature
         Headers = 1 << 7,
     }
 
-    /// <summary>What middleware set. Most requests have none.</summary>
+    /// <summary>The values that middleware has set. Most requests have none.</summary>
     private sealed class RequestOverrides
     {
         public RequestParts Parts { get; set; }

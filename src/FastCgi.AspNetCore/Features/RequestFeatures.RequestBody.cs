@@ -100,7 +100,7 @@ internal sealed partial class RequestFeatures : IRequestBodyPipeFeature, IHttpRe
 
     Exception? IBadRequestExceptionFeature.Error => BadRequest;
 
-    /// <summary>What a read of the body met that broke a rule; null for none.</summary>
+    /// <summary>The broken rule that a read of the body has met; null for none.</summary>
     internal BadHttpRequestException? BadRequest { get; private set; }
 
     /// <summary>Says why the server rejects the request.</summary>

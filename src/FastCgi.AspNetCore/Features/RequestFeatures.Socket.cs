@@ -72,7 +72,7 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
     // After a look by Served: the metrics of a connection are decided once.
     ICollection<KeyValuePair<string, object?>> IConnectionMetricsTagsFeature.Tags => Control.ConnectionMetricsTags!;
 
-    /// <summary>What was set for this request, or else the server's limit. Any thread.</summary>
+    /// <summary>The rate that was set for this request, or else the server's limit. Any thread.</summary>
     internal MinDataRate? MinBodyDataRate(FastCgiServerLimits limits) =>
         _socket is { HasMinBodyDataRate: true } socket ? socket.MinBodyDataRate : limits.MinRequestBodyDataRate;
 
@@ -90,7 +90,7 @@ internal sealed partial class RequestFeatures : IConnectionItemsFeature, IConnec
         return _socket ??= new SocketOverrides();
     }
 
-    /// <summary>What was set or kept for "the connection". Most requests have none.</summary>
+    /// <summary>The values that were set or kept for "the connection". Most requests have none.</summary>
     private sealed class SocketOverrides
     {
         public IDictionary<object, object?>? Items { get; set; }

@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Files;
 /// </summary>
 internal readonly ref struct FileResponse
 {
-    /// <summary>What nginx passes on with an X-Accel-Redirect, or makes itself.</summary>
+    /// <summary>The headers that nginx passes on with an X-Accel-Redirect, or makes itself.</summary>
     private static readonly string[] s_keptByNginx =
     [
         HeaderNames.AcceptRanges, HeaderNames.CacheControl, HeaderNames.ContentDisposition, HeaderNames.ContentLength,

@@ -47,7 +47,7 @@ internal sealed class HandoverFolder
 
     public bool Contains(string fullPath) => fullPath.StartsWith(Directory, StringComparison.Ordinal);
 
-    /// <summary>What the web server has to be told of a file; null where there is no way to name it.</summary>
+    /// <summary>Names a file for the web server; null where there is no way to name it.</summary>
     /// <param name="relativePath">Below <see cref="Directory"/>, without dot segments.</param>
     public HandedOverFile? Name(string relativePath)
     {

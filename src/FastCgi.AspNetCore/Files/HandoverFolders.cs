@@ -11,8 +11,8 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         new HashSet<string>(relayedHeaders, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// What to tell the web server of a file; null where it lies in none of the folders. Folders may come and go: they
-    /// are looked at with each file.
+    /// Names a file for the web server; null where it lies in none of the folders. Folders may come and go: they are
+    /// looked at with each file.
     /// </summary>
     /// <param name="path">Of the file.</param>
     /// <param name="obstacle">Why a file in a folder cannot be handed over; null if it can.</param>

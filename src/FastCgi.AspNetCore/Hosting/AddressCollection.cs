@@ -15,7 +15,7 @@ internal sealed class AddressCollection : ICollection<string>
 
     public bool IsReadOnly => false;
 
-    /// <summary>What is bound takes the place of what was asked for, and cannot be changed.</summary>
+    /// <summary>Replaces the requested addresses by the bound ones, which cannot be changed.</summary>
     public void Publish(string[] bound)
     {
         _addresses = bound;

@@ -23,7 +23,7 @@ internal sealed class BoundEndpoint(EndpointListener listener, EndpointTerms ter
     /// <summary>The descriptor of a socket that was passed to the process; null where the server has made it.</summary>
     public ulong? InheritedHandle { get; } = inheritedHandle;
 
-    /// <summary>What is really bound, whatever was asked for.</summary>
+    /// <summary>The address that is bound, whichever was requested.</summary>
     public string Address => FastCgiAddress.Format(Listener.LocalEndPoint, Terms.Options.Protocol);
 
     /// <summary>Whether the options ask for this socket: by the same words, or by its address if inherited.</summary>

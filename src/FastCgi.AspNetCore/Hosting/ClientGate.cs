@@ -8,8 +8,9 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Who may connect to one endpoint. A client has to be on every list there is: the endpoint's own, and the one that the
-/// process was started with (FCGI_WEB_SERVER_ADDRS: FastCGI 1.0, section 3.2). Unix sockets have modes instead.
+/// Decides which clients may connect to one endpoint. A client has to be on every list there is: the endpoint's own,
+/// and the one that the process was started with (FCGI_WEB_SERVER_ADDRS: FastCGI 1.0, section 3.2). Unix sockets have
+/// modes instead.
 /// </summary>
 internal sealed partial class ClientGate
 {

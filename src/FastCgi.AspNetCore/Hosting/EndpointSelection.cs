@@ -5,9 +5,9 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// What to listen on, the first of these that names anything: the host's addresses where PreferHostingUrls is set;
-/// endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000. A gateway in the same
-/// process has endpoints of its own beside them, and replaces the last of them.
+/// Selects the endpoints, from the first of these sources that names any: the host's addresses where
+/// PreferHostingUrls is set; endpoints of code and configuration; the host's addresses; inherited sockets;
+/// 127.0.0.1:9000. A gateway in the same process has endpoints of its own beside them, and replaces the last of them.
 /// </summary>
 /// <param name="options">Of code and configuration.</param>
 /// <param name="launch">What the process has inherited.</param>

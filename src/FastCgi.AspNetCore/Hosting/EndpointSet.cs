@@ -4,7 +4,7 @@ using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>What a server listens on: bound, then accepting, changed by a reload, ended by a stop.</summary>
+/// <summary>The endpoints of a server: bound, then accepting, changed by a reload, ended by a stop.</summary>
 /// <param name="stopNow">The stop of the server has no more time.</param>
 internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 {

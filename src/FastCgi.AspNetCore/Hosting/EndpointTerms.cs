@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>What a connection gets, and who may open one.</summary>
+/// <summary>The options of a connection, and the clients that may open one.</summary>
 internal sealed record EndpointTerms(FastCgiListenOptions Options, ClientGate Gate)
 {
     /// <summary>Whether a connection of these terms may go on under the others.</summary>

@@ -223,7 +223,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
                 [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
             asked);
 
-    /// <summary>What systemd is told, and when the process ends by itself.</summary>
+    /// <summary>Starts the messages to systemd, and the rules by which the process ends by itself.</summary>
     private void StartOperations(ServerContext server, ConnectionSet connections, EndpointReload reload)
     {
         _service = ServiceLink.Begin(

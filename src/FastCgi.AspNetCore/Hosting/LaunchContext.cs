@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>What whoever started the process left in it: environment variables and descriptors.</summary>
+/// <summary>The environment variables and descriptors that the starter of the process left in it.</summary>
 internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong, bool> IsListeningSocket)
 {
     /// <summary>Where a program finds its socket when a web server started it (FastCGI 1.0, section 2.2).</summary>
@@ -18,7 +18,7 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     /// <summary>Addresses of the web servers that may connect (FastCGI 1.0, section 3.2); null = not said.</summary>
     public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 
-    /// <summary>What systemd passed, else the socket that spawn-fcgi passes as descriptor 0.</summary>
+    /// <summary>The sockets that systemd passed, else the one that spawn-fcgi passes as descriptor 0.</summary>
     public IReadOnlyList<ulong> InheritedListeners()
     {
         IReadOnlyList<ulong> passed = InheritedSockets.FromSystemd(

@@ -14,7 +14,7 @@ internal sealed class ServerAddresses : IServerAddressesFeature
     /// <summary>Puts what is really bound in place of what was asked for.</summary>
     public void Publish(IEnumerable<string> bound) => _addresses.Publish([.. bound]);
 
-    /// <summary>What was asked for, before it is replaced by what is bound.</summary>
+    /// <summary>Copies the requested addresses, before the bound ones replace them.</summary>
     public ServerAddressesFeature Copy()
     {
         var copy = new ServerAddressesFeature { PreferHostingUrls = PreferHostingUrls };

@@ -50,7 +50,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
 
     public RequestBody Body { get; }
 
-    /// <summary>What the application sees. Once it has begun.</summary>
+    /// <summary>The features that the application sees, once it has begun.</summary>
     public RequestFeatures Features => _features!;
 
     /// <summary>Once the application has begun.</summary>
@@ -71,7 +71,9 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
 
     public bool HasResponseStarted => _response?.HasStarted == true;
 
-    /// <summary>What comes and goes is the application's protocol; it has no length and no limit.</summary>
+    /// <summary>
+    /// True when the bytes are of the application's own protocol, which has no length and no limit.
+    /// </summary>
     public bool IsUpgraded => _isUpgraded;
 
     /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>

@@ -5,13 +5,13 @@ namespace FastCgi.AspNetCore.Requests;
 /// <summary>A request as the runner of its application sees it, in the order of the calls.</summary>
 internal interface IRunningRequest
 {
-    /// <summary>What the application sees. From <see cref="TryEnter"/> on.</summary>
+    /// <summary>The features that the application sees, from <see cref="TryEnter"/> on.</summary>
     RequestFeatures Features { get; }
 
     /// <summary>For the events of a request.</summary>
     string ConnectionId { get; }
 
-    /// <summary>What the application failed with; null while it did not.</summary>
+    /// <summary>The exception that the application failed with; null while there is none.</summary>
     Exception? ApplicationError { get; }
 
     /// <summary>The last judgement before the application. False: <see cref="EndRejected"/> answers.</summary>

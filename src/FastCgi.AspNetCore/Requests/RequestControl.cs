@@ -14,8 +14,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// What the features of one request ask for, where the response does not answer: its body, its connection, its
-/// upgrade. A new object for each request.
+/// The body, the connection and the upgrade of one request, for its features. A new object for each request.
 /// </summary>
 internal sealed class RequestControl(PooledParts parts) : IRequestControl
 {
@@ -33,7 +32,7 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public PipeReader RequestReader => _reader ??= MakeReader();
 
-    /// <summary>What the application completed the reader with, or null.</summary>
+    /// <summary>The exception that the application completed the reader with, or null.</summary>
     public Exception? ReaderError => _reader?.CompletedWith;
 
     public bool CanHaveBody => !parts.Body.IsKnownEmpty && (parts.Head.Cgi.ContentLength != 0 || parts.Head.HasCutBody);

@@ -18,7 +18,7 @@ internal enum UpgradePhase
     Over,
 }
 
-/// <summary>What can happen to the upgrade of a connection.</summary>
+/// <summary>The events of the upgrade of a connection.</summary>
 internal enum UpgradeEvent
 {
     /// <summary>The application asks for it, and there is room for one more.</summary>

@@ -41,7 +41,7 @@ internal static class InlineRuns
         }
     }
 
-    /// <summary>What waits for this thread, if anything does.</summary>
+    /// <summary>Takes the work that waits for this thread, if there is any.</summary>
     public static bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
     {
         next = null;

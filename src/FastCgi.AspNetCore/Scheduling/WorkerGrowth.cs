@@ -37,11 +37,11 @@ internal sealed class WorkerGrowth
     /// <summary>The last decision wanted more threads than there may be.</summary>
     public bool IsAtLimit { get; private set; }
 
-    /// <summary>Whose threads they are.</summary>
+    /// <summary>Sets the threads to watch.</summary>
     /// <param name="areRunnable">Whether so many of them want a processor.</param>
     public void Watch(Func<int, bool> areRunnable) => _use.AreRunnable = areRunnable;
 
-    /// <summary>What a tick of the monitor saw, and how many threads that asks for; -1: one is not needed.</summary>
+    /// <summary>Decides from one tick of the monitor how many threads are needed; -1: one is not needed.</summary>
     /// <param name="workers">All threads.</param>
     /// <param name="waiting">Those that wait for an event at this moment.</param>
     /// <param name="ended">The runs that ended in this tick.</param>

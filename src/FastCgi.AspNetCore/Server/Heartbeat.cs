@@ -79,7 +79,9 @@ internal sealed partial class Heartbeat : IDisposable
         }
     }
 
-    /// <summary>Who needs it after this look, and comes before it is asleep, is seen by the second look.</summary>
+    /// <summary>
+    /// Falls asleep. A user that comes after the first look and before the sleep is seen by the second look.
+    /// </summary>
     private void Sleep()
     {
         _idleTicks = 0;

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>What a request that begins may become.</summary>
+/// <summary>The uses that a request may have when it begins.</summary>
 internal enum RequestAdmission
 {
     /// <summary>A request of the application. There is no MaxConcurrentRequests.</summary>

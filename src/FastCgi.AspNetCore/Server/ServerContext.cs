@@ -5,7 +5,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>What every connection and request of one started server shares.</summary>
+/// <summary>The objects that every connection and request of one started server shares.</summary>
 internal sealed class ServerContext
 {
     private static uint s_requestNumber;

@@ -5,7 +5,7 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// What an accept loop does about connections that it does not get: it pauses, and writes one entry for a burst. Never
+/// Handles the connections that an accept loop does not get: it pauses, and writes one entry for a burst. Never
 /// throws.
 /// </summary>
 /// <param name="address">Where connections are accepted.</param>

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What errno says on Linux. The same on every architecture that .NET runs on.</summary>
+/// <summary>The values of errno on Linux, the same on every architecture that .NET runs on.</summary>
 internal static class ErrorNumber
 {
     public const int Interrupted = 4;

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>What a <see cref="TransportConnection"/> reports, on threads of the transport.</summary>
+/// <summary>Receives the reports of a <see cref="TransportConnection"/>, on threads of the transport.</summary>
 internal interface ITransportHandler
 {
     /// <summary>

@@ -2,7 +2,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections.Wire;
 
-/// <summary>What a peer speaks that took this endpoint for one of another kind: a mistake worth a name.</summary>
+/// <summary>Recognises a peer that speaks another protocol, and advises what to change.</summary>
 internal sealed class ForeignProtocolAdvice
 {
     private const int TlsHandshake = 0x16;
@@ -35,7 +35,7 @@ internal sealed class ForeignProtocolAdvice
 
     public string Name { get; }
 
-    /// <summary>What to change, as a sentence.</summary>
+    /// <summary>The change to make, as a sentence.</summary>
     public string Advice { get; }
 
     /// <summary>

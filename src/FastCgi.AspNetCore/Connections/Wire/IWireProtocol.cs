@@ -13,8 +13,8 @@ internal interface IWireProtocol
     string Name { get; }
 
     /// <summary>
-    /// What is sent is cut into records. False: the bytes of a response are sent as they are, and the close of the
-    /// connection ends it.
+    /// True when responses are cut into records. False: the bytes of a response are sent as they are, and the close
+    /// of the connection ends it.
     /// </summary>
     bool HasRecords { get; }
 
@@ -32,7 +32,9 @@ internal interface IWireProtocol
     /// <summary>Takes the next verdict off the front of <paramref name="received"/>.</summary>
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 
-    /// <summary>What the first bytes of a peer look like that does not speak this protocol; null for unknown.</summary>
+    /// <summary>
+    /// Recognises the protocol of a peer that does not speak this one, by its first bytes; null for unknown.
+    /// </summary>
     ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
     /// <summary>The records that end a response; their length, 0 if the close of the connection ends it.</summary>

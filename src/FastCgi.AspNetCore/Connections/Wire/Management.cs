@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Connections.Wire;
 /// </summary>
 internal sealed class Management(FastCgiServerLimits limits)
 {
-    /// <summary>What "no limit" is called where a number must be named.</summary>
+    /// <summary>The number that stands for "no limit".</summary>
     private const int MaxAdvertised = 65535;
 
     private readonly byte[] _answer =

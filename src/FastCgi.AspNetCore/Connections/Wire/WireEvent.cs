@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Connections.Wire;
 
-/// <summary>What the bytes of a peer say.</summary>
+/// <summary>The meaning of the next bytes of a peer.</summary>
 internal enum WireEvent
 {
     /// <summary>A request begins. SCGI tells the length of its head with it, and may bring the first piece.</summary>

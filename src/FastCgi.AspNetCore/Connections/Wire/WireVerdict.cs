@@ -18,7 +18,7 @@ internal readonly ref struct WireVerdict
 
     public ReadOnlySpan<byte> Content { get; }
 
-    /// <summary>What begins, for <see cref="WireEvent.Begin"/>.</summary>
+    /// <summary>The request that begins, for <see cref="WireEvent.Begin"/>.</summary>
     public BeginRequestBody Begin { get; init; }
 
     /// <summary>

@@ -28,7 +28,9 @@ internal static class EditDistance
         return row[^1];
     }
 
-    /// <summary>Who leaves parts of a name out (Mode for UnixMode) has hardly erred.</summary>
+    /// <summary>
+    /// The distance of a word from a candidate. A name that lacks parts (Mode for UnixMode) is close.
+    /// </summary>
     private static int Unlikeness(string word, string candidate) =>
         IsShortened(word, candidate) ? 1 : Between(word, candidate);
 

@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// </summary>
 internal static class FastCgiAddress
 {
-    /// <summary>What every FastCGI program listens on when nobody says otherwise.</summary>
+    /// <summary>The usual port of FastCGI programs.</summary>
     public const int DefaultPort = FastCgiEndpoint.DefaultPort;
 
     private const string Scheme = "fastcgi://";

@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Hosting.Exit;
 
 /// <summary>
-/// What the decision to exit looks at. The caller reads <paramref name="Open"/> first and <paramref name="Requests"/>
-/// second: a request that comes and goes between two looks shows in the latter.
+/// The figures by which the server decides to exit. The caller reads <paramref name="Open"/> first and
+/// <paramref name="Requests"/> second: a request that comes and goes between two looks shows in the latter.
 /// </summary>
 /// <param name="Open">Connections that are open, and requests whose application runs.</param>
 /// <param name="Requests">Requests since the start.</param>

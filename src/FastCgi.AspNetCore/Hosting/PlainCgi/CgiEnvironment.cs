@@ -10,7 +10,7 @@ internal sealed class CgiEnvironment
 {
     private const string HeaderPrefix = "HTTP_";
 
-    /// <summary>Those of the process itself, which are no business of a request.</summary>
+    /// <summary>The variables of the process itself, which are no params of a request.</summary>
     private static readonly string[] s_others = ["ASPNETCORE_", "DOTNET_", "COMPlus_", "LD_", "FastCgi_", "LISTEN_"];
 
     private static readonly Lock s_lock = new();

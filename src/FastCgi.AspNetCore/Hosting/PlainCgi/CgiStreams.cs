@@ -51,7 +51,7 @@ internal static partial class CgiStreams
         }
     }
 
-    /// <summary>What was descriptor 1, after <see cref="TakeResponse"/>.</summary>
+    /// <summary>Opens the former descriptor 1, after <see cref="TakeResponse"/>.</summary>
     public static Stream OpenResponse() =>
         s_response ?? throw new InvalidOperationException("TakeResponse comes first.");
 

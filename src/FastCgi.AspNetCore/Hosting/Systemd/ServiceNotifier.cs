@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace FastCgi.AspNetCore.Hosting.Systemd;
 
-/// <summary>What systemd is told of the server: readiness, a line for <c>systemctl status</c>, the stop.</summary>
+/// <summary>Tells systemd about the server: readiness, a line for <c>systemctl status</c>, the stop.</summary>
 internal sealed class ServiceNotifier(NotifySocket socket, Func<(long Running, long Served)> figures) : IDisposable
 {
     private const int TicksBetween = 5;

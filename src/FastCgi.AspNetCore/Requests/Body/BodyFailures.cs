@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <summary>What the reads of a body fail with.</summary>
+/// <summary>The exceptions that the reads of a body fail with.</summary>
 internal static class BodyFailures
 {
     public static BadHttpRequestException TooLarge(long? limit) => new(

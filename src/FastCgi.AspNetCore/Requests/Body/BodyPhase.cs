@@ -24,7 +24,7 @@ internal enum BodyPhase
     Dropped,
 }
 
-/// <summary>What can happen to the body of a request.</summary>
+/// <summary>The events of the body of a request.</summary>
 internal enum BodyEvent
 {
     /// <summary>The application is about to begin, and no body can come.</summary>

@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <summary>What a spill does next. Without a segment it waits, or closes its file for good.</summary>
+/// <summary>The next step of a spill. Without a segment it waits, or closes its file for good.</summary>
 internal readonly record struct SpillStep(BodySegment? Segment, bool IsWrite, bool IsLast);
 
 /// <summary>The body that a spill belongs to. Each member takes the body's lock.</summary>
@@ -68,8 +68,8 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
     }
 
     /// <summary>
-    /// What to do next. With room in the queue, the content of the file goes there; once it is empty, the unwritten
-    /// segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file.
+    /// Decides the next step. With room in the queue, the content of the file goes there; once it is empty, the
+    /// unwritten segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file.
     /// </summary>
     public SpillStep Next(BodyQueue queue)
     {

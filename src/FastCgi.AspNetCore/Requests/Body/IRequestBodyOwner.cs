@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <summary>What a body asks of the request that it belongs to.</summary>
+/// <summary>The request that a body belongs to.</summary>
 internal interface IRequestBodyOwner
 {
     /// <summary>In bytes; null is no limit.</summary>

@@ -27,7 +27,7 @@ internal enum ReadPhase
     Over,
 }
 
-/// <summary>What can happen to the reader of a body.</summary>
+/// <summary>The events of the reader of a body.</summary>
 internal enum ReadEvent
 {
     /// <summary>A read found nothing and waits.</summary>

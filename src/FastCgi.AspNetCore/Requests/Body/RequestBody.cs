@@ -43,10 +43,10 @@ internal sealed class RequestBody : ISpillTarget
     /// <summary>Guards the body and the state of its reader.</summary>
     public Lock Sync { get; } = new();
 
-    /// <summary>What can be read. For the reader, under the lock.</summary>
+    /// <summary>The bytes that can be read. For the reader, under the lock.</summary>
     public BodyQueue Queue { get; }
 
-    /// <summary>What every read fails with, or null. For the reader, under the lock.</summary>
+    /// <summary>The exception that every read fails with, or null. For the reader, under the lock.</summary>
     public Exception? Failure { get; private set; }
 
     /// <summary>The queue holds the last byte. For the reader, under the lock.</summary>

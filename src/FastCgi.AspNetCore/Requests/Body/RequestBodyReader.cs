@@ -49,7 +49,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     /// <summary>The body has been asked for: its size limit is fixed.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>What the application completed the reader with, or null.</summary>
+    /// <summary>The exception that the application completed the reader with, or null.</summary>
     public Exception? CompletedWith { get; private set; }
 
     bool IBodyReading.IsWaiting => _phase == ReadPhase.Waiting;

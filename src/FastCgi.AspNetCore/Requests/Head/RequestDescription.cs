@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Requests.Head;
 
-/// <summary>What the params tell of a running request. From bytes alone: the application may run meanwhile.</summary>
+/// <summary>Describes a running request by its params. From bytes alone: the application may run meanwhile.</summary>
 internal static class RequestDescription
 {
     private const int MostShown = 1024;

@@ -22,7 +22,7 @@ internal sealed class RequestHead(ServerContext server)
     private int _length;
     private NameValuePairScanner _scanner;
 
-    /// <summary>What the params mean. Once they are complete.</summary>
+    /// <summary>The HTTP meaning of the params, once they are complete.</summary>
     public CgiRequest Cgi { get; } = new(server.Options);
 
     /// <summary>Why the application never sees this request; null for one that it may see.</summary>

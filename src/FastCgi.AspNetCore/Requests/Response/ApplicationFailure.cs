@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>What an application failed with, and the status that says so. Written by the application's flow.</summary>
+/// <summary>The exception of an application, and the status for it. Written by the application's flow.</summary>
 internal struct ApplicationFailure
 {
     private int? _badRequestStatus;

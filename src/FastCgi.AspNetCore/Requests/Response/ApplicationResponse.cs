@@ -32,7 +32,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
 
     public CancellationToken RequestAborted => abort.Token;
 
-    /// <summary>What the application failed with; null while it did not.</summary>
+    /// <summary>The exception that the application failed with; null while there is none.</summary>
     public Exception? ApplicationError => _failure.Error;
 
     public bool IsCompleted { get; private set; }
@@ -372,7 +372,7 @@ internal sealed class ApplicationResponse(PooledParts parts, RequestFeatures fea
         Break();
     }
 
-    /// <summary>What is buffered leaves, and a record behind it that no web server takes for an end.</summary>
+    /// <summary>Sends the buffered bytes, and a record behind them that no web server takes for an end.</summary>
     private void Break()
     {
         if (HasStarted)

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Features;
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>
-/// What the application takes of one response body: its writer, and the stream over it. Made when asked for.
+/// The writer of one response body, and the stream over it. Made when the application asks for them.
 /// </summary>
 internal struct BodyHandles
 {
@@ -44,7 +44,7 @@ internal struct BodyHandles
         _stream?.Stop();
     }
 
-    /// <summary>What OnCompleted asks for first is dead from the beginning.</summary>
+    /// <summary>Stops a handle that OnCompleted asks for first.</summary>
     private readonly void StopIfLate(IResponseBody response)
     {
         if (response.IsOver)

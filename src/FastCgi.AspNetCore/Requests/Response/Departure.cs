@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>What keeps the flushed bytes of a response from leaving.</summary>
+/// <summary>The reasons that keep the flushed bytes of a response from leaving.</summary>
 [Flags]
 internal enum DepartureHold
 {
@@ -19,7 +19,7 @@ internal enum DepartureHold
     Upload = 2,
 }
 
-/// <summary>What happens to a <see cref="Departure"/>; the rows of its table.</summary>
+/// <summary>The events of a <see cref="Departure"/>; the rows of its table.</summary>
 internal enum DepartureEvent
 {
     BeginRun,
@@ -48,7 +48,7 @@ internal struct Departure
     /// <summary>Flushed bytes may leave now.</summary>
     public readonly bool IsFree => Hold == DepartureHold.Free;
 
-    /// <summary>What was flushed leaves now.</summary>
+    /// <summary>True when the flushed bytes leave now.</summary>
     public readonly bool IsDue => IsPending && IsFree;
 
     /// <summary>It is due, but only the end is missing behind it, so it should wait for that.</summary>
@@ -121,7 +121,7 @@ internal struct Departure
         _isWhole = isWhole;
     }
 
-    /// <summary>What was flushed has left, or never will.</summary>
+    /// <summary>Ends the wait: the flushed bytes have left, or never will.</summary>
     public void Leave() => IsPending = false;
 
     /// <summary>Another response begins; runs of this one are ended in vain.</summary>

@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>What sending a file asks of the response, beside what every writer asks.</summary>
+/// <summary>The response as the sender of a file sees it.</summary>
 internal interface IFileResponse : IResponseBody
 {
     /// <summary>Something of a body was written, or the head is.</summary>
@@ -14,7 +14,7 @@ internal interface IFileResponse : IResponseBody
     /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
     ValueTask RunCallbacksAsync();
 
-    /// <summary>What a write behind the end of the body meets.</summary>
+    /// <summary>The exception of a write behind the end of the body.</summary>
     InvalidOperationException Completed() => new(HandedOver is not null
         ? "The response body cannot be written: the web server sends the file, and nothing behind it."
         : "The response body cannot be written: its writer was completed.");

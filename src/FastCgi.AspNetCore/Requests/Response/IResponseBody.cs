@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>What the writer of a response body asks of the response.</summary>
+/// <summary>The response as the writer of its body sees it.</summary>
 internal interface IResponseBody
 {
     bool HasStarted { get; }
@@ -17,8 +17,8 @@ internal interface IResponseBody
     bool IsBodyDropped { get; }
 
     /// <summary>
-    /// What was written is about to leave. True: the response has started, and these are the last bytes of its declared
-    /// length.
+    /// Called when written bytes are about to leave. True: the response has started, and these are the last bytes of
+    /// its declared length.
     /// </summary>
     bool LeavesWhole();
 
@@ -33,7 +33,7 @@ internal interface IResponseBody
     /// </summary>
     void Count(long bytes);
 
-    /// <summary>What was counted was not written after all.</summary>
+    /// <summary>Takes back bytes that were counted and not written.</summary>
     void Uncount(long bytes);
 
     /// <summary>

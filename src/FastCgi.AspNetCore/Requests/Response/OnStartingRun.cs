@@ -8,7 +8,7 @@ internal sealed class OnStartingRun
     /// <summary>Completes when all callbacks that were begun have run, and fails as they do.</summary>
     public Task Task { get; private set; } = Task.CompletedTask;
 
-    /// <summary>What a callback threw; null while none did.</summary>
+    /// <summary>The exception of a callback; null while there is none.</summary>
     public Exception? Failure { get; private set; }
 
     /// <summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Requests.Response;
 
-/// <summary>What ended the wait of a flush.</summary>
+/// <summary>The end of the wait of a flush.</summary>
 internal enum OutputWaitEnd
 {
     /// <summary>The peer has taken enough, or is gone.</summary>

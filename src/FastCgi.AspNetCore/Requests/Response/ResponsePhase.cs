@@ -29,7 +29,7 @@ internal enum ResponsePhase
     Torn,
 }
 
-/// <summary>What moves a response from one phase to the next.</summary>
+/// <summary>The events that move a response from one phase to the next.</summary>
 internal enum ResponseEvent
 {
     /// <summary>

@@ -10,7 +10,7 @@ using Microsoft.AspNetCore.Http;
 namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>
-/// Who may write the records of a response, and when they leave. Pooled: its present owner alone can write, and an
+/// The records of a response: their owner, and when they leave. Pooled: its present owner alone can write, and an
 /// object that outlived its request is turned away.
 /// </summary>
 /// <remarks>
@@ -28,13 +28,13 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     private ISendQueue? _queue;
     private Departure _departure;
 
-    /// <summary>What is written goes nowhere.</summary>
+    /// <summary>True when written bytes go nowhere.</summary>
     public bool IsDetached => _stdout.Phase == StdoutPhase.Detached;
 
     /// <summary>The head has left.</summary>
     public bool IsHeadOut => _stdout.Phase >= StdoutPhase.HeadSent;
 
-    /// <summary>What was written and has not been sent, flushed or not.</summary>
+    /// <summary>The written bytes that have not been sent, flushed or not.</summary>
     public int BufferedBytes
     {
         get
@@ -232,7 +232,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return slot.End(last, status);
     }
 
-    /// <summary>What is buffered leaves, and nothing after it: the response breaks off here.</summary>
+    /// <summary>Sends the buffered bytes, and nothing after them: the response breaks off here.</summary>
     public void Break(object owner)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
@@ -244,7 +244,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>What is written from now on goes nowhere. True: something of the response had left.</summary>
+    /// <summary>Drops all bytes written from now on. True: a part of the response had left.</summary>
     public bool Detach()
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
@@ -313,7 +313,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// What was flushed under <paramref name="hold"/> leaves; nothing where that hold is not in force.
+    /// Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.
     /// </summary>
     public void EndUploadHold(object hold)
     {
@@ -336,7 +336,9 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _departure.Reset();
     }
 
-    /// <summary>What only the end is missing behind leaves with it, or at the next tick.</summary>
+    /// <summary>
+    /// Lets a whole response wait for its end, so that both leave together, at the next tick at the latest.
+    /// </summary>
     private void EmitOrAwaitEnd()
     {
         if (_departure.ShouldAwaitEnd)

@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 /// <summary>How far the STDOUT stream of a response is.</summary>
 internal enum StdoutPhase
 {
-    /// <summary>What is written waits for the head.</summary>
+    /// <summary>Written bytes wait for the head.</summary>
     BeforeHead,
 
     /// <summary>The head is in the block.</summary>

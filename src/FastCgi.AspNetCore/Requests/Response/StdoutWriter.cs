@@ -21,10 +21,10 @@ internal sealed class StdoutWriter(BufferPool pool)
 
     public StdoutPhase Phase { get; private set; }
 
-    /// <summary>What was written and has not been sent.</summary>
+    /// <summary>The written bytes that have not been sent.</summary>
     public int BufferedBytes => _loose.Length + _block.ContentLength;
 
-    /// <summary>What the application wrote since its last flush, wherever it is by now.</summary>
+    /// <summary>The bytes that the application wrote since its last flush, wherever they are by now.</summary>
     public long UnflushedBytes { get; private set; }
 
     /// <summary>Everything that was written is in the block, or has been sent.</summary>
@@ -208,7 +208,7 @@ internal sealed class StdoutWriter(BufferPool pool)
     /// <summary>Something of the response has left, or is leaving with a file.</summary>
     public bool HasLeft => _hasSent || (Phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
 
-    /// <summary>What is written from now on goes nowhere.</summary>
+    /// <summary>Drops all bytes written from now on.</summary>
     public void Detach() => Phase = StdoutPhase.Detached;
 
     /// <summary>

@@ -30,8 +30,8 @@ internal interface IRequestConnection : IBodySource
     CancellationToken CloseRequested { get; }
 
     /// <summary>
-    /// What is sent is cut into records. False: the bytes of the response are sent as they are, and the close of the
-    /// connection ends it.
+    /// True when responses are cut into records. False: the bytes of the response are sent as they are, and the close
+    /// of the connection ends it.
     /// </summary>
     bool HasRecords { get; }
 

@@ -2,7 +2,7 @@ using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Requests.Slot;
 
-/// <summary>What leaves the socket that a request came by: whole records, in the order of the calls.</summary>
+/// <summary>The bytes that leave the socket of a request: whole records, in the order of the calls.</summary>
 internal interface ISendQueue
 {
     /// <summary>More is unsent than the limit allows, so a flush has to wait.</summary>

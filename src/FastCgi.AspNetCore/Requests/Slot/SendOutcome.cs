@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Requests.Slot;
 
-/// <summary>What became of a buffer that was given to be sent.</summary>
+/// <summary>The fate of a buffer that was given to be sent.</summary>
 internal enum SendOutcome
 {
     /// <summary>All of it is in the socket; the buffer is the caller's again.</summary>

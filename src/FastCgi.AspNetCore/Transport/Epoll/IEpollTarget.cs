@@ -3,7 +3,9 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// <summary>The owner of a descriptor in the set.</summary>
 internal interface IEpollTarget
 {
-    /// <summary>What the kernel hands back with each event; set while the target is in the table.</summary>
+    /// <summary>
+    /// The number that the kernel hands back with each event; set while the target is in the table.
+    /// </summary>
     ulong Token { get; set; }
 
     /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>

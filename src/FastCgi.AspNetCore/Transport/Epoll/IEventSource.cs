@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>What a thread gets its events from. A seam: tests script them.</summary>
+/// <summary>The source of a thread's events. A seam: tests script them.</summary>
 internal interface IEventSource
 {
     /// <inheritdoc cref="EpollSet.Wait(Span{byte}, int)"/>

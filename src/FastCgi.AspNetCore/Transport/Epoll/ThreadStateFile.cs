@@ -2,7 +2,9 @@ using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>What Linux says of one thread of the process (proc(5), <c>/proc/pid/task/tid/stat</c>).</summary>
+/// <summary>
+/// The state of one thread of the process, as Linux reports it (proc(5), <c>/proc/pid/task/tid/stat</c>).
+/// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class ThreadStateFile
 {

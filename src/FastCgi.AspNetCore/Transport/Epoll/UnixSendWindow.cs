@@ -13,7 +13,7 @@ internal static class UnixSendWindow
     /// <summary>Two records of the largest size, with what the system needs to keep them.</summary>
     public const int MostUnread = 128 * 1024;
 
-    /// <summary>What is smaller is sent without a look.</summary>
+    /// <summary>The size in bytes below which a send is not checked.</summary>
     public const int SmallestChecked = 32 * 1024;
 
     // The size of the first socket's buffer: all have the system's default. 0 until then.

@@ -79,7 +79,7 @@ internal static partial class InheritedSockets
         return socket.LocalEndPoint;
     }
 
-    /// <summary>What is wrong with the descriptor; null: nothing.</summary>
+    /// <summary>The fault of the descriptor; null for none.</summary>
     private static string? Examine(ulong handle)
     {
         if (handle > int.MaxValue)

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>What the system says of a file: which one it is, and who may open it.</summary>
+/// <summary>The system's report on a file: which one it is, and who may open it.</summary>
 internal readonly partial record struct SocketFileStatus(
     ulong Device, ulong Inode, bool IsSocket, UnixFileMode Mode, uint User, uint Group)
 {
@@ -53,7 +53,7 @@ internal readonly partial record struct SocketFileStatus(
             *(uint*)(found + GroupOffset));
     }
 
-    /// <summary>Who may connect, in place of what the target leaves open.</summary>
+    /// <summary>Completes the access that the target leaves open.</summary>
     public ListenTarget Complete(ListenTarget target) => target with
     {
         UnixMode = target.UnixMode ?? Mode,

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport.Memory;
 
-/// <summary>What the web server's end of a connection in memory has done.</summary>
+/// <summary>The reports of the web server's end of a connection in memory.</summary>
 internal interface IMemoryEvents
 {
     /// <summary>It has written.</summary>

@@ -19,7 +19,7 @@ internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
     public MemoryConnection(ILogger logger)
         : base(logger, isUnix: true) => Peer = new MemoryPeer(this, _output, _input);
 
-    /// <summary>Who holds the reading role.</summary>
+    /// <summary>The holder of the reading role.</summary>
     private enum Reading
     {
         Armed,

@@ -97,7 +97,7 @@ internal sealed class MemoryPeer(IMemoryEvents events, MemoryQueue input, Memory
 
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    /// <summary>What was written still reaches the server. What the server writes is lost.</summary>
+    /// <summary>Closes the peer's end. Its written bytes still reach the server; the server's are lost.</summary>
     protected override void Dispose(bool disposing)
     {
         if (disposing && !_isDisposed)

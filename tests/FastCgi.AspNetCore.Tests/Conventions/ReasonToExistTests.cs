@@ -1,0 +1,65 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+
+namespace FastCgi.AspNetCore.Tests.Conventions;
+
+/// <summary>A type has a reason to exist, and says what it is. The lists of exceptions only become shorter.</summary>
+public sealed partial class ReasonToExistTests
+{
+    private const int MostParameters = 5;
+
+    private static readonly string[] s_loneInterfaces =
+    [
+        "IBodyReading", "IFileResponse", "IMemoryEvents", "IResponseBody", "IRunningRequest", "IServerPages", "ISlotHost", "ISpillTarget",
+    ];
+
+    private static readonly string[] s_wideConstructors =
+    [
+        "ConnectionCloser", "EpollWorker", "ExitWatch", "ParamEntry", "RequestEndings", "RequestRouter", "RequestSnapshot",
+        "SocketFileStatus",
+    ];
+
+    private static readonly string[] s_takersOfALock = ["ConnectionCloser", "RunningRequests"];
+
+    [Fact]
+    public void An_internal_interface_has_two_implementations_or_a_test_double()
+    {
+        var doubles = typeof(ReasonToExistTests).Assembly.GetTypes();
+        Assert.Equal(s_loneInterfaces, Names(Types()
+            .Where(type => type is { IsInterface: true, IsPublic: false }
+                && Types().Count(other => !other.IsInterface && type.IsAssignableFrom(other)) < 2
+                && !doubles.Any(type.IsAssignableFrom))));
+    }
+
+    [Fact]
+    public void A_constructor_has_five_parameters_at_most() => Assert.Equal(s_wideConstructors, Names(Types()
+        .Where(static type => !type.IsPublic && Parameters(type).Any(static some => some.Length > MostParameters))));
+
+    [Fact]
+    public void No_type_hands_its_lock_to_another() => Assert.Equal(s_takersOfALock, Names(Types()
+        .Where(static type => Parameters(type).Any(
+            static some => some.Any(static one => one.ParameterType == typeof(Lock))))));
+
+    [Fact]
+    public void A_summary_begins_with_the_thing_or_a_verb() => Rule.Holds(
+        from path in Source.Files("src/FastCgi.AspNetCore")
+        let text = File.ReadAllText(path)
+        from Match match in Riddle().Matches(text)
+        select $"{Source.Relative(path)}:{text[..match.Index].Count(static c => c == '\n') + 1}: {match.Value}");
+
+    private static IEnumerable<Type> Types() => typeof(FastCgiServerOptions).Assembly.GetTypes()
+        .Where(static type => !type.IsNested && type.Namespace?.StartsWith("FastCgi", StringComparison.Ordinal) == true
+            && type.GetCustomAttribute<CompilerGeneratedAttribute>() is null);
+
+    private static IEnumerable<ParameterInfo[]> Parameters(Type type) => type.IsSubclassOf(typeof(Delegate))
+        ? []
+        : type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+            .Select(static constructor => constructor.GetParameters());
+
+    private static IEnumerable<string> Names(IEnumerable<Type> types) =>
+        types.Select(static type => type.Name.Split('`')[0]).Distinct().Order(StringComparer.Ordinal);
+
+    [GeneratedRegex(@"<summary>\s*(?:///\s*)?(?:What|Who|Whose|Those|Whoever|Nobody)\b")]
+    private static partial Regex Riddle();
+}
