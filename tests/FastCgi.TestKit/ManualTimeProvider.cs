@@ -8,7 +8,7 @@ public sealed class ManualTimeProvider : TimeProvider
 {
     private readonly Lock _lock = new();
     private readonly List<ManualTimer> _timers = [];
-    private readonly DateTimeOffset _start;
+    private DateTimeOffset _start;
     private TimeSpan _elapsed;
 
     /// <summary>The default start is a fixed moment, so that no test depends on today.</summary>
@@ -42,7 +42,13 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    public override DateTimeOffset GetUtcNow() => _start + Elapsed;
+    public override DateTimeOffset GetUtcNow()
+    {
+        lock (_lock)
+        {
+            return _start + _elapsed;
+        }
+    }
 
     public override long GetTimestamp() => Elapsed.Ticks;
 
@@ -51,6 +57,15 @@ public sealed class ManualTimeProvider : TimeProvider
         var timer = new ManualTimer(this, callback, state);
         timer.Change(dueTime, period);
         return timer;
+    }
+
+    /// <summary>Sets the time of day alone, as an administrator or NTP does: what was measured goes on.</summary>
+    public void SetWallClock(DateTimeOffset now)
+    {
+        lock (_lock)
+        {
+            _start = now - _elapsed;
+        }
     }
 
     /// <summary>

@@ -15,6 +15,7 @@ internal sealed class ServerStatus(
 {
     private readonly Lock _lock = new();
     private readonly DateTimeOffset _started = server.TimeProvider.GetUtcNow();
+    private readonly long _begun = server.TimeProvider.GetTimestamp();
     private long _mostWaiting;
     private long _accepted;
 
@@ -25,7 +26,8 @@ internal sealed class ServerStatus(
     {
         long active = server.OpenRequests;
         long places = server.Limits.MaxConcurrentRequests ?? transport.WorkerCount;
-        return new StatusSnapshot(name, ProcessManager, server.TimeProvider.GetUtcNow(), _started)
+        TimeSpan age = server.TimeProvider.GetElapsedTime(_begun);
+        return new StatusSnapshot(name, ProcessManager, server.TimeProvider.GetUtcNow(), _started, age)
         {
             Accepted = CountAccepted(),
             Active = active,

@@ -16,7 +16,7 @@ internal static class StatusAsMetrics
         Append(text, "up", "gauge", "Whether the server answers.", 1);
         Append(
             text, "start_since", "counter", "Seconds since the server started.",
-            (long)(status.Now - status.Started).TotalSeconds);
+            (long)status.Age.TotalSeconds);
         Append(text, "accepted_connections", "counter", "Requests since the start.", status.Accepted);
         Append(text, "listen_queue", "gauge", "Connections that wait to be accepted.", queue?.Waiting);
         Append(

@@ -14,7 +14,7 @@ internal static class StatusFields
             new("pool", null, status.Pool),
             new("process manager", null, status.ProcessManager),
             Date("start time", status.Started),
-            new("start since", Math.Floor((status.Now - status.Started).TotalSeconds)),
+            new("start since", Math.Floor(status.Age.TotalSeconds)),
             new("accepted conn", status.Accepted),
             new("listen queue", queue?.Waiting),
             new("max listen queue", queue?.Most),

@@ -6,8 +6,10 @@ namespace FastCgi.AspNetCore.Status;
 /// <param name="Pool">pool: the name of the application.</param>
 /// <param name="ProcessManager">process manager: <c>static</c>, <c>dynamic</c> or <c>ondemand</c>.</param>
 /// <param name="Now">When the figures were taken.</param>
-/// <param name="Started">start time: when the server started.</param>
-internal sealed record StatusSnapshot(string Pool, string ProcessManager, DateTimeOffset Now, DateTimeOffset Started)
+/// <param name="Started">start time: when the server started, by the clock of that time.</param>
+/// <param name="Age">start since: measured, so that no change of the clock counts.</param>
+internal sealed record StatusSnapshot(
+    string Pool, string ProcessManager, DateTimeOffset Now, DateTimeOffset Started, TimeSpan Age)
 {
     /// <summary>accepted conn: requests since the start.</summary>
     public long Accepted { get; init; }

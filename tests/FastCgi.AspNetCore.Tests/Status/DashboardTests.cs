@@ -19,7 +19,7 @@ public partial class DashboardTests
             .Select(static match => match.Value)
             .ToHashSet();
         var page = StatusAsMetrics.Write(
-            new StatusSnapshot("shop", "dynamic", DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch) { Queue = default(ListenQueueFigures) });
+            new StatusSnapshot("shop", "dynamic", DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch, TimeSpan.Zero) { Queue = default(ListenQueueFigures) });
         var shown = Metric().Matches(page).Select(static match => match.Value).ToHashSet();
 
         Assert.NotEmpty(asked);

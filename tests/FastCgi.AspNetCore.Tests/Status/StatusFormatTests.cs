@@ -10,7 +10,8 @@ public class StatusFormatTests
 {
     private static readonly DateTimeOffset s_started = new(2026, 11, 22, 13, 37, 59, TimeSpan.Zero);
 
-    private static readonly StatusSnapshot s_status = new("shop", "dynamic", s_started.AddSeconds(90.5), s_started)
+    private static readonly StatusSnapshot s_status = new(
+        "shop", "dynamic", s_started.AddSeconds(90.5), s_started, TimeSpan.FromSeconds(90.5))
     {
         Accepted = 12,
         Queue = new ListenQueueFigures(1, 2, 512),

@@ -41,6 +41,24 @@ public sealed class StatusPageTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
+    [Fact]
+    public async Task The_time_since_the_start_does_not_follow_the_time_of_day()
+    {
+        var clock = new ManualTimeProvider();
+        var started = clock.GetUtcNow().ToUnixTimeSeconds();
+        var peer = await StartAndConnectAsync(
+            ServerTransport.SocketsOnTcp, Write("application"), Allow(Client), clock);
+        clock.Advance(TimeSpan.FromSeconds(23));
+        clock.SetWallClock(clock.GetUtcNow().AddHours(-1));
+
+        using var json = JsonDocument.Parse((await peer.RoundTripAsync(Get("/status?json"))).BodyText);
+
+        Assert.Equal(23, json.RootElement.GetProperty("start since").GetInt64());
+        Assert.Equal(started, json.RootElement.GetProperty("start time").GetInt64());
+        var metrics = (await peer.RoundTripAsync(Get("/status?openmetrics"))).BodyText;
+        Assert.Matches("(?m)^[a-z_]*start_since 23$", metrics);
+    }
+
     [Theory]
     [InlineData("192.0.2.8")]
     [InlineData("10.0.0.0/8")]
