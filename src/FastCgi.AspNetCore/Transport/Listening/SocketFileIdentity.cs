@@ -12,25 +12,5 @@ internal readonly record struct SocketFileIdentity(ulong Device, ulong Inode, bo
         status is { } known ? new SocketFileIdentity(known.Device, known.Inode, known.IsSocket) : null;
 
     /// <summary>Of an open file, whatever has its name by now. Null: the system has no statx.</summary>
-    public static SocketFileIdentity? TryRead(SafeFileHandle file)
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            return null;
-        }
-
-        bool isOurs = false;
-        try
-        {
-            file.DangerousAddRef(ref isOurs);
-            return Of(SocketFileStatus.TryRead((int)file.DangerousGetHandle(), "", SocketFileStatus.EmptyPath));
-        }
-        finally
-        {
-            if (isOurs)
-            {
-                file.DangerousRelease();
-            }
-        }
-    }
+    public static SocketFileIdentity? TryRead(SafeFileHandle file) => Of(SocketFileStatus.TryRead(file));
 }

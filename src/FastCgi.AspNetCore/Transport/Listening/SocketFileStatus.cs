@@ -1,20 +1,22 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>The system's report on a file: which one it is, and who may open it.</summary>
 internal readonly partial record struct SocketFileStatus(
-    ulong Device, ulong Inode, bool IsSocket, UnixFileMode Mode, uint User, uint Group)
+    ulong Device, ulong Inode, bool IsSocket, uint Links, UnixFileMode Mode, uint User, uint Group)
 {
     public const int CurrentDirectory = -100;
     public const int SymlinkNoFollow = 0x100;
     public const int EmptyPath = 0x1000;
 
     // struct statx, the same on every architecture:
-    //   20 stx_uid (4)   24 stx_gid (4)   28 stx_mode (2)   32 stx_ino (8)
+    //   16 stx_nlink (4)   20 stx_uid (4)   24 stx_gid (4)   28 stx_mode (2)   32 stx_ino (8)
     //   136 stx_dev_major (4)   140 stx_dev_minor (4)   256 bytes in all
     private const int SizeOfStatx = 256;
+    private const int LinksOffset = 16;
     private const int UserOffset = 20;
     private const int GroupOffset = 24;
     private const int ModeOffset = 28;
@@ -48,9 +50,28 @@ internal readonly partial record struct SocketFileStatus(
             *(ulong*)(found + DeviceOffset),
             *(ulong*)(found + InodeOffset),
             (mode & FileTypeMask) == FileTypeSocket,
+            *(uint*)(found + LinksOffset),
             (UnixFileMode)(mode & PermissionMask),
             *(uint*)(found + UserOffset),
             *(uint*)(found + GroupOffset));
+    }
+
+    /// <summary>Of an open file, whatever has its name by now. Null: the system has no statx.</summary>
+    public static SocketFileStatus? TryRead(SafeFileHandle file)
+    {
+        bool isHeld = false;
+        try
+        {
+            file.DangerousAddRef(ref isHeld);
+            return TryRead((int)file.DangerousGetHandle(), "", EmptyPath);
+        }
+        finally
+        {
+            if (isHeld)
+            {
+                file.DangerousRelease();
+            }
+        }
     }
 
     /// <summary>Completes the access that the target leaves open.</summary>

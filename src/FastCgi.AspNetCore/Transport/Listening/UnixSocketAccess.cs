@@ -1,6 +1,8 @@
 using System.Globalization;
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -15,19 +17,57 @@ internal static partial class UnixSocketAccess
     private const int EntrySize = 128;
     private const int LargestNamesBuffer = 1 << 20;
 
-    public static void Apply(string path, ListenTarget target)
+    /// <summary>
+    /// Opens the file that a socket was bound to; null where the system is not Linux. Nothing else is opened, whatever
+    /// another process has put in its place since.
+    /// </summary>
+    /// <exception cref="IOException">The path does not lead to that file.</exception>
+    public static SafeFileHandle? OpenBound(string path, Socket socket)
     {
-        try
+        if (!OperatingSystem.IsLinux())
         {
-            if (target.UnixMode is { } mode && !OperatingSystem.IsWindows())
-            {
-                File.SetUnixFileMode(path, mode);
-            }
+            return null;
         }
-        catch (UnauthorizedAccessException exception)
+
+        SafeFileHandle file = UnfollowedFile.OpenPath(path);
+        if (file.IsInvalid || SocketFileStatus.TryRead(file) is not { } found || !IsFileOf(socket, found))
         {
+            file.Dispose();
             throw new IOException(
-                $"The mode of the unix socket {path} could not be set: {exception.Message}", exception);
+                $"Failed to bind to address unix:{path}: another process removed the new socket, or put something " +
+                "else in its place. Use a folder that only root and the user of this process can write to.");
+        }
+
+        return file;
+    }
+
+    /// <summary>Opens the file again if it is the same one; null otherwise.</summary>
+    public static SafeFileHandle? TryOpen(string path, SocketFileIdentity? expected)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return null;
+        }
+
+        SafeFileHandle file = UnfollowedFile.OpenPath(path);
+        if (!file.IsInvalid && expected is not null && SocketFileIdentity.TryRead(file) == expected)
+        {
+            return file;
+        }
+
+        file.Dispose();
+        return null;
+    }
+
+    /// <summary>Gives the file the mode, the owner and the group of the target.</summary>
+    /// <param name="file">The open file, by which it is changed; null where the system is not Linux.</param>
+    /// <param name="path">Its path.</param>
+    /// <param name="target">What to change.</param>
+    public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
+    {
+        if (target.UnixMode is { } mode)
+        {
+            SetMode(file, path, mode);
         }
 
         if (target.UnixOwner is null && target.UnixGroup is null)
@@ -35,13 +75,38 @@ internal static partial class UnixSocketAccess
             return;
         }
 
-        if (!OperatingSystem.IsLinux())
+        if (!OperatingSystem.IsLinux() || file is null)
         {
             throw new PlatformNotSupportedException(
                 $"The owner and group of the unix socket {path} can be set on Linux only.");
         }
 
-        SetOwner(path, target.UnixOwner, target.UnixGroup);
+        SetOwner(file, path, target.UnixOwner, target.UnixGroup);
+    }
+
+    private static void SetMode(SafeFileHandle? file, string path, UnixFileMode mode)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            throw new PlatformNotSupportedException($"The mode of the unix socket {path} cannot be set on Windows.");
+        }
+
+        if (file is null && new FileInfo(path).LinkTarget is not null)
+        {
+            throw new IOException(
+                $"The mode of the unix socket {path} could not be set: there is a symbolic link in its place.");
+        }
+
+        try
+        {
+            // Leads to the open file, whatever has its name by now.
+            File.SetUnixFileMode(file is null ? path : $"/proc/self/fd/{file.DangerousGetHandle()}", mode);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new IOException(
+                $"The mode of the unix socket {path} could not be set: {exception.Message}", exception);
+        }
     }
 
     /// <summary>
@@ -55,12 +120,22 @@ internal static partial class UnixSocketAccess
         && (target.UnixOwner is not { } owner || found.User == NumberOf(owner, "user", path, ofGroup: false))
         && (target.UnixGroup is not { } group || found.Group == NumberOf(group, "group", path, ofGroup: true));
 
+    /// <summary>
+    /// The kernel tells which file a socket was bound to. Where it may not be asked, a socket with one name that
+    /// belongs to this user is none of another user.
+    /// </summary>
     [SupportedOSPlatform("linux")]
-    private static void SetOwner(string path, string? owner, string? group)
+    private static bool IsFileOf(Socket socket, in SocketFileStatus found) =>
+        found.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
+            ? inode == (uint)found.Inode
+            : found.User == EffectiveUser() && found.Links == 1);
+
+    [SupportedOSPlatform("linux")]
+    private static void SetOwner(SafeFileHandle file, string path, string? owner, string? group)
     {
         uint user = owner is null ? Unchanged : NumberOf(owner, "user", path, ofGroup: false);
         uint groupId = group is null ? Unchanged : NumberOf(group, "group", path, ofGroup: true);
-        if (ChangeOwner(path, user, groupId) == 0)
+        if (ChangeOwner(file, "", user, groupId, SocketFileStatus.EmptyPath) == 0)
         {
             return;
         }
@@ -104,8 +179,11 @@ internal static partial class UnixSocketAccess
         throw new IOException($"There is no {kind} \"{name}\" to give the unix socket {path} to.");
     }
 
-    [LibraryImport("libc", EntryPoint = "chown", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int ChangeOwner(string path, uint owner, uint group);
+    [LibraryImport("libc", EntryPoint = "fchownat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int ChangeOwner(SafeFileHandle file, string path, uint owner, uint group, int flags);
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    private static partial uint EffectiveUser();
 
     [LibraryImport("libc", EntryPoint = "getpwnam_r", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int FindUser(string name, byte* entry, byte* buffer, nuint size, out nint found);

@@ -14,6 +14,8 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// request:  | nlmsghdr 16 | family, protocol, pad 4 | states 4 | inode 4 | show 4 | cookie 8 |
 /// answer:   | nlmsghdr 16 | family, type, state, pad 4 | inode 4 | cookie 8 | attributes ... |
 /// attribute:| length 2 | type 2 | content, padded to 4 |
+/// file:     | inode 4, its low bits | device 4 |
+/// queue:    | waiting 4 | length 4 |
 /// </code>
 /// </remarks>
 [SupportedOSPlatform("linux")]
@@ -30,13 +32,24 @@ internal static unsafe partial class UnixSocketDiagnosis
     private const ushort SockDiagByFamily = 20;
     private const ushort IsRequest = 1;
     private const byte UnixFamily = 1;
-    private const uint Listening = 1 << 10;
+    private const uint AnyState = uint.MaxValue;
+    private const uint ShowFile = 0x2;
     private const uint ShowQueue = 0x10;
+    private const ushort FileAttribute = 1;
     private const ushort QueueAttribute = 4;
 
-    public static ListenQueue? ReadQueue(Socket listening)
+    public static ListenQueue? ReadQueue(Socket listening) =>
+        Ask(listening, ShowQueue, QueueAttribute) is var (waiting, length)
+            ? new ListenQueue(waiting, length)
+            : null;
+
+    /// <summary>The low bits of the inode that a socket is bound to; null where the system does not tell.</summary>
+    public static uint? ReadFileInode(Socket bound) =>
+        Ask(bound, ShowFile, FileAttribute) is var (inode, _) ? (uint)inode : null;
+
+    private static (int First, int Second)? Ask(Socket socket, uint show, ushort attribute)
     {
-        if (InodeOf(listening) is not { } inode)
+        if (InodeOf(socket) is not { } inode)
         {
             return null;
         }
@@ -50,14 +63,14 @@ internal static unsafe partial class UnixSocketDiagnosis
         try
         {
             byte* request = stackalloc byte[RequestSize];
-            Write(new Span<byte>(request, RequestSize), inode);
+            Write(new Span<byte>(request, RequestSize), inode, show);
             byte* answer = stackalloc byte[1024];
 
             // The kernel answers within the send, so that the receive never has to wait.
             nint received = Send(netlink, request, RequestSize, 0) == RequestSize
                 ? Receive(netlink, answer, 1024, DoNotWait)
                 : 0;
-            return Read(new ReadOnlySpan<byte>(answer, (int)Math.Max(received, 0)), inode);
+            return Read(new ReadOnlySpan<byte>(answer, (int)Math.Max(received, 0)), inode, attribute);
         }
         finally
         {
@@ -65,24 +78,26 @@ internal static unsafe partial class UnixSocketDiagnosis
         }
     }
 
-    /// <summary>The bytes that ask for the queue of one listening socket.</summary>
-    internal static void Write(Span<byte> request, uint inode)
+    /// <summary>The bytes that ask for an attribute of one socket.</summary>
+    internal static void Write(Span<byte> request, uint inode, uint show)
     {
         request.Clear();
         MemoryMarshal.Write(request, RequestSize);
         MemoryMarshal.Write(request[4..], SockDiagByFamily);
         MemoryMarshal.Write(request[6..], IsRequest);
         request[HeaderSize] = UnixFamily;
-        MemoryMarshal.Write(request[(HeaderSize + 4)..], Listening);
+        MemoryMarshal.Write(request[(HeaderSize + 4)..], AnyState);
         MemoryMarshal.Write(request[(HeaderSize + 8)..], inode);
-        MemoryMarshal.Write(request[(HeaderSize + 12)..], ShowQueue);
+        MemoryMarshal.Write(request[(HeaderSize + 12)..], show);
 
         // No cookie: any socket with this inode.
         request[(HeaderSize + 16)..RequestSize].Fill(0xFF);
     }
 
-    /// <summary>The queue in an answer; null when it is about something else, or an error.</summary>
-    internal static ListenQueue? Read(ReadOnlySpan<byte> answer, uint inode)
+    /// <summary>
+    /// Both numbers of the attribute in an answer; null when it is about something else, or an error.
+    /// </summary>
+    internal static (int First, int Second)? Read(ReadOnlySpan<byte> answer, uint inode, ushort attribute)
     {
         if (answer.Length < AnswerSize
             || MemoryMarshal.Read<ushort>(answer[4..]) != SockDiagByFamily
@@ -100,9 +115,9 @@ internal static unsafe partial class UnixSocketDiagnosis
                 return null;
             }
 
-            if (MemoryMarshal.Read<ushort>(rest[2..]) == QueueAttribute && length >= 12)
+            if (MemoryMarshal.Read<ushort>(rest[2..]) == attribute && length >= 12)
             {
-                return new ListenQueue(MemoryMarshal.Read<int>(rest[4..]), MemoryMarshal.Read<int>(rest[8..]));
+                return (MemoryMarshal.Read<int>(rest[4..]), MemoryMarshal.Read<int>(rest[8..]));
             }
 
             rest = rest[Math.Min(rest.Length, (length + 3) & ~3)..];
@@ -112,9 +127,9 @@ internal static unsafe partial class UnixSocketDiagnosis
     }
 
     /// <summary>From the link <c>socket:[12345]</c>.</summary>
-    private static uint? InodeOf(Socket listening)
+    private static uint? InodeOf(Socket socket)
     {
-        string link = File.ResolveLinkTarget($"/proc/self/fd/{listening.Handle}", returnFinalTarget: false)?.Name ?? "";
+        string link = File.ResolveLinkTarget($"/proc/self/fd/{socket.Handle}", returnFinalTarget: false)?.Name ?? "";
         return link.StartsWith("socket:[", StringComparison.Ordinal)
             && uint.TryParse(link.AsSpan(8).TrimEnd(']'), CultureInfo.InvariantCulture, out uint inode)
             ? inode

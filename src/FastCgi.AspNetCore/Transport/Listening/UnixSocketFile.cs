@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -50,8 +51,9 @@ internal sealed partial class UnixSocketFile : IDisposable
         {
             RemoveStale(path, target, logger);
             socket = BindWithoutOwning(endPoint, target);
-            bound = new UnixSocketFile(path, SocketFileStatus.TryRead(path), held);
-            UnixSocketAccess.Apply(path, target);
+            using SafeFileHandle? opened = UnixSocketAccess.OpenBound(path, socket);
+            bound = new UnixSocketFile(path, opened is null ? null : SocketFileStatus.TryRead(opened), held);
+            UnixSocketAccess.Apply(opened, path, target);
             file = bound;
             return socket;
         }
@@ -91,8 +93,8 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// <returns>Undoes it.</returns>
     public Action ChangeAccess(ListenTarget target)
     {
-        SocketFileStatus? found = SocketFileStatus.TryRead(_path);
-        if (_made is not { } made || found is not { } before || SocketFileIdentity.Of(found) != _identity)
+        using SafeFileHandle? opened = UnixSocketAccess.TryOpen(_path, _identity);
+        if (_made is not { } made || opened is null || SocketFileStatus.TryRead(opened) is not { } before)
         {
             throw new IOException(
                 $"The mode and the owner of the unix socket {_path} could not be changed: the socket of this server "
@@ -101,7 +103,7 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         try
         {
-            UnixSocketAccess.Apply(_path, made.Complete(target));
+            UnixSocketAccess.Apply(opened, _path, made.Complete(target));
             return Undo;
         }
         catch
@@ -110,7 +112,14 @@ internal sealed partial class UnixSocketFile : IDisposable
             throw;
         }
 
-        void Undo() => UnixSocketAccess.Apply(_path, before.Complete(new ListenTarget(target.EndPoint!)));
+        void Undo()
+        {
+            using SafeFileHandle? again = UnixSocketAccess.TryOpen(_path, _identity);
+            if (again is not null)
+            {
+                UnixSocketAccess.Apply(again, _path, before.Complete(new ListenTarget(target.EndPoint!)));
+            }
+        }
     }
 
     /// <summary>

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -16,10 +17,13 @@ internal sealed partial class UnixSocketLock : IDisposable
     /// <summary>One is enough unless other instances start and stop at the same moment.</summary>
     private const int MostAttempts = 100;
 
-    private readonly string _path;
-    private readonly FileStream _file;
+    /// <summary>ELOOP of Linux.</summary>
+    private const int SymbolicLink = 40;
 
-    private UnixSocketLock(string path, FileStream file)
+    private readonly string _path;
+    private readonly SafeFileHandle _file;
+
+    private UnixSocketLock(string path, SafeFileHandle file)
     {
         _path = path;
         _file = file;
@@ -34,12 +38,27 @@ internal sealed partial class UnixSocketLock : IDisposable
         taken = null;
         for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
-            FileStream file;
+            SafeFileHandle? file;
             try
             {
                 file = Open(path);
             }
-            catch (IOException exception) when (IsHeld(exception))
+            catch (IOException exception) when (IsLink(exception))
+            {
+                // A process that may write to the folder would choose the file that this one makes.
+                throw new IOException(
+                    $"Failed to bind to address unix:{socketPath}: {path}, the lock file beside the socket, is a " +
+                    "symbolic link. Remove it, and use a folder that only root and the user of this process can " +
+                    "write to.",
+                    exception);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                LogNotLocked(logger, socketPath, exception.Message);
+                return true;
+            }
+
+            if (file is null)
             {
                 if (Path.Exists(socketPath))
                 {
@@ -53,16 +72,11 @@ internal sealed partial class UnixSocketLock : IDisposable
                     continue;
                 }
 
-                LogNotLocked(logger, socketPath, exception.Message);
-                return true;
-            }
-            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-            {
-                LogNotLocked(logger, socketPath, exception.Message);
+                LogNotLocked(logger, socketPath, "Another process holds its lock.");
                 return true;
             }
 
-            if (SocketFileIdentity.TryRead(path) == SocketFileIdentity.TryRead(file.SafeFileHandle))
+            if (SocketFileIdentity.TryRead(path) == SocketFileIdentity.TryRead(file))
             {
                 taken = new UnixSocketLock(path, file);
                 return true;
@@ -83,7 +97,7 @@ internal sealed partial class UnixSocketLock : IDisposable
     public void Remove()
     {
         // In this order: an instance that opened the file meanwhile finds that the name is gone.
-        SocketFileIdentity? ours = SocketFileIdentity.TryRead(_file.SafeFileHandle);
+        SocketFileIdentity? ours = SocketFileIdentity.TryRead(_file);
         if (ours is not null && SocketFileIdentity.TryRead(_path) == ours)
         {
             TryDelete(_path);
@@ -95,26 +109,41 @@ internal sealed partial class UnixSocketLock : IDisposable
     /// <summary>Frees the lock and leaves the file, as a process that dies does.</summary>
     public void Dispose() => _file.Dispose();
 
-    private static FileStream Open(string path)
+    /// <summary>The locked file; null where another process holds the lock.</summary>
+    private static SafeFileHandle? Open(string path)
     {
-        // FileShare.None takes an exclusive flock and does not wait for it.
-        var options = new FileStreamOptions
+        if (OperatingSystem.IsLinux())
         {
-            Mode = FileMode.OpenOrCreate,
-            Access = FileAccess.ReadWrite,
-            Share = FileShare.None,
-            BufferSize = 0,
-        };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+            return UnfollowedFile.OpenLocked(path);
         }
 
-        return new FileStream(path, options);
+        if (new FileInfo(path).LinkTarget is not null)
+        {
+            throw new IOException("A symbolic link.", SymbolicLink);
+        }
+
+        try
+        {
+            // FileShare.None takes an exclusive flock and does not wait for it.
+            SafeFileHandle file = File.OpenHandle(
+                path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            if (!OperatingSystem.IsWindows())
+            {
+                File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            }
+
+            return file;
+        }
+        catch (IOException exception) when (IsHeld(exception))
+        {
+            return null;
+        }
     }
 
     private static bool IsHeld(IOException exception) => exception.HResult is
-        11 /* EWOULDBLOCK of Linux */ or 35 /* of macOS */ or unchecked((int)0x80070020) /* sharing violation */;
+        35 /* EWOULDBLOCK of macOS */ or unchecked((int)0x80070020) /* sharing violation */;
+
+    private static bool IsLink(IOException exception) => exception.HResult == SymbolicLink;
 
     private static bool TryDelete(string path)
     {

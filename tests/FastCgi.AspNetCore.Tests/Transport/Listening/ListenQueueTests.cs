@@ -10,6 +10,9 @@ public class ListenQueueTests
 {
     private const uint Inode = 0x01020304;
 
+    /// <summary>UNIX_DIAG_RQLEN.</summary>
+    private const ushort Queue = 4;
+
     public static TheoryData<bool> Kinds => [true, false];
 
     [Theory, MemberData(nameof(Kinds))]
@@ -51,10 +54,10 @@ public class ListenQueueTests
     {
         var request = new byte[40];
         request.AsSpan().Fill(0xFF);
-        UnixSocketDiagnosis.Write(request, Inode);
+        UnixSocketDiagnosis.Write(request, Inode, show: 0x10);
 
         Assert.Equal(
-            "2800000014000100000000000000000001000000000400000403020110000000FFFFFFFFFFFFFFFF",
+            "2800000014000100000000000000000001000000FFFFFFFF0403020110000000FFFFFFFFFFFFFFFF",
             Convert.ToHexString(request));
     }
 
@@ -64,14 +67,15 @@ public class ListenQueueTests
         // As the kernel sent it: UNIX_DIAG_SHUTDOWN of one byte after the queue of 3 with room for 17.
         var answer = Convert.FromHexString(
             "3C000000140000000000000000000000010A000004030201010000000000000005000600000000000C000400030000001100000000");
-        Assert.Equal(new ListenQueue(3, 17), UnixSocketDiagnosis.Read(answer, Inode));
-        Assert.Null(UnixSocketDiagnosis.Read(answer, Inode + 1));
+        Assert.Equal((3, 17), UnixSocketDiagnosis.Read(answer, Inode, Queue));
+        Assert.Null(UnixSocketDiagnosis.Read(answer, Inode + 1, Queue));
+        Assert.Null(UnixSocketDiagnosis.Read(answer, Inode, attribute: 1));
         for (var length = 0; length < 52; length++)
         {
-            Assert.Null(UnixSocketDiagnosis.Read(answer.AsSpan(0, length), Inode));
+            Assert.Null(UnixSocketDiagnosis.Read(answer.AsSpan(0, length), Inode, Queue));
         }
 
         answer[32] = 3;
-        Assert.Null(UnixSocketDiagnosis.Read(answer, Inode));
+        Assert.Null(UnixSocketDiagnosis.Read(answer, Inode, Queue));
     }
 }

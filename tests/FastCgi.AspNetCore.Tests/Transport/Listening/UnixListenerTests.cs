@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport.Listening;
@@ -8,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 [SupportedOSPlatform("linux")]
-public sealed class UnixListenerTests : IDisposable
+public sealed partial class UnixListenerTests : IDisposable
 {
     private const UnixFileMode OwnerAndGroup = (UnixFileMode)0b110_110_000;
 
@@ -272,6 +273,124 @@ public sealed class UnixListenerTests : IDisposable
         await listener.StopAsync().Within("the stop");
     }
 
+    /// <summary>
+    /// A process that may write to the folder puts something else in the place of the new socket, again and again: a
+    /// symbolic link to a private file, or another socket.
+    /// </summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_another_process_puts_in_the_place_of_the_socket_keeps_its_mode(bool isLink)
+    {
+        var victim = Path.Combine(_directory, "victim");
+        using var other = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        if (isLink)
+        {
+            File.WriteAllText(victim, "private");
+        }
+        else
+        {
+            other.Bind(new UnixDomainSocketEndPoint(victim));
+            other.Listen();
+        }
+
+        File.SetUnixFileMode(victim, UnixFileMode.UserRead);
+        using var end = new CancellationTokenSource();
+        var attack = Task.Factory.StartNew(
+            () => Attack(victim, isLink, end.Token), end.Token, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        for (var i = 0; i < 300; i++)
+        {
+            try
+            {
+                using var listener = Bind(target => target with { UnixMode = OwnerAndGroup });
+            }
+            catch (IOException)
+            {
+            }
+
+            Assert.Equal(UnixFileMode.UserRead, File.GetUnixFileMode(victim));
+        }
+
+        await end.CancelAsync();
+        await attack.Within("the end of the attack");
+    }
+
+    [Theory]
+    [InlineData("file")]
+    [InlineData("link to a file")]
+    [InlineData("link to the socket")]
+    [InlineData("socket")]
+    [InlineData("second name of a socket")]
+    [InlineData("nothing")]
+    public void Only_the_file_that_the_socket_was_bound_to_is_opened(string replacement)
+    {
+        var elsewhere = Path.Combine(_directory, "elsewhere");
+        using var bound = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        bound.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        using (var opened = UnixSocketAccess.OpenBound(SocketPath, bound))
+        {
+            Assert.NotNull(UnixSocketDiagnosis.ReadFileInode(bound));
+            UnixSocketAccess.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup });
+            Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
+        }
+
+        File.Move(SocketPath, elsewhere);
+        using var other = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        switch (replacement)
+        {
+            case "file":
+                File.WriteAllText(SocketPath, "");
+                break;
+            case "link to a file":
+                File.WriteAllText(elsewhere + ".txt", "");
+                File.CreateSymbolicLink(SocketPath, elsewhere + ".txt");
+                break;
+            case "link to the socket":
+                File.CreateSymbolicLink(SocketPath, elsewhere);
+                break;
+            case "socket":
+                other.Bind(new UnixDomainSocketEndPoint(SocketPath));
+                break;
+            case "second name of a socket":
+                other.Bind(new UnixDomainSocketEndPoint(elsewhere + ".other"));
+                Assert.Equal(0, HardLink(elsewhere + ".other", SocketPath));
+                break;
+        }
+
+        var failure = Assert.Throws<IOException>(() => UnixSocketAccess.OpenBound(SocketPath, bound));
+
+        Assert.Contains(SocketPath, failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_lock_that_is_a_symbolic_link_is_refused_and_not_followed()
+    {
+        var elsewhere = Path.Combine(_directory, "elsewhere");
+        File.CreateSymbolicLink(SocketPath + ".lock", elsewhere);
+
+        var failure = Assert.Throws<IOException>(() => Bind());
+
+        Assert.Contains($"{SocketPath}.lock", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("symbolic link", failure.Message, StringComparison.Ordinal);
+        Assert.False(File.Exists(elsewhere));
+        Assert.False(File.Exists(SocketPath));
+    }
+
+    [Fact]
+    public void A_symbolic_link_that_was_put_in_the_place_of_the_socket_fails_the_change_of_its_mode()
+    {
+        var victim = Path.Combine(_directory, "victim");
+        File.WriteAllText(victim, "private");
+        File.SetUnixFileMode(victim, UnixFileMode.UserRead);
+        using var listener = Bind();
+        File.Delete(SocketPath);
+        File.CreateSymbolicLink(SocketPath, victim);
+
+        Assert.Throws<IOException>(() => listener.ChangeAccess(Target(SocketPath) with { UnixMode = OwnerAndGroup }));
+
+        Assert.Equal(UnixFileMode.UserRead, File.GetUnixFileMode(victim));
+    }
+
     [Fact]
     public void Owner_and_group_are_taken_by_name_and_by_number()
     {
@@ -297,6 +416,37 @@ public sealed class UnixListenerTests : IDisposable
         Assert.Contains(expected, failure.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(SocketPath));
     }
+
+    /// <summary>Moves another name of the victim to where the socket is, as soon as it is there.</summary>
+    private void Attack(string victim, bool isLink, CancellationToken end)
+    {
+        var name = Path.Combine(_directory, "other");
+        while (!end.IsCancellationRequested)
+        {
+            _ = isLink ? SymbolicLink(victim, name) : HardLink(victim, name);
+            while (Access(SocketPath, 0) != 0 && !end.IsCancellationRequested)
+            {
+            }
+
+            _ = Rename(name, SocketPath);
+            _ = Unlink(SocketPath);
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "access", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Access(string path, int mode);
+
+    [LibraryImport("libc", EntryPoint = "rename", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Rename(string from, string to);
+
+    [LibraryImport("libc", EntryPoint = "unlink", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Unlink(string path);
+
+    [LibraryImport("libc", EntryPoint = "symlink", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int SymbolicLink(string target, string path);
+
+    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int HardLink(string existing, string name);
 
     private static ListenTarget Target(string path) => ListenTarget.ForUnixPath(path);
 
