@@ -44,6 +44,7 @@ internal static class LogEvents
     public const int EndpointsChanged = 122;
     public const int WatchdogOutOfReach = 123;
     public const int SocketNotTaken = 124;
+    public const int KestrelSettingsIgnored = 129;
 
     // 200: connections.
     public const int ProtocolViolation = 200;

@@ -36,6 +36,11 @@ internal sealed partial class StartNotices(ILogger logger)
             LogKestrelSettingsTaken(logger, taken);
         }
 
+        if (kestrel.Ignored.Count > 0 && !hasGateway)
+        {
+            LogKestrelSettingsIgnored(logger, string.Join(", ", kestrel.Ignored));
+        }
+
         if (kestrel.Endpoints.Count > 0 && !hasGateway)
         {
             LogKestrelEndpointsIgnored(logger, string.Join(", ", kestrel.Endpoints));
@@ -88,6 +93,12 @@ internal sealed partial class StartNotices(ILogger logger)
         "Taken over from Kestrel's options: {Settings}. Set them in UseFastCgi or in the section FastCgi instead.",
         EventName = nameof(LogEvents.KestrelSettingsTaken))]
     private static partial void LogKestrelSettingsTaken(ILogger logger, string settings);
+
+    [LoggerMessage(LogEvents.KestrelSettingsIgnored, LogLevel.Information,
+        "Kestrel's options have no effect here: {Settings}. They are about HTTP with the client, which is the web " +
+        "server's: set them there.",
+        EventName = nameof(LogEvents.KestrelSettingsIgnored))]
+    private static partial void LogKestrelSettingsIgnored(ILogger logger, string settings);
 
     [LoggerMessage(LogEvents.KestrelEndpointsIgnored, LogLevel.Warning,
         "This server does not listen on Kestrel's endpoints {Endpoints}. Use Listen or ListenUnixSocket in " +

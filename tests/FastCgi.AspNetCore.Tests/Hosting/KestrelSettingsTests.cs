@@ -1,3 +1,4 @@
+using System.Text;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Builder;
@@ -47,6 +48,48 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         Assert.Contains(
             "MaxRequestBodySize = null, MaxRequestHeaderCount = 7, MinResponseDataRate = (100, 00:00:10), " +
             "AllowSynchronousIO = True", entry.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_both_servers_have_is_taken_over_and_the_rest_is_named_as_without_effect()
+    {
+        Func<string, Encoding?> requests = static _ => Encoding.Latin1;
+        Func<string, Encoding?> responses = static _ => Encoding.UTF8;
+        _builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.Limits.KeepAliveTimeout = TimeSpan.FromMinutes(10);
+            kestrel.RequestHeaderEncodingSelector = requests;
+            kestrel.ResponseHeaderEncodingSelector = responses;
+            kestrel.DisableStringReuse = true;
+            kestrel.AddServerHeader = false;
+            kestrel.AllowResponseHeaderCompression = false;
+            kestrel.AllowAlternateSchemes = true;
+            kestrel.AllowHostHeaderOverride = true;
+            kestrel.Limits.Http2.MaxStreamsPerConnection = 7;
+            kestrel.Limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(30);
+            kestrel.Limits.Http3.MaxRequestHeaderFieldSize = 9000;
+        });
+
+        var options = await StartAsync();
+
+        Assert.Equal(TimeSpan.FromMinutes(10), options.Limits.KeepAliveTimeout);
+        Assert.Same(requests, options.RequestHeaderEncodingSelector);
+        Assert.Same(responses, options.ResponseHeaderEncodingSelector);
+        Assert.Equal((true, false), (options.DisableStringReuse, options.AddServerHeader));
+        var taken = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
+        Assert.Contains(
+            ": KeepAliveTimeout = 00:10:00, DisableStringReuse = True, AddServerHeader = False, " +
+            "RequestHeaderEncodingSelector, ResponseHeaderEncodingSelector.",
+            taken.Message,
+            StringComparison.Ordinal);
+        var ignored = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsIgnored);
+        Assert.Equal(LogLevel.Information, ignored.Level);
+        Assert.Contains(
+            ": AllowResponseHeaderCompression, AllowAlternateSchemes, AllowHostHeaderOverride, " +
+            "Limits.Http2.MaxStreamsPerConnection, Limits.Http2.KeepAlivePingDelay, " +
+            "Limits.Http3.MaxRequestHeaderFieldSize.",
+            ignored.Message,
             StringComparison.Ordinal);
     }
 
@@ -121,7 +164,8 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         await StartAsync();
         Assert.DoesNotContain(
             _logs.Entries,
-            entry => entry.EventId.Id is >= LogEvents.KestrelSettingsTaken and <= LogEvents.KestrelConfigurationFailed);
+            entry => entry.EventId.Id is (>= LogEvents.KestrelSettingsTaken and <= LogEvents.KestrelConfigurationFailed)
+                or LogEvents.KestrelSettingsIgnored);
     }
 
     [Fact]

@@ -8,13 +8,14 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
 /// Takes over what an application has set for Kestrel in code, so that a published application keeps its limits, and
-/// names the endpoints of code and configuration.
+/// names what this server does not have, and the endpoints of code and configuration.
 /// </summary>
 internal sealed class KestrelReader
 {
     private const string EndpointsSection = "Kestrel:Endpoints";
 
     private readonly List<KestrelSetting> _taken = [];
+    private readonly List<string> _ignored = [];
     private readonly List<string> _endpoints = [];
     private readonly List<Exception> _failures = [];
 
@@ -34,12 +35,14 @@ internal sealed class KestrelReader
                 reader.Try(() => configure.Configure(kestrel));
             }
 
-            reader.TakeAll(kestrel, options);
+            var defaults = new KestrelServerOptions();
+            reader.TakeAll(kestrel, defaults, options);
+            reader.NameIgnored(kestrel, defaults);
         }
 
         reader.NameEndpoints(services.GetService<IConfiguration>());
         return configures.Length > 0 || reader._endpoints.Count > 0
-            ? new KestrelSettings(reader._taken, reader._endpoints, reader._failures)
+            ? new KestrelSettings(reader._taken, reader._ignored, reader._endpoints, reader._failures)
             : null;
     }
 
@@ -52,9 +55,8 @@ internal sealed class KestrelReader
         }
     }
 
-    private void TakeAll(KestrelServerOptions kestrel, FastCgiServerOptions options)
+    private void TakeAll(KestrelServerOptions kestrel, KestrelServerOptions defaults, FastCgiServerOptions options)
     {
-        var defaults = new KestrelServerOptions();
         KestrelServerLimits from = kestrel.Limits;
         KestrelServerLimits usual = defaults.Limits;
         FastCgiServerLimits to = options.Limits;
@@ -83,8 +85,46 @@ internal sealed class KestrelReader
         Take(nameof(to.MinResponseDataRate), Pair(from.MinResponseDataRate), Pair(usual.MinResponseDataRate),
             value => to.MinResponseDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
             () => Pair(to.MinResponseDataRate));
+        Take(nameof(to.KeepAliveTimeout), from.KeepAliveTimeout, usual.KeepAliveTimeout,
+            value => to.KeepAliveTimeout = value, () => to.KeepAliveTimeout);
         Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,
             value => options.AllowSynchronousIO = value, () => options.AllowSynchronousIO);
+        Take(nameof(options.DisableStringReuse), kestrel.DisableStringReuse, defaults.DisableStringReuse,
+            value => options.DisableStringReuse = value, () => options.DisableStringReuse);
+        Take(nameof(options.AddServerHeader), kestrel.AddServerHeader, defaults.AddServerHeader,
+            value => options.AddServerHeader = value, () => options.AddServerHeader);
+        Take(nameof(options.RequestHeaderEncodingSelector), kestrel.RequestHeaderEncodingSelector,
+            defaults.RequestHeaderEncodingSelector,
+            value => options.RequestHeaderEncodingSelector = value, () => options.RequestHeaderEncodingSelector);
+        Take(nameof(options.ResponseHeaderEncodingSelector), kestrel.ResponseHeaderEncodingSelector,
+            defaults.ResponseHeaderEncodingSelector,
+            value => options.ResponseHeaderEncodingSelector = value, () => options.ResponseHeaderEncodingSelector);
+    }
+
+    /// <summary>Of HTTP between the client and Kestrel: the web server has such settings.</summary>
+    private void NameIgnored(KestrelServerOptions kestrel, KestrelServerOptions defaults)
+    {
+        (Http2Limits http2, Http2Limits usual) = (kestrel.Limits.Http2, defaults.Limits.Http2);
+        (string Name, bool IsSet)[] settings =
+        [
+            ("AllowResponseHeaderCompression",
+                kestrel.AllowResponseHeaderCompression != defaults.AllowResponseHeaderCompression),
+            ("AllowAlternateSchemes", kestrel.AllowAlternateSchemes != defaults.AllowAlternateSchemes),
+            ("AllowHostHeaderOverride", kestrel.AllowHostHeaderOverride != defaults.AllowHostHeaderOverride),
+            ("Limits.Http2.MaxStreamsPerConnection", http2.MaxStreamsPerConnection != usual.MaxStreamsPerConnection),
+            ("Limits.Http2.HeaderTableSize", http2.HeaderTableSize != usual.HeaderTableSize),
+            ("Limits.Http2.MaxFrameSize", http2.MaxFrameSize != usual.MaxFrameSize),
+            ("Limits.Http2.MaxRequestHeaderFieldSize",
+                http2.MaxRequestHeaderFieldSize != usual.MaxRequestHeaderFieldSize),
+            ("Limits.Http2.InitialConnectionWindowSize",
+                http2.InitialConnectionWindowSize != usual.InitialConnectionWindowSize),
+            ("Limits.Http2.InitialStreamWindowSize", http2.InitialStreamWindowSize != usual.InitialStreamWindowSize),
+            ("Limits.Http2.KeepAlivePingDelay", http2.KeepAlivePingDelay != usual.KeepAlivePingDelay),
+            ("Limits.Http2.KeepAlivePingTimeout", http2.KeepAlivePingTimeout != usual.KeepAlivePingTimeout),
+            ("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
+                != defaults.Limits.Http3.MaxRequestHeaderFieldSize),
+        ];
+        _ignored.AddRange(from setting in settings where setting.IsSet select setting.Name);
     }
 
     private static (double Bytes, TimeSpan Grace)? Pair(MinDataRate? rate) =>
@@ -97,9 +137,14 @@ internal sealed class KestrelReader
             Try(() =>
             {
                 set(value);
-                string text = value is null ? "null" : string.Create(CultureInfo.InvariantCulture, $"{value}");
+                string text = value switch
+                {
+                    null => " = null",
+                    Delegate => "",
+                    _ => string.Create(CultureInfo.InvariantCulture, $" = {value}"),
+                };
                 _taken.Add(new KestrelSetting(
-                    $"{name} = {text}", () => EqualityComparer<T>.Default.Equals(get(), value)));
+                    name + text, () => EqualityComparer<T>.Default.Equals(get(), value)));
             });
         }
     }
