@@ -52,6 +52,8 @@ internal sealed class EqualityApp
         app.MapPost("/unread", () => "unread");
         app.MapGet("/cookies", (HttpRequest request) =>
             string.Join('\n', request.Cookies.Select(cookie => $"{cookie.Key}={cookie.Value}")));
+        app.MapGet("/names", (HttpRequest request) =>
+            string.Join(' ', request.Headers.Keys.Where(name => name.StartsWith("X-Un", StringComparison.Ordinal))));
         app.MapGet("/query", (HttpRequest request) =>
             string.Join('\n', request.Query.Select(pair => $"{pair.Key}={string.Join('|', [.. pair.Value])}")));
         app.MapGet("/item/{id}/{**rest}", (string id, string? rest) => $"{id}:{rest}");

@@ -64,7 +64,8 @@ public sealed class EqualityTable : IAsyncLifetime
             .Append(_lines.Count)
             .AppendLine(" requests, each answered by the same application on two servers behind nginx: ours behind")
             .AppendLine("`fastcgi_pass`, Kestrel behind `proxy_pass` with forwarded headers. Compared: status, headers and")
-            .AppendLine("body of the response, and all that the application saw of the request.")
+            .AppendLine("body of the response, and all that the application saw of the request. Letter case of header names is not compared;")
+            .AppendLine("one row is about it.")
             .AppendLine()
             .AppendLine("What differs for every request:")
             .AppendLine();

@@ -27,6 +27,10 @@ internal static class HeaderRows
         Get("header in UTF-8", "/", "X-Name: Z\u00c3\u00bcrich"),
         Get("header name with underscore", "/", "X_Under: a"),
         Get("header name with digits", "/", "X-2-b: a"),
+        Get("letter case of a header name", "/names", "X-UnknownHeader: a")
+            .But(
+                "CGI has upper-cased the name, and the usual spelling is made of it. Names have no case in HTTP.",
+                "body"),
         Get("large header", "/", $"X-Large: {new string('x', 7000)}"),
         Get("fifty headers", "/", [.. Enumerable.Range(0, 50).Select(i => $"X-Number-{i}: {i}")]),
         Get("Basic authorization", "/", "Authorization: Basic ZXZpbDp4"),
