@@ -219,9 +219,9 @@ public sealed class FastCgiServerLimits
     }
 
     /// <summary>
-    /// Requests at a time on one connection; further ones are answered with 503 and FCGI_OVERLOADED. Default 100; at
-    /// least 1. Only a multiplexing web server has more than one (HAProxy with <c>option mpxs-conns</c>); 1 tells it
-    /// not to multiplex (FCGI_MPXS_CONNS).
+    /// Requests at a time on one connection; further ones are answered with 503 and FCGI_OVERLOADED. A request that its
+    /// peer aborts counts until the application has returned. Default 100; at least 1. Only a multiplexing web server
+    /// has more than one (HAProxy with <c>option mpxs-conns</c>); 1 tells it not to multiplex (FCGI_MPXS_CONNS).
     /// </summary>
     public int MaxConcurrentRequestsPerConnection
     {

@@ -310,6 +310,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
         {
+            _slots.Abandoned -= slot.IsAbandoned ? 1 : 0;
             return slot.LeaveApplication();
         }
     }

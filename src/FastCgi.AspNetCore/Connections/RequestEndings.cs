@@ -311,6 +311,7 @@ internal sealed class RequestEndings(
         if (slot.IsInApplication)
         {
             pool.Abandoned.Add(slot);
+            slots.Abandoned++;
         }
         else
         {

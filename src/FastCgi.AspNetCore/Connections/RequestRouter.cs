@@ -94,7 +94,8 @@ internal sealed class RequestRouter(
         {
             Refuse(verdict, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
         }
-        else if (!isTaken || slots.Count >= server.Limits.MaxConcurrentRequestsPerConnection
+        else if (!isTaken
+            || slots.Count + slots.Abandoned >= server.Limits.MaxConcurrentRequestsPerConnection
             || server.OpenRequest() is var admission && admission == RequestAdmission.Refused)
         {
             server.CountRejectedRequest();

@@ -31,6 +31,9 @@ internal sealed class SlotTable
 
     public int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
 
+    /// <summary>Aborted requests whose application still runs: their ids are free, and their places are not.</summary>
+    public int Abandoned { get; set; }
+
     public bool TryGet(ushort id, [NotNullWhen(true)] out RequestSlot? slot)
     {
         slot = _single;

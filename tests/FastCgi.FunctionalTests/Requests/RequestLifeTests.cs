@@ -205,6 +205,53 @@ public sealed class RequestLifeTests : FunctionalTest
         _goOn.Reach();
     }
 
+    /// <summary>Else BEGIN, PARAMS and ABORT start as many handlers as a peer likes (the pattern of CVE-2023-44487).</summary>
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("R7")]
+    public async Task An_aborted_request_keeps_its_place_on_the_connection_until_its_application_has_returned(
+        ServerTransport transport)
+    {
+        const int Allowed = 5;
+        const int Begun = 200;
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                if (context.Request.Path == "/wait")
+                {
+                    Interlocked.Increment(ref _runs);
+                    await _goOn.WaitAsync();
+                }
+            },
+            options => options.Limits.MaxConcurrentRequestsPerConnection = Allowed);
+        var records = new RecordBuilder();
+        for (var i = 0; i < Begun; i++)
+        {
+            records.Request(Get("/wait")).Abort();
+        }
+
+        await peer.SendAsync(records);
+        var refused = 0;
+        for (var i = 0; i < Begun; i++)
+        {
+            refused += (await peer.ExpectResponseAsync()).ProtocolStatus == Overloaded ? 1 : 0;
+        }
+
+        Assert.Equal(Begun - Allowed, refused);
+        Assert.InRange(_runs, 0, Allowed);
+        await AssertServesAnotherConnectionAsync();
+
+        _goOn.Reach();
+        CgiResponse next;
+        do
+        {
+            // The first of them leaves in a moment.
+            next = await peer.RoundTripAsync(Get());
+        }
+        while (next.ProtocolStatus == Overloaded);
+        Assert.Equal(200, next.StatusCode);
+    }
+
     [Theory, ClassData(typeof(Transports))]
     [HardInput("R8")]
     public async Task Params_after_their_end_never_dispatch_again(ServerTransport transport)
