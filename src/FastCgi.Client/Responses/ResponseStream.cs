@@ -8,7 +8,9 @@ internal sealed class ResponseStream(IContentSource body) : ForwardOnlyStream
     public override bool CanWrite => false;
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        body.ReadAsync(buffer, cancellationToken);
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<int>(cancellationToken)
+            : body.ReadAsync(buffer, cancellationToken);
 
     protected override void Dispose(bool disposing)
     {

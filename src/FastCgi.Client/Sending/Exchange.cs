@@ -170,14 +170,15 @@ internal sealed class Exchange : IContentSource
 
             return 0;
         }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
             if (_turn.TryEnd())
             {
                 Abandon();
             }
 
-            throw;
+            // The type that HttpClient's streams fail with.
+            throw new TaskCanceledException(exception.Message, exception, cancellationToken);
         }
         catch (Exception exception)
         {

@@ -13,7 +13,9 @@ internal sealed class SwitchedStream(IContentSource input, Stream output) : Forw
     public override bool CanWrite => true;
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        input.ReadAsync(buffer, cancellationToken);
+        cancellationToken.IsCancellationRequested
+            ? ValueTask.FromCanceled<int>(cancellationToken)
+            : input.ReadAsync(buffer, cancellationToken);
 
     public override ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>

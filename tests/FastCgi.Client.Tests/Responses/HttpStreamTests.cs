@@ -1,0 +1,268 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Responses;
+
+/// <summary>
+/// Odd calls of the streams of a request and a response do what those of HttpClient over HTTP do: null buffers, wrong
+/// ranges, tokens that are cancelled already, use after the disposal. The same call runs on a SocketsHttpHandler.
+/// </summary>
+public sealed class HttpStreamTests
+{
+    private static readonly CancellationToken s_cancelled = new(canceled: true);
+
+    /// <summary>On the content of a response of five bytes.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_reads = new()
+    {
+        ["ReadAsync"] = body => body.ReadAsync(new byte[9], 0, 9),
+        ["ReadAsync(null, 0, 0)"] = body => body.ReadAsync(null!, 0, 0),
+        ["ReadAsync(null, 0, 1)"] = body => body.ReadAsync(null!, 0, 1),
+        ["ReadAsync(1, -1, 0)"] = body => body.ReadAsync(new byte[1], -1, 0),
+        ["ReadAsync(1, 0, -1)"] = body => body.ReadAsync(new byte[1], 0, -1),
+        ["ReadAsync(1, 1, 1)"] = body => body.ReadAsync(new byte[1], 1, 1),
+        ["ReadAsync(1, 1, 0)"] = body => body.ReadAsync(new byte[1], 1, 0),
+        ["ReadAsync, cancelled"] = body => body.ReadAsync(new byte[1], 0, 1, s_cancelled),
+        ["ReadAsync of memory, cancelled"] = body => body.ReadAsync(new byte[1], s_cancelled).AsTask(),
+        ["ReadAsync of nothing, cancelled"] = body => body.ReadAsync(Memory<byte>.Empty, s_cancelled).AsTask(),
+        ["Read(null, 0, 0)"] = body => Now(() => body.Read(null!, 0, 0)),
+        ["Read(1, 1, 1)"] = body => Now(() => body.Read(new byte[1], 1, 1)),
+        ["Read of a span"] = body => Now(() => body.Read(new byte[1].AsSpan())),
+        ["ReadByte"] = body => Now(() => body.ReadByte()),
+        ["BeginRead(null, 0, 0)"] = body => Now(() => body.EndRead(body.BeginRead(null!, 0, 0, null, null))),
+        ["CopyToAsync(null)"] = body => body.CopyToAsync(null!),
+        ["CopyToAsync, 0"] = body => body.CopyToAsync(Stream.Null, 0),
+        ["CopyToAsync, cancelled"] = body => body.CopyToAsync(Stream.Null, s_cancelled),
+        ["CopyToAsync, read only"] = body => body.CopyToAsync(new MemoryStream([], writable: false)),
+        ["CopyTo(null)"] = body => Now(() => body.CopyTo(null!)),
+        ["Flush"] = body => Now(body.Flush),
+        ["FlushAsync, cancelled"] = body => body.FlushAsync(s_cancelled),
+        ["the end, then ReadAsync, cancelled"] = async body =>
+        {
+            await body.CopyToAsync(Stream.Null);
+            _ = await body.ReadAsync(new byte[1], s_cancelled);
+        },
+        ["Dispose, then ReadAsync, cancelled"] = body =>
+        {
+            body.Dispose();
+            return body.ReadAsync(new byte[1], 0, 1, s_cancelled);
+        },
+    };
+
+    private static readonly Dictionary<string, Func<Stream, Task>> s_noWrites = new()
+    {
+        ["Write"] = body => Now(() => body.Write(new byte[1], 0, 1)),
+        ["Write(null, 0, 0)"] = body => Now(() => body.Write(null!, 0, 0)),
+        ["WriteAsync"] = body => body.WriteAsync(new byte[1], 0, 1),
+        ["WriteAsync of memory"] = body => body.WriteAsync(new byte[1]).AsTask(),
+        ["WriteAsync(null, 0, 0)"] = body => body.WriteAsync(null!, 0, 0),
+        ["SetLength"] = body => Now(() => body.SetLength(1)),
+        ["Seek"] = body => Now(() => body.Seek(0, SeekOrigin.Begin)),
+        ["Length"] = body => Now(() => body.Length),
+        ["Position"] = body => Now(() => body.Position = 0),
+    };
+
+    /// <summary>On the content of a request.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_writes = new()
+    {
+        ["WriteAsync(null, 0, 0)"] = body => body.WriteAsync(null!, 0, 0),
+        ["WriteAsync(null, 0, 1)"] = body => body.WriteAsync(null!, 0, 1),
+        ["WriteAsync(1, -1, 0)"] = body => body.WriteAsync(new byte[1], -1, 0),
+        ["WriteAsync(1, 0, -1)"] = body => body.WriteAsync(new byte[1], 0, -1),
+        ["WriteAsync(1, 1, 1)"] = body => body.WriteAsync(new byte[1], 1, 1),
+        ["WriteAsync of nothing"] = body => body.WriteAsync(ReadOnlyMemory<byte>.Empty).AsTask(),
+        ["Write(null, 0, 0)"] = body => Now(() => body.Write(null!, 0, 0)),
+        ["BeginWrite(null, 0, 0)"] = body => Now(() => body.EndWrite(body.BeginWrite(null!, 0, 0, null, null))),
+        ["Flush"] = body => Now(body.Flush),
+        ["Read"] = body => Now(() => body.Read(new byte[1], 0, 1)),
+        ["ReadAsync"] = body => body.ReadAsync(new byte[1], 0, 1),
+        ["ReadAsync(null, 0, 0)"] = body => body.ReadAsync(null!, 0, 0),
+    };
+
+    /// <summary>An upgraded stream can be read too.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_switchedWrites = s_writes
+        .Where(write => !write.Key.StartsWith("Read", StringComparison.Ordinal) && write.Key != "Flush")
+        .ToDictionary();
+
+    public static TheoryData<string> Reads => [.. s_reads.Keys, .. s_noWrites.Keys];
+
+    public static TheoryData<string> Writes => [.. s_writes.Keys];
+
+    public static TheoryData<string> Switched => [.. s_reads.Keys, .. s_switchedWrites.Keys];
+
+    [Theory, MemberData(nameof(Reads))]
+    public async Task A_call_of_the_responses_stream_does_what_it_does_over_HTTP(string name)
+    {
+        var call = s_reads.GetValueOrDefault(name) ?? s_noWrites[name];
+
+        Assert.Equal(await OnResponseAsync(call, isHttp: true), await OnResponseAsync(call, isHttp: false));
+    }
+
+    [Theory, MemberData(nameof(Writes))]
+    public async Task A_call_of_the_requests_stream_does_what_it_does_over_HTTP(string name) =>
+        Assert.Equal(
+            await OnRequestAsync(s_writes[name], isHttp: true), await OnRequestAsync(s_writes[name], isHttp: false));
+
+    [Theory, MemberData(nameof(Switched))]
+    public async Task A_call_of_an_upgraded_stream_does_what_it_does_over_HTTP(string name)
+    {
+        var call = s_reads.GetValueOrDefault(name) ?? s_switchedWrites[name];
+
+        Assert.Equal(
+            await OnResponseAsync(call, isHttp: true, isSwitched: true),
+            await OnResponseAsync(call, isHttp: false, isSwitched: true));
+    }
+
+    /// <summary>As HTTP/2's stream, and not as HTTP/1's, which pretends that the content ended there.</summary>
+    [Fact]
+    public async Task A_stream_that_was_disposed_is_not_at_its_end() => Assert.Equal(
+        "fails with ObjectDisposedException ",
+        await OnResponseAsync(
+            body =>
+            {
+                body.Dispose();
+                return body.ReadAsync(new byte[1], 0, 1);
+            },
+            isHttp: false));
+
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task A_read_that_waits_fails_by_its_token(bool isHttp)
+    {
+        using var peer = new Peer(isHttp);
+        Task<HttpResponseMessage> sending = peer.SendAsync(HttpMethod.Get);
+        await peer.RespondAsync("hel");
+        using HttpResponseMessage response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        await body.ReadExactlyAsync(new byte[3]);
+        using var source = new CancellationTokenSource();
+
+        Task<int> read = body.ReadAsync(new byte[1], 0, 1, source.Token);
+        await source.CancelAsync();
+
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => read.Within("the read"));
+        Assert.Equal(source.Token, exception.CancellationToken);
+    }
+
+    private static async Task<string> OnResponseAsync(Func<Stream, Task> call, bool isHttp, bool isSwitched = false)
+    {
+        using var peer = new Peer(isHttp);
+        Task<HttpResponseMessage> sending = peer.SendAsync(HttpMethod.Get, isSwitched: isSwitched);
+        await peer.RespondAsync("hello", isSwitched);
+        using HttpResponseMessage response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        return await TellAsync(() => call(body));
+    }
+
+    private static async Task<string> OnRequestAsync(Func<Stream, Task> call, bool isHttp)
+    {
+        using var peer = new Peer(isHttp);
+        var content = new OddContent(call);
+        Task<HttpResponseMessage> sending = peer.SendAsync(HttpMethod.Post, content);
+        string told = await content.Told.Task.Within("the content");
+        await peer.RespondAsync("hello");
+        using HttpResponseMessage response = await sending.Within("a response");
+        return told;
+    }
+
+    private static async Task<string> TellAsync(Func<Task> call)
+    {
+        Task? task = null;
+        try
+        {
+            task = call();
+            await task.Within("the call");
+            return task is Task<int> { Result: var count } ? $"returns {count}" : "returns";
+        }
+        catch (Exception exception)
+        {
+            return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
+                + (exception as ArgumentException)?.ParamName;
+        }
+    }
+
+    private static Task Now(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    private static Task<T> Now<T>(Func<T> call) => Task.FromResult(call());
+
+    /// <summary>Five bytes behind an odd call.</summary>
+    private sealed class OddContent(Func<Stream, Task> call) : HttpContent
+    {
+        public TaskCompletionSource<string> Told { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
+        {
+            Told.SetResult(await TellAsync(() => call(stream)));
+            await stream.WriteAsync("hello"u8.ToArray());
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 5;
+            return true;
+        }
+    }
+
+    /// <summary>A handler, and the other end of its connection, which answers five bytes or fewer of them.</summary>
+    private sealed class Peer : IDisposable
+    {
+        private readonly ScriptedApplication _application = new();
+        private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+        private readonly HttpMessageInvoker _invoker;
+        private readonly bool _isHttp;
+        private Socket? _socket;
+
+        public Peer(bool isHttp)
+        {
+            _isHttp = isHttp;
+            _listener.Start();
+            _invoker = isHttp ? new HttpMessageInvoker(new SocketsHttpHandler()) : _application.Invoker;
+        }
+
+        public Task<HttpResponseMessage> SendAsync(
+            HttpMethod method, HttpContent? content = null, bool isSwitched = false)
+        {
+            var request = new HttpRequestMessage(method, $"http://{_listener.LocalEndpoint}/") { Content = content };
+            if (isSwitched)
+            {
+                request.Headers.Connection.Add("Upgrade");
+                request.Headers.Upgrade.ParseAdd("mine");
+            }
+
+            return _invoker.SendAsync(request, default);
+        }
+
+        public async Task RespondAsync(string content, bool isSwitched = false)
+        {
+            string head = isSwitched ? "Connection: Upgrade\r\nUpgrade: mine\r\n\r\n" : "Content-Length: 5\r\n\r\n";
+            string status = isSwitched ? "101 Switching Protocols" : "200 OK";
+            if (_isHttp)
+            {
+                _socket = await _listener.AcceptSocketAsync().Within("a connection");
+                await _socket.SendAsync(Encoding.ASCII.GetBytes($"HTTP/1.1 {status}\r\n{head}{content}"));
+                if (isSwitched)
+                {
+                    _socket.Shutdown(SocketShutdown.Send);
+                }
+
+                return;
+            }
+
+            ApplicationConnection connection = await _application.AcceptAsync();
+            string answer = $"Status: {status}\r\n{head}{content}";
+            await connection.SendAsync(content.Length == 5 ? Response.Of(answer) : new RecordBuilder().Stdout(answer));
+        }
+
+        public void Dispose()
+        {
+            _invoker.Dispose();
+            _application.Dispose();
+            _socket?.Dispose();
+            _listener.Dispose();
+        }
+    }
+}
