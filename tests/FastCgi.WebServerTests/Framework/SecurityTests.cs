@@ -114,6 +114,27 @@ public sealed class SecurityTests
         Assert.True(answer.Headers.Contains("Strict-Transport-Security"));
     }
 
+    /// <summary>AllowedHosts. nginx gives a name that it does not know to the first server of the port.</summary>
+    [Theory, BackEnds]
+    public async Task A_host_that_is_no_name_of_the_site_is_refused(BackEndKind backEnd)
+    {
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app =>
+            {
+                app.UseHostFiltering();
+                app.MapGet("/", (HttpRequest request) => request.Host.Host);
+            },
+            builder => builder.Services.AddHostFiltering(options => options.AllowedHosts = ["www.example.com"]));
+
+        var own = await site.SendAsync("GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+        var foreign = await site.SendAsync("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+        var absolute = await site.SendAsync("GET http://evil.example/ HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+
+        Assert.Equal((200, "www.example.com"), (own.Status, own.Text));
+        Assert.Equal((400, 400), (foreign.Status, absolute.Status));
+    }
+
     [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
     public async Task Forwarded_headers_of_a_further_proxy_count_when_that_proxy_is_known(BackEndKind backEnd)
     {
