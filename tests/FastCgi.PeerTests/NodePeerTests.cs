@@ -5,6 +5,9 @@ namespace FastCgi.PeerTests;
 /// <summary>node-fastcgi.</summary>
 public sealed class NodePeerTests(NodePeerTests.Peer application) : PeerTest<NodePeerTests.Peer>(application)
 {
+    /// <summary>It closes a connection with its first long answer.</summary>
+    protected override bool KeepsSharedConnections => false;
+
     public sealed class Peer : PeerApplication
     {
         private protected override async Task<(string Program, string[] Arguments)> PrepareAsync()

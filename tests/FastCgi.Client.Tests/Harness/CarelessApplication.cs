@@ -7,21 +7,23 @@ namespace FastCgi.Client.Tests.Harness;
 /// An application whose every answer says its request's target, in pieces and after some turns. It ends an aborted
 /// request at once, and its handler runs on and answers too, as with Go's net/http/fcgi.
 /// </summary>
-internal sealed class CarelessApplication
+/// <param name="isNaive">It takes no record while it writes an answer, and says that it multiplexes all the same.</param>
+internal sealed class CarelessApplication(bool isNaive = false)
 {
     private int _seed;
 
     public ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
     {
         (DuplexStream client, DuplexStream application) = DuplexStream.Pair();
-        _ = new Connection(application, Interlocked.Increment(ref _seed)).ServeAsync();
+        _ = new Connection(application, Interlocked.Increment(ref _seed), isNaive).ServeAsync();
         return new(client);
     }
 
-    /// <summary>The body of an answer to a target; some are longer than one record.</summary>
-    public static string BodyOf(string target) => new StringBuilder().Insert(0, target, 1 + (target.Length * 3)).ToString();
+    /// <summary>The body of an answer to a target; one in a hundred is longer than what the connection holds.</summary>
+    public static string BodyOf(string target) => new StringBuilder()
+        .Insert(0, target, target.EndsWith("00", StringComparison.Ordinal) ? 50_000 : 1 + (target.Length * 3)).ToString();
 
-    private sealed class Connection(DuplexStream stream, int seed)
+    private sealed class Connection(DuplexStream stream, int seed, bool isNaive)
     {
         private readonly Dictionary<ushort, List<byte>> _params = [];
         private readonly SemaphoreSlim _sending = new(1, 1);
@@ -36,9 +38,9 @@ internal sealed class CarelessApplication
                 int count;
                 while ((count = await stream.ReadAsync(buffer)) > 0)
                 {
-                    foreach (byte[] answer in Take(buffer.AsSpan(0, count)))
+                    foreach (Func<Task> answer in Take(buffer.AsSpan(0, count)))
                     {
-                        await SendAsync(answer);
+                        await answer();
                     }
                 }
             }
@@ -50,16 +52,17 @@ internal sealed class CarelessApplication
             await stream.DisposeAsync();
         }
 
-        private List<byte[]> Take(ReadOnlySpan<byte> received)
+        private List<Func<Task>> Take(ReadOnlySpan<byte> received)
         {
-            List<byte[]> answers = [];
+            List<Func<Task>> answers = [];
             while (_records.TryRead(ref received, out RecordPart part))
             {
                 ushort id = part.Header.RequestId;
                 switch (part.Header.Type)
                 {
                     case RecordType.GetValues:
-                        answers.Add(new RecordBuilder().Record(10, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")).ToArray());
+                        byte[] values = new RecordBuilder().Record(10, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")).ToArray();
+                        answers.Add(() => SendAsync(values));
                         break;
                     case RecordType.BeginRequest when part.IsLast:
                         _params[id] = [];
@@ -67,13 +70,21 @@ internal sealed class CarelessApplication
                     case RecordType.Params when part.IsEndOfStream:
                         string target = TargetOf([.. _params[id]]);
                         int turns = _random.Next(40);
-                        _ = Task.Run(() => AnswerAsync(id, target, turns));
+                        if (isNaive)
+                        {
+                            answers.Add(() => AnswerAsync(id, target, turns));
+                        }
+                        else
+                        {
+                            _ = Task.Run(() => AnswerAsync(id, target, turns));
+                        }
+
                         break;
                     case RecordType.Params:
                         _params[id].AddRange(part.Content);
                         break;
                     case RecordType.AbortRequest:
-                        answers.Add(new RecordBuilder().End(id).ToArray());
+                        answers.Add(() => SendAsync(new RecordBuilder().End(id).ToArray()));
                         break;
                     default:
                         break;

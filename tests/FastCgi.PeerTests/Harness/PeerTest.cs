@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
 using FastCgi.Client;
@@ -15,6 +16,9 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
 
     /// <summary>It has a way to write to STDERR.</summary>
     protected virtual bool HasStandardError => false;
+
+    /// <summary>It closes no connection that several requests share while one of them is under way.</summary>
+    protected virtual bool KeepsSharedConnections => true;
 
     protected TApplication Application { get; } = application;
 
@@ -132,6 +136,55 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
             Assert.Empty(await echo.Content.ReadAsByteArrayAsync());
             Assert.Equal($"begun\n{round}", await client.GetStringAsync($"/late?{round}").Within("the one after it"));
         }
+    }
+
+    /// <summary>
+    /// 16 at a time: with a body, with much content, given up after the head. FASTCGI_MIXED sets how many: 160.
+    /// </summary>
+    [Fact]
+    public async Task Mixed_requests_on_shared_connections_all_end()
+    {
+        int mixed = int.Parse(Environment.GetEnvironmentVariable("FASTCGI_MIXED") ?? "160", CultureInfo.InvariantCulture);
+        using var client = await ClientAsync(options =>
+        {
+            options.MultiplexRequests = KeepsSharedConnections;
+            options.ConnectTimeout = TimeSpan.FromSeconds(2);
+        });
+        int next = 0;
+        await Task.WhenAll(Enumerable.Range(0, 16).Select(async _ =>
+        {
+            for (int i = Interlocked.Increment(ref next); i <= mixed; i = Interlocked.Increment(ref next))
+            {
+                switch (i % 4)
+                {
+                    case 0:
+                        string text = new((char)('a' + (i % 26)), (i * 37) % 100_000);
+                        using (var echo = await client.PostAsync($"/echo?{i}", new StringContent(text)).Within($"answer {i}"))
+                        {
+                            Assert.Equal($"{i}", echo.Headers.GetValues("X-Query").Single());
+                            Assert.Equal(text, await echo.Content.ReadAsStringAsync());
+                        }
+
+                        break;
+                    case 1:
+                        Assert.Equal(1024 * 1024, (await client.GetStringAsync("/large").Within($"answer {i}")).Length);
+                        break;
+                    case 2:
+                        using (await client.GetAsync("/large", HttpCompletionOption.ResponseHeadersRead).Within($"head {i}"))
+                        {
+                        }
+
+                        break;
+                    default:
+                        using (var small = await client.GetAsync($"/echo?{i}").Within($"answer {i}"))
+                        {
+                            Assert.Equal($"{i}", small.Headers.GetValues("X-Query").Single());
+                        }
+
+                        break;
+                }
+            }
+        }));
     }
 
     [Fact]
