@@ -34,7 +34,7 @@ internal sealed class WorkerGrowth
     /// <summary>The most threads that there may be.</summary>
     public int Most { get; }
 
-    /// <summary>The last decision wanted more threads than there may be.</summary>
+    /// <summary>There are as many threads as there may be, and the last decision wanted more.</summary>
     public bool IsAtLimit { get; private set; }
 
     /// <summary>Sets the threads to watch.</summary>
@@ -53,14 +53,14 @@ internal sealed class WorkerGrowth
         int free = workers - held;
         if (_hiring is null)
         {
-            return Limit(workers, _replacement.Decide(Missing(free, held), ended)) is > 0 and var missing
+            return Limit(workers, _replacement.Decide(Missing(free, held), held, waiting, ended)) is > 0 and var missing
                 ? missing
                 : DecideByExcess(free);
         }
 
         // A thread that waits shows that the others are enough. If none waits, all that are free are needed.
         _serving = waiting > 0 ? Math.Clamp(free, 1, _serving) : Math.Max(_serving, free);
-        int replaced = _replacement.Decide(Missing(free, held), ended);
+        int replaced = _replacement.Decide(Missing(free, held), held, waiting, ended);
         int hired = _hiring.Decide(workers, free, waiting, ended, sinceLastTick);
         if (hired > 0)
         {
@@ -85,7 +85,7 @@ internal sealed class WorkerGrowth
     private int Limit(int workers, int wanted)
     {
         int room = Math.Max(Most - workers, 0);
-        IsAtLimit = wanted > room;
+        IsAtLimit = room == 0 && wanted > 0;
         return Math.Min(wanted, room);
     }
 

@@ -10,6 +10,7 @@ public class HeldReplacementTests
     private readonly ProcessorUse _use;
     private readonly HeldReplacement _rule;
     private TimeSpan _processorTime;
+    private int _held = 1;
 
     public HeldReplacementTests()
     {
@@ -23,6 +24,25 @@ public class HeldReplacementTests
         // The first tick that asks has no earlier use to compare with.
         Assert.Equal([0, 5, 5], Decide(missing: 5, ended: 0, used: 0.5, ticks: 3));
     }
+
+    /// <summary>500 handlers that block for seconds would otherwise keep the next request waiting for seconds.</summary>
+    [Fact]
+    public void Twice_as_many_come_each_time_while_each_replacement_is_held_at_once() =>
+        Assert.Equal([1, 2, 4, 8, 16, 32, 64, 64, 64], Enumerable.Range(0, 9).Select(_ => Replace()));
+
+    [Fact]
+    public void One_comes_again_when_threads_have_had_nothing_to_do()
+    {
+        Assert.Equal([1, 2, 4], Enumerable.Range(0, 3).Select(_ => Replace()));
+
+        Decide(missing: 0, ended: 0, used: 0, ticks: 2, waiting: 1);
+
+        Assert.Equal(1, Replace());
+    }
+
+    [Fact]
+    public void Threads_that_the_system_does_not_give_are_not_asked_for_twice_as_often() =>
+        Assert.Equal([0, 1, 1, 1, 1], Decide(missing: 1, ended: 0, used: 0, ticks: 5));
 
     [Fact]
     public void Nothing_comes_when_nothing_is_missing() =>
@@ -42,13 +62,24 @@ public class HeldReplacementTests
         Assert.All(
             Decide(missing: 2, ended: 1, used: Processors, ticks: 100), static added => Assert.Equal(0, added));
 
-    private List<int> Decide(int missing, long ended, double used, int ticks) => Enumerable
+    /// <summary>A replacement, until the threads that it brings are held too.</summary>
+    private int Replace()
+    {
+        // A thread that was started just now waits in the first tick.
+        Decide(missing: 0, ended: 0, used: 0, ticks: 1, waiting: 1);
+        Decide(missing: 0, ended: 0, used: 0, ticks: 3);
+        var added = Decide(missing: 1, ended: 0, used: 0, ticks: 2).Sum();
+        _held += added;
+        return added;
+    }
+
+    private List<int> Decide(int missing, long ended, double used, int ticks, int waiting = 0) => Enumerable
         .Range(0, ticks)
         .Select(_ =>
         {
             _processorTime += s_tick * used;
             _use.BeginTick(s_tick);
-            return _rule.Decide(missing, ended);
+            return _rule.Decide(missing, _held, waiting, ended);
         })
         .ToList();
 }

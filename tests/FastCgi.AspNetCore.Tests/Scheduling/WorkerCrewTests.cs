@@ -10,7 +10,7 @@ public class WorkerCrewTests
     [InlineData(null)]
     [InlineData(1)]
     [InlineData(3)]
-    public void Held_threads_are_replaced_one_for_one(int? pinned)
+    public void Held_threads_are_replaced_and_twice_as_many_come_if_all_are_held_again(int? pinned)
     {
         var crew = new ScriptedCrew(pinned);
         var serving = pinned ?? 1;
@@ -19,8 +19,7 @@ public class WorkerCrewTests
             crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
             crew.Tick(ScriptedCrew.TicksUntilReplaced);
 
-            // All are held: as many again have come.
-            Assert.Equal(pinned is null ? crew.Crew.Count : serving * (round + 1), crew.Crew.Count);
+            Assert.Equal(pinned is null ? crew.Crew.Count : serving << round, crew.Crew.Count);
             Assert.Contains(crew.Workers, static worker => worker.IsWaiting);
         }
     }
