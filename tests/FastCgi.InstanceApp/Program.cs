@@ -31,6 +31,15 @@ app.MapGet("/thread", async () =>
     await ended.Task;
     return instance;
 });
+
+// Keeps its thread until the client has left or the server aborts it.
+var waiting = 0;
+app.MapGet("/wait", (HttpContext context) =>
+{
+    Console.WriteLine($"waiting: {Interlocked.Increment(ref waiting)}");
+    context.RequestAborted.WaitHandle.WaitOne();
+    Console.WriteLine($"still waiting: {Interlocked.Decrement(ref waiting)}");
+});
 app.MapGet("/assemblies", () => string.Join('\n', AppDomain.CurrentDomain.GetAssemblies().Select(a => a.GetName().Name)));
 
 app.Run();

@@ -128,7 +128,7 @@ internal sealed partial class ConnectionSet : IDisposable
         CompleteIfEmpty();
         try
         {
-            await empty.Task.WaitAsync(token).ConfigureAwait(false);
+            await empty.Task.WaitAsync(token).ConfigureAwait(true);
             return true;
         }
         catch (OperationCanceledException)

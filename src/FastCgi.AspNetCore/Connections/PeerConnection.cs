@@ -32,7 +32,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
     private readonly RequestRouter _router;
     private readonly ConnectionCloser _closer;
 
-    private int _tickIsQueued; // 1 while a tick waits for the gate on the thread pool.
+    private int _tickIsQueued; // 1 while a tick waits for the gate on another thread.
 
     public PeerConnection(
         ServerContext server,
@@ -90,7 +90,7 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
 
     /// <summary>
     /// Judges a connection by its time limits. It waits for nothing, since all connections share this thread: what
-    /// ends a connection goes to the thread pool, and so does a tick that finds the gate taken.
+    /// ends a connection goes to another thread, and so does a tick that finds the gate taken.
     /// </summary>
     public void OnHeartbeat()
     {
@@ -371,10 +371,10 @@ internal sealed class PeerConnection : ITransportHandler, ISlotHost, IReadTarget
         }
     });
 
-    private void Queue(Action<PeerConnection> work) => PoolWork.Queue(
+    private void Queue(Action<PeerConnection> work) => EndingThreads.Queue(
         static state => state.Connection.Run(state.Work), (Connection: this, Work: work));
 
-    /// <summary>For timers and the thread pool, where an exception would end the process.</summary>
+    /// <summary>For timers and other threads, where an exception would end the process.</summary>
     private void Run(Action<PeerConnection> work)
     {
         try

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Scheduling;
+
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
@@ -60,9 +62,13 @@ internal struct ReadYield
     }
 
     /// <summary>This thread has it, for as long as an application likes. Requests come first.</summary>
-    public readonly void Run()
+    public void Run()
     {
-        if (_ready is null)
+        if (InlineRuns.OnlyReads)
+        {
+            Queue();
+        }
+        else if (_ready is null)
         {
             _next.RunInline();
         }

@@ -212,10 +212,13 @@ internal sealed class RequestEndings(
                 {
                     life.Close();
                     slot.Request.Head.Reject(CgiRejection.ParamsTimeout);
+                    slot.Open();
+                    slot.RunRejected();
+                    continue;
                 }
 
-                // Else it is the first byte of a body without a length that does not come. From here on it counts as
-                // every body does: while the application reads it.
+                // It is the first byte of a body without a length that does not come. From here on it counts as every
+                // body does: while the application reads it.
                 slot.Open();
                 slot.RunElsewhere();
             }

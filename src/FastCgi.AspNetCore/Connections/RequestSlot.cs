@@ -145,6 +145,9 @@ internal sealed class RequestSlot : IRequestSlot, IThreadPoolWorkItem
         PoolWork.Queue(this);
     }
 
+    /// <summary>The request was rejected: it is answered before others that wait for a thread.</summary>
+    public void RunRejected() => EndingThreads.Queue(static slot => slot.Request.RunInline(), this);
+
     /// <summary>The request has its turn.</summary>
     void IThreadPoolWorkItem.Execute()
     {

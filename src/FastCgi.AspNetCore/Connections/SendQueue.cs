@@ -260,13 +260,13 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <summary>
-    /// The connection hears of it on the thread pool: the caller holds the lock of its response, which comes after the
+    /// The connection hears of it on another thread: the caller holds the lock of its response, which comes after the
     /// gate. Under the lock.
     /// </summary>
     private SendOutcome FindLost()
     {
         _lost = true;
-        PoolWork.Queue(lost);
+        EndingThreads.Queue(static lost => lost.Execute(), lost);
         return SendOutcome.Lost;
     }
 

@@ -79,7 +79,7 @@ internal sealed class SendWaiters
 
             // A single flush goes on here, as its run began on the thread that received. Of several, none may hold the
             // others up.
-            if (Room is not null && succeeded && More is null)
+            if (Room is not null && succeeded && More is null && !InlineRuns.OnlyReads)
             {
                 ContinuedRun.Run(static waiter => ((IRoomWaiter)waiter!).OnRoom(), Room);
             }

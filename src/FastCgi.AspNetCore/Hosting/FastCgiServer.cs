@@ -47,6 +47,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly DiagnosticListener? _diagnosticListener;
     private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
+    private readonly TimeSpan _shutdownTimeout;
     private readonly string _name;
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
@@ -61,6 +62,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private ConnectionSet? _connections;
     private readonly CancellationTokenSource _stopNow = new();
     private readonly EndpointSet _endpoints;
+    private CancellationTokenRegistration _stopping;
+    private ITimer? _stopLimit;
     private Task? _stop;
     private bool _started;
 
@@ -77,6 +80,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         var lifetime = services.GetService<IHostApplicationLifetime>();
         _applicationStopping = lifetime?.ApplicationStopping ?? default;
+        _shutdownTimeout =
+            services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
 
         // Not on the heartbeat, which asks for it: the application's callbacks run in it.
         _stopHost = lifetime is null
@@ -130,7 +135,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         Task stop;
         lock (_lock)
         {
-            stop = _stop ??= StopOnceAsync(_stopNow.Token);
+            stop = _stop ??= EndingThreads.RunAsync(() => StopOnceAsync(_stopNow.Token));
         }
 
         // The token of each caller counts: a disposal during a graceful stop ends that one.
@@ -147,6 +152,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private void Start(ApplicationRunner runner)
     {
         LoadForFirstRequest();
+        EndingThreads.Prepare();
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
         var status = new StatusStart(_options, new StatusNotices(_log), transportLog);
@@ -177,6 +183,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _endpoints.Start(_transport!, _connections, _metrics);
         var reload = new EndpointReload(_endpoints, binder, options => ChooseAnew(options, asked), _addresses, _log);
         StartOperations(server, _connections, reload);
+        _stopping = _applicationStopping.UnsafeRegister(
+            static server => ((FastCgiServer)server!).OnHostStopping(), this);
         _memory.Open(AcceptorInMemory(_connections), transportLog);
     }
 
@@ -253,11 +261,28 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         where queue is not null
         select (endpoint.Listener.LocalEndPoint, (long)queue.Value.Waiting);
 
+    /// <summary>
+    /// The host may be late with <see cref="StopAsync"/>: it goes on in the thread pool, behind requests that may keep
+    /// all of it until they are aborted. So the time for the stop ends here too.
+    /// </summary>
+    private void OnHostStopping()
+    {
+        if (_shutdownTimeout != Timeout.InfiniteTimeSpan)
+        {
+            _stopLimit = _timeProvider.CreateTimer(
+                static server => _ = ((FastCgiServer)server!).StopAsync(new CancellationToken(canceled: true)),
+                this,
+                _shutdownTimeout,
+                Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    /// <summary>
+    /// Never in the thread pool, where requests may keep all threads that it waits for, nor in the context of the
+    /// caller, whose only thread may be the one that waits in Dispose.
+    /// </summary>
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        // Not under the lock of StopAsync: what follows waits. Not in the caller's synchronisation context either,
-        // whose only thread may be the one that waits in Dispose.
-        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         _memory.Close();
         _service?.BeginStop();
         _reload?.End();
@@ -265,15 +290,15 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
         // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
         _connections?.CloseForStop();
-        await accepting.ConfigureAwait(false);
+        await accepting.ConfigureAwait(true);
         if (_connections is { } connections)
         {
-            if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(false))
+            if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(true))
             {
                 LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);
                 connections.AbortAll();
                 using var timeout = new CancellationTokenSource(s_abortTimeout, _timeProvider);
-                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(false))
+                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true))
                 {
                     LogNotAborted(_log, connections.OpenRequests);
                 }
@@ -285,6 +310,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     private void Release()
     {
+        _stopping.Unregister();
+        _stopLimit?.Dispose();
         _endpoints.Dispose();
         _reload?.Dispose();
         _reload = null;

@@ -7,7 +7,8 @@ internal interface IWorkerFactory
     /// Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system has none to give.
     /// </summary>
     /// <param name="isSurplus">The thread asks to leave when it has waited for a while in vain.</param>
-    IWorker Start(bool isSurplus);
+    /// <param name="onlyReads">The thread reads, and others run what becomes ready by that.</param>
+    IWorker Start(bool isSurplus, bool onlyReads = false);
 
     /// <summary>The last thread has left after the stop.</summary>
     void OnLastStopped();

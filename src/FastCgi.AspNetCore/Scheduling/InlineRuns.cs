@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Scheduling;
 
@@ -14,6 +15,16 @@ internal static class InlineRuns
     // Its finalizer gives back the slot of a thread that died.
     [ThreadStatic]
     private static SlotLease? _lease;
+
+    [ThreadStatic]
+    private static bool _onlyReads;
+
+    /// <summary>This thread runs no application, since it is the last that reads.</summary>
+    public static bool OnlyReads
+    {
+        get => _onlyReads;
+        set => _onlyReads = value;
+    }
 
     /// <summary>An application starts on this thread. Runs do not nest.</summary>
     public static void Begin(IInlineRun run)
@@ -34,6 +45,12 @@ internal static class InlineRuns
     /// </summary>
     public static void Enqueue(IThreadPoolWorkItem run)
     {
+        if (OnlyReads)
+        {
+            PoolWork.Queue(run);
+            return;
+        }
+
         RegisterThread().Enqueue(run);
         if (InlineRunMonitor.Shared.IsAsleep)
         {

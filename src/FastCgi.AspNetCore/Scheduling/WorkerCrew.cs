@@ -4,7 +4,8 @@ namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
 /// The threads of one transport: how many there are, and which may leave. A thread leaves only if others are seen to
-/// serve, so the last free one stays.
+/// serve, so the last free one stays. While no more may be added, there is one beside them that only reads: the end of
+/// what they wait for must reach them.
 /// </summary>
 internal sealed partial class WorkerCrew : IInlineThreads
 {
@@ -22,6 +23,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
     // Under the lock.
     private readonly List<Member> _members = [];
+    private IWorker? _reader;
     private bool _stopping;
     private bool _lacksThreads;
     private bool _hasWarnedOfLimit;
@@ -113,7 +115,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
             int free = _members.Count - held;
             Volatile.Write(ref _runsAreShort, WorkerHiring.AreShort(free, ended, sinceLastTick));
             int wanted = _growth.Decide(_members.Count, waiting, ended, sinceLastTick, held);
-            Volatile.Write(ref _hasSurplus, wanted < 0);
+            Volatile.Write(ref _hasSurplus, wanted < 0 || (_reader is not null && !_growth.IsAtLimit));
             if (!_stopping)
             {
                 notice = Adjust(wanted);
@@ -133,7 +135,13 @@ internal sealed partial class WorkerCrew : IInlineThreads
         lock (_lock)
         {
             Volatile.Write(ref _hasSurplus, false);
-            if (_stopping || CountOfOthersThatServe(worker) < _base)
+            if (worker == _reader && !_stopping && !_growth.IsAtLimit)
+            {
+                _reader = null;
+                return true;
+            }
+
+            if (worker == _reader || _stopping || CountOfOthersThatServe(worker) < _base)
             {
                 return false;
             }
@@ -149,7 +157,16 @@ internal sealed partial class WorkerCrew : IInlineThreads
     {
         lock (_lock)
         {
-            if (!Remove(worker) || _members.Count > 0)
+            if (worker == _reader)
+            {
+                _reader = null;
+            }
+            else if (!Remove(worker))
+            {
+                return;
+            }
+
+            if (_members.Count > 0 || _reader is not null)
             {
                 return;
             }
@@ -218,11 +235,17 @@ internal sealed partial class WorkerCrew : IInlineThreads
     {
         bool isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
         _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
-        if (wanted > 0)
+        bool needsReader = _growth.IsAtLimit && _reader is null;
+        if (wanted > 0 || needsReader)
         {
             try
             {
                 Add(wanted);
+                if (needsReader)
+                {
+                    _reader = _factory.Start(isSurplus: true, onlyReads: true);
+                }
+
                 _lacksThreads = false;
                 return new Notice(_members.Count, wanted, isNewlyAtLimit);
             }

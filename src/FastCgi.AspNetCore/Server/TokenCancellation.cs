@@ -3,13 +3,13 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>
-/// Cancels on the thread pool: callbacks of an application never run on the thread that noticed why, and what they
+/// Cancels on another thread: callbacks of an application never run on the thread that noticed why, and what they
 /// throw ends nothing. The source itself is what is kept, since its owner may serve somebody else by then.
 /// </summary>
 internal static partial class TokenCancellation
 {
     public static void Queue(CancellationTokenSource source, ILogger logger) =>
-        PoolWork.Queue(Cancel, (source, logger));
+        EndingThreads.Queue(Cancel, (source, logger));
 
     private static void Cancel((CancellationTokenSource Source, ILogger Logger) state)
     {

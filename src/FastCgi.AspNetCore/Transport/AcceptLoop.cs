@@ -66,7 +66,7 @@ internal abstract class AcceptLoop
             else
             {
                 // Connections that end make room.
-                await pause(cancellationToken).ConfigureAwait(false);
+                await pause(cancellationToken).ConfigureAwait(true);
                 isBeyond = false;
             }
         }

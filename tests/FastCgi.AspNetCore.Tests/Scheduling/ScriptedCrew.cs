@@ -46,14 +46,14 @@ internal sealed class ScriptedCrew : IWorkerFactory
         }
     }
 
-    IWorker IWorkerFactory.Start(bool isSurplus)
+    IWorker IWorkerFactory.Start(bool isSurplus, bool onlyReads)
     {
         if (LacksThreads)
         {
             throw new InsufficientMemoryException();
         }
 
-        var worker = new ScriptedWorker(isSurplus);
+        var worker = new ScriptedWorker(isSurplus) { OnlyReads = onlyReads };
         Workers.Add(worker);
         return worker;
     }

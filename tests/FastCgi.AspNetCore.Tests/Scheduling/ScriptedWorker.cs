@@ -7,6 +7,8 @@ internal sealed class ScriptedWorker(bool isSurplus) : IWorker
 {
     public bool IsSurplus => isSurplus;
 
+    public bool OnlyReads { get; init; }
+
     public bool IsWaiting { get; private set; } = true;
 
     public long Progress { get; private set; }

@@ -196,6 +196,31 @@ public class WorkerCrewTests
         Assert.Contains("1025 threads are in use", warning.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Else the end of what the handlers wait for would wait for the end of a handler.</summary>
+    [Fact]
+    public void At_the_limit_one_thread_more_only_reads_until_others_serve_again()
+    {
+        var crew = new ScriptedCrew(pinned: 1);
+        while (crew.Crew.Count < WorkerGrowth.MaxWorkers + 1)
+        {
+            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
+            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        }
+
+        Assert.DoesNotContain(crew.Workers, static worker => worker.OnlyReads);
+        crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
+        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        var reader = Assert.Single(crew.Workers, static worker => worker.OnlyReads);
+        Assert.False(crew.Crew.TryRetire(reader));
+        crew.Tick(10);
+        Assert.Single(crew.Workers, static worker => worker.OnlyReads);
+
+        crew.Workers[0].Wait();
+        crew.Tick();
+        Assert.True(crew.Crew.HasSurplus);
+        Assert.True(crew.Crew.TryRetire(reader));
+    }
+
     [Fact]
     public void What_a_stalled_thread_has_fetched_is_given_back_at_the_first_tick()
     {

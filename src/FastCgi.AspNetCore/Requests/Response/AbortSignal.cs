@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Requests.Response;
 
 /// <summary>
 /// Whether one request was aborted: the peer ended it, the socket was lost, or the application gave up. RequestAborted
-/// fires on the thread pool, never on the thread that noticed. Not reused: a kept token belongs to its request alone.
+/// fires on another thread, never on the one that noticed. Not reused: a kept token belongs to its request alone.
 /// </summary>
 internal sealed class AbortSignal(ILogger log)
 {

@@ -58,12 +58,15 @@ internal sealed class EpollAcceptLoop(
             }
         }
 
-        await _stopping.CancelAsync().ConfigureAwait(false);
+#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
+        _stopping.Cancel();
+#pragma warning restore CA1849
         registry.Targets.Remove(this);
-        await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         if (takesWaiting && _ended.Task.IsCompleted)
         {
-            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(false);
+            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(true);
         }
     }
 

@@ -285,8 +285,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
             }
 
             Close();
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static connection => connection.ReportPeerGone(), this, preferLocal: false);
+            EndingThreads.Queue(static connection => connection.ReportPeerGone(), this);
         }
     }
 
@@ -363,13 +362,12 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         Rearm();
     }
 
-    /// <summary>The connection was closed. Reported on the pool: the closer may hold locks of the handler.</summary>
+    /// <summary>Closed. Reported on another thread: the closer may hold locks of the handler.</summary>
     private void FailPendingSend()
     {
         if (_pendingSend?.TryFail() == true)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static connection => connection.ReportSendCompleted(false), this, preferLocal: false);
+            EndingThreads.Queue(static connection => connection.ReportSendCompleted(false), this);
         }
     }
 }

@@ -76,9 +76,13 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     }
 
     /// <inheritdoc/>
-    IWorker IWorkerFactory.Start(bool isSurplus)
+    IWorker IWorkerFactory.Start(bool isSurplus, bool onlyReads)
     {
-        var worker = new EpollWorker(Crew, _set, _polling, Registry.Targets, _logger, isSurplus);
+        var worker = new EpollWorker(Crew, _set, _polling, Registry.Targets, _logger)
+        {
+            IsSurplus = isSurplus,
+            OnlyReads = onlyReads,
+        };
         worker.Start();
         return worker;
     }

@@ -7,19 +7,24 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// <summary>One thread that waits on the shared set and serves what it gets.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed partial class EpollWorker(
-    WorkerCrew crew, EpollSet set, EventPolling polling, EpollTargets targets, ILogger logger, bool isSurplus) : IWorker
+    WorkerCrew crew, EpollSet set, EventPolling polling, EpollTargets targets, ILogger logger) : IWorker
 {
     private const int Forever = -1;
     private const int SurplusPatienceMilliseconds = 1000;
 
     private readonly EpollBatch _batch = new();
-    private readonly int _patience = isSurplus ? SurplusPatienceMilliseconds : Forever;
 
     // Written by the thread itself, read by the monitor. Even: the thread waits.
     private long _turn;
     private volatile InlineRunSlot? _slot;
     private volatile ThreadStateFile? _state;
     private long _endedBefore;
+
+    /// <inheritdoc cref="IWorkerFactory.Start"/>
+    public bool IsSurplus { get; init; }
+
+    /// <inheritdoc cref="IWorkerFactory.Start"/>
+    public bool OnlyReads { get; init; }
 
     /// <inheritdoc/>
     public bool IsWaiting => (Volatile.Read(ref _turn) & 1) == 0;
@@ -52,7 +57,9 @@ internal sealed partial class EpollWorker(
     private void Run()
     {
         Span<byte> memory = stackalloc byte[EpollBatch.MaxSize * EpollSet.SizeOfEvent];
+        int patience = IsSurplus ? SurplusPatienceMilliseconds : Forever;
         bool retired = false;
+        InlineRuns.OnlyReads = OnlyReads;
         InlineRunSlot slot = InlineRuns.RegisterThread();
 
         // A slot is reused: runs that ended in it before belong to another thread.
@@ -66,15 +73,15 @@ internal sealed partial class EpollWorker(
                 int size = EpollBatch.SizeFor(crew.RunsAreShort) * EpollSet.SizeOfEvent;
                 // 1. Wait: one thread gets the event.
                 int count = crew.HasOne
-                    ? polling.Wait(memory[..size], _patience, slot.EndedRuns)
-                    : set.Wait(memory[..size], _patience);
+                    ? polling.Wait(memory[..size], patience, slot.EndedRuns)
+                    : set.Wait(memory[..size], patience);
                 Volatile.Write(ref _turn, _turn + 1);
                 if (count > 0 && !TryServe(memory, count))
                 {
                     break;
                 }
 
-                retired = isSurplus && (count == 0 || crew.HasSurplus) && crew.TryRetire(this);
+                retired = IsSurplus && (count == 0 || crew.HasSurplus) && crew.TryRetire(this);
             }
             catch (Exception exception)
             {

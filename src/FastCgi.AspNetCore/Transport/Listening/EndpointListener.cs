@@ -185,7 +185,8 @@ internal sealed class EndpointListener : IDisposable
                 RemoveFile();
             }
 
-            await accepting.StopAsync(takesWaiting: !IsInherited, cancellationToken).ConfigureAwait(false);
+            // On the thread of the stop, as all of it.
+            await accepting.StopAsync(takesWaiting: !IsInherited, cancellationToken).ConfigureAwait(true);
         }
 
         Release();

@@ -24,11 +24,14 @@ internal sealed class SocketsAcceptLoop(
     /// <inheritdoc/>
     public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
-        await _stopping.CancelAsync().ConfigureAwait(false);
-        await _accepting.WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
+        _stopping.Cancel();
+#pragma warning restore CA1849
+        await _accepting.WaitAsync(cancellationToken).ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         if (takesWaiting && _accepting.IsCompleted)
         {
-            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(false);
+            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(true);
         }
     }
 

@@ -1,0 +1,105 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>
+/// Handlers that block until they are aborted, more than there are threads. What aborts them must not wait for them.
+/// </summary>
+public sealed class BlockedHandlersTests : IAsyncDisposable
+{
+    private readonly WorkDirectory _directory = new();
+    private readonly List<ScriptedPeer> _peers = [];
+    private ChildProcess? _process;
+
+    /// <summary>As many as threads, and some that wait for one.</summary>
+    [Fact]
+    public async Task Eleven_hundred_handlers_notice_that_their_clients_have_left()
+    {
+        await StartAsync();
+        await using (var peer = await ConnectAsync())
+        {
+            // The application prepares itself in the thread pool with its first request.
+            await peer.RoundTripAsync(new RequestScript());
+        }
+
+        await SendWaitingAsync(1_100);
+        await _process!.Log.FirstAsync(static line => line == "waiting: 1024")
+            .Within("1,024 handlers that wait", Tail, TimeSpan.FromMinutes(1));
+
+        var clock = Stopwatch.StartNew();
+        _peers.ForEach(static peer => peer.Socket.Dispose());
+        await _process.Log.FirstAsync(static line => line == "still waiting: 0")
+            .Within("the end of the last handler", Tail);
+
+        // A second, on a machine that has nothing else to do.
+        Assert.InRange(clock.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(5));
+        Assert.Equal(0, await _process.StopAsync());
+    }
+
+    /// <summary>They are in the thread pool, where the host waits behind them.</summary>
+    [Fact]
+    public async Task Six_hundred_cold_requests_do_not_hold_up_a_stop()
+    {
+        await StartAsync();
+        await SendWaitingAsync(600);
+        await _process!.Log.FirstAsync(static line => line == "waiting: 2").Within("handlers that wait", Tail);
+
+        var clock = Stopwatch.StartNew();
+        Assert.Equal(0, await _process.StopAsync());
+
+        Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(15));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _peers.ForEach(static peer => peer.Socket.Dispose());
+        if (_process is not null)
+        {
+            await _process.DisposeAsync();
+        }
+
+        _directory.Dispose();
+    }
+
+    private async Task StartAsync()
+    {
+        string[] arguments =
+        [
+            Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
+            "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
+            "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{_directory.File("app.sock")}",
+            "--shutdownTimeoutSeconds", "3",
+        ];
+        _process = ChildProcess.Start("dotnet", arguments, _directory.Path);
+        await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
+    }
+
+    private async Task SendWaitingAsync(int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            var peer = await ConnectAsync();
+            _peers.Add(peer);
+            await peer.SendRequestAsync(target: "/wait");
+        }
+    }
+
+    private async Task<ScriptedPeer> ConnectAsync()
+    {
+        while (true)
+        {
+            try
+            {
+                return await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_directory.File("app.sock")));
+            }
+            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.WouldBlock)
+            {
+                // The backlog is full.
+                await Task.Yield();
+            }
+        }
+    }
+
+    private string Tail() => string.Join(Environment.NewLine, _process!.Log.Lines.TakeLast(5));
+}
