@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json.Nodes;
+using FastCgi.Tool.Apache;
 using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
 using FastCgi.Tool.Doctor;
@@ -24,7 +25,7 @@ internal sealed class DoctorCommand
 
     private readonly Argument<string[]> _files = new("file")
     {
-        Description = "Files of nginx, or - for the output of nginx -T. Default /etc/nginx/nginx.conf.",
+        Description = "Files of nginx or Apache, or - for the output of nginx -T.",
         DefaultValueFactory = static _ => ["/etc/nginx/nginx.conf"],
     };
 
@@ -47,8 +48,8 @@ internal sealed class DoctorCommand
         var doctor = new DoctorCommand(terminal);
         var command = new ExampleCommand(
             "doctor",
-            "Reads nginx's configuration with its includes, and names what is wrong: file, line and remedy. Status " +
-            "1 if it finds something.",
+            "Reads the configuration of nginx or Apache with its includes, and names what is wrong: file, line and " +
+            "remedy. Status 1 if it finds something.",
             "fcgi doctor /etc/nginx/nginx.conf",
             "sudo nginx -T | fcgi doctor - --probe",
             "fcgi doctor /etc/nginx/conf.d/app.conf --settings /srv/app/appsettings.json --json");
@@ -69,22 +70,52 @@ internal sealed class DoctorCommand
         RequestTarget.Parse(target);
         List<Finding> findings = [];
         List<PassPoint> points = [];
+        int apache = 0;
         foreach (string file in parsed.GetRequiredValue(_files))
         {
+            if (await IsApacheAsync(file, cancellationToken))
+            {
+                NginxConfiguration site = ApacheParser.Parse(Path.GetFullPath(file));
+                (IReadOnlyList<Finding> found, int passes) = ApacheRules.Check(site);
+                apache += passes;
+                findings.AddRange(Examination.Sort(site, found));
+                continue;
+            }
+
             NginxConfiguration configuration = NginxParser.Parse(await OpenAsync(file, cancellationToken));
-            PassPoint[] found = [.. PassPoint.Find(configuration.Root)];
+            PassPoint[] all = [.. PassPoint.Find(configuration.Root)];
             var context = new DoctorContext(
                 settings?.MaxRequestBodySize,
                 settings?.FindEndpoint(null) is { } endpoint ? [AddressOf(endpoint)] : [],
                 parsed.GetValue(_probe)
-                    ? await ApplicationProbes.RunAsync(found, target, cancellationToken)
+                    ? await ApplicationProbes.RunAsync(all, target, cancellationToken)
                     : new Dictionary<string, ProbedApplication>());
-            points.AddRange(found.Where(static point => !point.IsProxy));
-            findings.AddRange(Examination.Of(configuration, found, context));
+            points.AddRange(all.Where(static point => !point.IsProxy));
+            findings.AddRange(Examination.Of(configuration, all, context));
         }
 
-        Write(findings, points, parsed.GetValue(_json));
+        Write(findings, points, apache, parsed.GetValue(_json));
         return findings.All(static finding => finding.IsHint) ? ExitCode.Success : ExitCode.Findings;
+    }
+
+    /// <exception cref="ToolException">The file is one of a web server that the doctor does not know.</exception>
+    private static async Task<bool> IsApacheAsync(string file, CancellationToken cancellationToken)
+    {
+        if (file == StandardInput || !File.Exists(file))
+        {
+            return false;
+        }
+
+        string? server = WebServerFile.Recognize(await File.ReadAllTextAsync(file, cancellationToken));
+        return server switch
+        {
+            null => false,
+            WebServerFile.Apache => true,
+            _ => throw new ToolException(
+                ExitCode.Usage,
+                $"'{file}' is a file of {server}, and fcgi doctor reads those of nginx and Apache. " +
+                WebServerFile.Advice(server).Replace("FILE", file, StringComparison.Ordinal)),
+        };
     }
 
     /// <summary>As nginx writes it.</summary>
@@ -109,7 +140,7 @@ internal sealed class DoctorCommand
                 $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
     }
 
-    private void Write(List<Finding> all, List<PassPoint> points, bool isJson)
+    private void Write(List<Finding> all, List<PassPoint> points, int apache, bool isJson)
     {
         Finding[] findings = [.. all.Where(static finding => !finding.IsHint)];
         Finding[] hints = [.. all.Where(static finding => finding.IsHint)];
@@ -117,7 +148,7 @@ internal sealed class DoctorCommand
         {
             _terminal.WriteJson(new JsonObject
             {
-                ["locations"] = points.Count,
+                ["locations"] = points.Count + apache,
                 ["findings"] = ToJson(findings),
                 ["hints"] = ToJson(hints),
             });
@@ -132,7 +163,8 @@ internal sealed class DoctorCommand
         }
 
         int scgi = points.Count(static point => point.IsScgi);
-        string places = scgi == 0 ? $"{points.Count} fastcgi_pass"
+        string places = apache > 0 && points.Count == 0 ? $"{apache} fcgi:// of Apache"
+            : scgi == 0 ? $"{points.Count} fastcgi_pass"
             : scgi == points.Count ? $"{scgi} scgi_pass"
             : $"{points.Count - scgi} fastcgi_pass and {scgi} scgi_pass";
         int php = points.Count(static point => point.IsPhp);

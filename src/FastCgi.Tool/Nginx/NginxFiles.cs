@@ -15,11 +15,11 @@ internal sealed partial class NginxFiles
     private readonly bool _isDump;
     private readonly string[] _prefixes;
 
-    private NginxFiles(string main, bool isDump)
+    private NginxFiles(string main, bool isDump, string[] usualPrefixes)
     {
         Main = main;
         _isDump = isDump;
-        _prefixes = [.. Ancestors(main), .. s_usualPrefixes];
+        _prefixes = [.. Ancestors(main), .. usualPrefixes];
     }
 
     /// <summary>The name of the main file.</summary>
@@ -29,13 +29,14 @@ internal sealed partial class NginxFiles
     public bool IsAccepted { get; private init; }
 
     /// <summary>Files of the disk, from a main file on.</summary>
-    public static NginxFiles OnDisk(string path) => new(Path.GetFullPath(path), isDump: false);
+    public static NginxFiles OnDisk(string path, string[]? usualPrefixes = null) =>
+        new(Path.GetFullPath(path), isDump: false, usualPrefixes ?? s_usualPrefixes);
 
     /// <summary>A text: the output of <c>nginx -T</c>, or one file.</summary>
     public static NginxFiles Of(string text, string name)
     {
         MatchCollection heads = FileHead().Matches(text);
-        var files = new NginxFiles(heads.Count == 0 ? name : heads[0].Groups[1].Value, isDump: true)
+        var files = new NginxFiles(heads.Count == 0 ? name : heads[0].Groups[1].Value, isDump: true, s_usualPrefixes)
         {
             IsAccepted = heads.Count > 0,
         };

@@ -65,6 +65,13 @@ internal sealed partial class CorpusFile
         return text;
     }
 
+    /// <summary>Those for Apache, below a folder.</summary>
+    public static TheoryData<string> ApacheNames =>
+    [
+        .. System.IO.Directory.EnumerateFiles(Path.Combine(Directory, "Apache"), "*.conf")
+            .Select(static path => $"Apache/{Path.GetFileName(path)}").Order(),
+    ];
+
     public static CorpusFile Read(string name) => new(name, File.ReadAllText(Path.Combine(Directory, name)));
 
     private IEnumerable<string> Values(string key) => Text.Split('\n')

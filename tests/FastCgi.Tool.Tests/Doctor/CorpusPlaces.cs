@@ -22,6 +22,7 @@ internal sealed partial class CorpusPlaces : IAsyncDisposable
     public static async Task<CorpusPlaces> StartAsync()
     {
         var directory = new WorkDirectory();
+        directory.LetEverybodyThrough();
         directory.Subdirectory("empty");
         var www = directory.Subdirectory("www");
         await File.WriteAllTextAsync(Path.Combine(www, "plain.txt"), "a file");
@@ -31,7 +32,7 @@ internal sealed partial class CorpusPlaces : IAsyncDisposable
                 Path.Combine(www, script), "<?php echo 'php:', $_SERVER['SCRIPT_NAME'], $_SERVER['PATH_INFO'] ?? '';");
         }
 
-        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, await PhpFpm.StartAsync(directory));
+        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, await PhpFpm.StartAsync(directory, "listen.mode = 0666"));
     }
 
     /// <summary>The text with the places of this machine.</summary>

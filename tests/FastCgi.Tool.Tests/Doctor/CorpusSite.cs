@@ -6,18 +6,24 @@ using Xunit.Sdk;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
-/// <summary>The real nginx with a site of the corpus.</summary>
+/// <summary>A real web server with a site of the corpus.</summary>
 internal sealed class CorpusSite : IAsyncDisposable
 {
-    private readonly WebServer? _nginx;
+    private readonly WebServer? _server;
 
-    private CorpusSite(WebServer? nginx) => _nginx = nginx;
+    private CorpusSite(WebServer? server) => _server = server;
 
-    public static async Task<CorpusSite> StartAsync(Func<IPEndPoint, string> site)
+    public static Task<CorpusSite> StartAsync(Func<IPEndPoint, string> site) =>
+        StartAsync(new NginxWithDebiansFiles(), site);
+
+    public static Task<CorpusSite> StartApacheAsync(Func<IPEndPoint, string> site) => StartAsync(
+        new ApacheServer("authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"), site);
+
+    private static async Task<CorpusSite> StartAsync(IWebServerProgram program, Func<IPEndPoint, string> site)
     {
         try
         {
-            return new CorpusSite(await WebServer.StartAsync(new NginxWithDebiansFiles(), site));
+            return new CorpusSite(await WebServer.StartAsync(program, site));
         }
         catch (XunitException)
         {
@@ -28,9 +34,9 @@ internal sealed class CorpusSite : IAsyncDisposable
     /// <summary>The answers that differ from those of a site that works.</summary>
     public async Task<IReadOnlyList<string>> ComplaintsAsync(IEnumerable<CorpusAsk> asks, string host)
     {
-        if (_nginx is null)
+        if (_server is null)
         {
-            return ["nginx does not start"];
+            return ["the web server does not start"];
         }
 
         List<string> complaints = [];
@@ -44,15 +50,15 @@ internal sealed class CorpusSite : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_nginx is not null)
+        if (_server is not null)
         {
-            await _nginx.DisposeAsync();
+            await _server.DisposeAsync();
         }
     }
 
     private async Task<IEnumerable<string>> ComplaintsAsync(CorpusAsk ask, string host)
     {
-        await using var client = await RawHttpClient.ConnectAsync(_nginx!.EndPoint);
+        await using var client = await RawHttpClient.ConnectAsync(_server!.EndPoint);
         var head = new StringBuilder($"{ask.Method} {ask.Target} HTTP/1.1\r\n");
         foreach (var (name, value) in ask.Headers.Any(static header => header.Name == "Host")
             ? ask.Headers

@@ -46,6 +46,7 @@ internal static class DoctorApplication
             $"scheme={context.Request.Scheme}",
             $"host={context.Request.Host}",
             $"remote={context.Connection.RemoteIpAddress}",
+            $"authorization={context.Request.Headers.Authorization}",
             $"user={context.GetServerVariable("REMOTE_USER")}",
             $"type={context.Request.ContentType}",
             $"cookie={context.Request.Headers.Cookie}",

@@ -11,23 +11,25 @@ internal static class Examination
         RedirectRules.Check, LimitRules.Check, CacheRules.Check, SocketRules.Check,
     ];
 
-    /// <summary>
-    /// The findings in the order of files and lines, one for each rule and line; first of all why nginx does not start.
-    /// </summary>
-    public static IReadOnlyList<Finding> Of(
+    /// <summary>What is wrong with nginx's files.</summary>
+    public static IEnumerable<Finding> Of(
         NginxConfiguration configuration, IReadOnlyList<PassPoint> points, DoctorContext context) =>
-    [
-        .. configuration.Errors.Select(ToFinding),
-        .. configuration.Unread.Select(static place => new Finding(
-            "unread", place, "you may not read this file, so it is not checked.", "Run fcgi doctor with sudo.")
-        {
-            IsHint = true,
-        }),
-        .. (configuration.IsReadable ? Check(configuration.Root, points, context) : [])
-            .DistinctBy(static finding => (finding.Rule, finding.Place))
-            .OrderBy(static finding => finding.Place.File, StringComparer.Ordinal)
-            .ThenBy(static finding => finding.Place.Line),
-    ];
+        Sort(configuration, configuration.IsReadable ? Check(configuration.Root, points, context) : []);
+
+    /// <summary>
+    /// The findings in the order of files and lines, one for each rule and line; first of all why the web server does
+    /// not start.
+    /// </summary>
+    public static IEnumerable<Finding> Sort(NginxConfiguration configuration, IEnumerable<Finding> findings) =>
+        configuration.Errors.Select(ToFinding)
+            .Concat(configuration.Unread.Select(static place => new Finding(
+                "unread", place, "you may not read this file, so it is not checked.", "Run fcgi doctor with sudo.")
+            {
+                IsHint = true,
+            }))
+            .Concat(findings.DistinctBy(static finding => (finding.Rule, finding.Place))
+                .OrderBy(static finding => finding.Place.File, StringComparer.Ordinal)
+                .ThenBy(static finding => finding.Place.Line));
 
     private static IEnumerable<Finding> Check(
         NginxDirective root, IReadOnlyList<PassPoint> points, DoctorContext context) =>

@@ -1,0 +1,262 @@
+using FastCgi.Tool.Nginx;
+
+namespace FastCgi.Tool.Doctor.Rules;
+
+/// <summary>Mistakes between Apache's mod_proxy_fcgi and an application.</summary>
+internal static class ApacheRules
+{
+    private const string Unix = "unix:";
+    private const string Scheme = "fcgi://";
+
+    private static readonly string[] s_usualAddresses = ["127.0.0.1:9000", "localhost:9000"];
+
+    /// <returns>The findings, and how many lines pass requests to FastCGI.</returns>
+    public static (IReadOnlyList<Finding> Findings, int Passes) Check(NginxConfiguration configuration)
+    {
+        List<ApachePass> passes = [.. Find(new NginxScope(configuration.Root, null))];
+        ApachePass[] own = [.. passes.Where(static pass => pass.IsFastCgi)];
+        List<Finding> findings = [];
+        foreach (ApachePass pass in own)
+        {
+            findings.AddRange(CheckAddress(pass));
+            findings.AddRange(pass.IsPhp ? [] : CheckSite(pass));
+            findings.AddRange(pass.IsPhp ? [] : CheckPath(pass));
+        }
+
+        findings.AddRange(CheckShared(own));
+        findings.AddRange(CheckHttp(passes, own));
+        findings.AddRange(CheckModules(configuration.Root, own));
+        if (own.Length == 0 && configuration.Root.WithDescendants().FirstOrDefault(static section =>
+            section.Name == "virtualhost") is { } site && findings.Count == 0
+            && !configuration.Root.WithDescendants().Any(static line =>
+                line.Name.StartsWith("fcgid", StringComparison.Ordinal) || line.Name is "redirect" or "rewriterule"))
+        {
+            findings.Add(new Finding(
+                "no-pass",
+                site.Place,
+                "nothing is passed on by FastCGI: no application is asked.",
+                "Add ProxyPass \"/\" \"unix:/run/app/app.sock|fcgi://app/\", as fcgi config apache writes it.")
+            {
+                IsHint = passes.Count > 0,
+            });
+        }
+
+        return (findings, own.Length);
+    }
+
+    private static IEnumerable<ApachePass> Find(NginxScope scope)
+    {
+        foreach (NginxDirective line in scope.Block.Children!)
+        {
+            string? target = line.Name switch
+            {
+                "proxypass" or "proxypassmatch" => line.Arguments.FirstOrDefault(static argument =>
+                    argument.Contains("://", StringComparison.Ordinal)),
+                "sethandler" when line.Argument(0).StartsWith("proxy:", StringComparison.OrdinalIgnoreCase) =>
+                    line.Argument(0)["proxy:".Length..],
+                _ => null,
+            };
+            if (target is not null)
+            {
+                yield return new ApachePass(scope, line, target);
+            }
+
+            foreach (ApachePass pass in line.Children is null ? [] : Find(new NginxScope(line, scope)))
+            {
+                yield return pass;
+            }
+        }
+    }
+
+    private static IEnumerable<Finding> CheckAddress(ApachePass pass)
+    {
+        if (pass.Socket is { } socket && SocketRules.IsMissing(Unix + socket))
+        {
+            yield return new Finding(
+                "unreachable",
+                pass.Line.Place,
+                $"there is no socket file {socket}: every request is a 503.",
+                "Start the application, or correct the path.");
+        }
+
+        if (pass.TakesScripts && !pass.IsPhp)
+        {
+            yield return new Finding(
+                "php-leftovers",
+                pass.Line.Place,
+                $"{pass.Line.Name} passes {pass.Address} only paths that end in .php: no page of the application is " +
+                "reached.",
+                "Write ProxyPass \"/\" for an application of ASP.NET Core.");
+        }
+    }
+
+    /// <summary>What the virtual host or the server says for all paths.</summary>
+    private static IEnumerable<Finding> CheckSite(ApachePass pass)
+    {
+        NginxDirective site = pass.Site;
+        NginxDirective[] lines = [.. site.WithDescendants(), .. pass.Scope.Root.Block.Children!];
+        bool passesPassword = lines.Any(static line =>
+            (line.Name == "cgipassauth" && IsOn(line))
+            || (line.Name is "setenvif" or "setenvifnocase" or "rewriterule" or "proxyfcgisetenvif"
+                && line.Arguments.Any(static argument =>
+                    argument.Contains("HTTP_AUTHORIZATION", StringComparison.OrdinalIgnoreCase))));
+        if (!passesPassword)
+        {
+            yield return new Finding(
+                "authorization",
+                pass.Line.Place,
+                "Apache keeps the Authorization header from the application: every token and password is refused.",
+                "Add CGIPassAuth On to <Location \"/\">.");
+        }
+
+        if (pass.Scope.Find("allowencodedslashes")?.Argument(0).ToLowerInvariant() is null or "off")
+        {
+            yield return new Finding(
+                "encoded-slashes",
+                pass.Line.Place,
+                "Apache answers paths with %2F itself, with 404.",
+                "Add AllowEncodedSlashes NoDecode to the virtual host.");
+        }
+
+        if (pass.Scope.Find("proxyerroroverride") is { } error && IsOn(error))
+        {
+            yield return new Finding(
+                "error-override",
+                error.Place,
+                "ProxyErrorOverride replaces every answer from 400 on by Apache's own page, those of an API too.",
+                "Remove the line, or name the codes: ProxyErrorOverride On 502 503.")
+            {
+                IsHint = error.Arguments.Count > 1,
+            };
+        }
+
+        if (!lines.Any(static line => line.Name == "setenv" && line.Argument(0) == "ap_trust_cgilike_cl"))
+        {
+            yield return new Finding(
+                "content-length",
+                pass.Line.Place,
+                "Apache removes Content-Length from responses: no progress of downloads, no length for HEAD.",
+                "Add SetEnv ap_trust_cgilike_cl 1 to <Location \"/\">.") { IsHint = true };
+        }
+    }
+
+    private static IEnumerable<Finding> CheckPath(ApachePass pass)
+    {
+        if (pass.Line.Name != "proxypass" || pass.Path is not { } path)
+        {
+            yield break;
+        }
+
+        string url = pass.Target[(pass.Target.IndexOf(Scheme, StringComparison.Ordinal) + Scheme.Length)..];
+        if (path.EndsWith('/') != url.EndsWith('/'))
+        {
+            yield return new Finding(
+                "pass-slash",
+                pass.Line.Place,
+                $"'{path}' and 'fcgi://{url}' do not both end with a slash, so the rest of a path is put behind the " +
+                "address without one, or with two: requests fail.",
+                $"Write both with a slash at the end: ProxyPass \"{path.TrimEnd('/')}/\" \"{pass.Target.TrimEnd('/')}/\".");
+        }
+
+        foreach (NginxDirective late in pass.Scope.Block.All("proxypass").Where(other =>
+            other.Order > pass.Line.Order && other.Argument(1) == "!"
+            && other.Argument(0).StartsWith(path, StringComparison.Ordinal)))
+        {
+            yield return new Finding(
+                "pass-order",
+                late.Place,
+                $"ProxyPass {late.Argument(0)} ! stands below ProxyPass {path} (line {pass.Line.Place.Line}), which takes " +
+                "its paths first.",
+                "Move the line above.");
+        }
+    }
+
+    /// <summary>Two sockets under one name: Apache takes the first for both.</summary>
+    private static IEnumerable<Finding> CheckShared(ApachePass[] passes)
+    {
+        foreach (IGrouping<string, ApachePass> group in passes.Where(static pass => pass.Socket is not null)
+            .GroupBy(static pass => pass.Name))
+        {
+            ApachePass first = group.First();
+            foreach (ApachePass other in group.Where(pass => pass.Socket != first.Socket
+                && pass.Line.Name == "proxypass" && first.Line.Name == "proxypass"))
+            {
+                yield return new Finding(
+                    "shared-name",
+                    other.Line.Place,
+                    $"fcgi://{other.Name} is the name of two sockets, {first.Socket} and {other.Socket}: lines with one " +
+                    "name share their options.",
+                    "Give each application a name of its own behind fcgi://.") { IsHint = true };
+            }
+        }
+    }
+
+    private static IEnumerable<Finding> CheckHttp(List<ApachePass> passes, ApachePass[] own)
+    {
+        HashSet<string> known =
+        [
+            .. own.Select(static pass => pass.Address), .. own.Length == 0 ? s_usualAddresses : [],
+        ];
+        foreach (ApachePass pass in passes.Where(static pass => !pass.IsFastCgi))
+        {
+            if (known.Contains(pass.Address))
+            {
+                yield return new Finding(
+                    "fastcgi-port",
+                    pass.Line.Place,
+                    $"{pass.Address} is where a FastCGI application listens, and '{pass.Target}' is for HTTP: every " +
+                    "request fails.",
+                    $"Write fcgi:// in place of http://.");
+            }
+        }
+    }
+
+    private static IEnumerable<Finding> CheckModules(NginxDirective root, ApachePass[] own)
+    {
+        string[] loaded = [.. root.WithDescendants().Where(static line => line.Name == "loadmodule")
+            .Select(static line => line.Argument(0))];
+        if (own.Length > 0 && loaded.Length > 0 && !loaded.Contains("proxy_fcgi_module"))
+        {
+            yield return new Finding(
+                "module-missing",
+                own[0].Line.Place,
+                "mod_proxy_fcgi is not loaded: every request is a 500.",
+                "Run a2enmod proxy_fcgi, or add LoadModule proxy_fcgi_module modules/mod_proxy_fcgi.so.");
+        }
+    }
+
+    private static bool IsOn(NginxDirective line) => line.Argument(0).Equals("on", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>A line that passes requests on.</summary>
+    private sealed record ApachePass(NginxScope Scope, NginxDirective Line, string Target)
+    {
+        public bool IsFastCgi => Target.Contains(Scheme, StringComparison.OrdinalIgnoreCase);
+
+        /// <summary>The path of its socket; null for a port.</summary>
+        public string? Socket => Target.StartsWith(Unix, StringComparison.Ordinal)
+            ? Target[Unix.Length..].Split('|')[0]
+            : null;
+
+        /// <summary>What stands behind the scheme, without a path.</summary>
+        public string Name => Target[(Target.LastIndexOf("://", StringComparison.Ordinal) + 3)..].Split('/')[0];
+
+        public string Address => Socket is { } socket ? Unix + socket : Name;
+
+        /// <summary>The path that it takes: an argument, or that of the Location around.</summary>
+        public string? Path => Line.Arguments is [['/', ..] path, ..] ? path
+            : Scope.Block.Name == "location" ? Scope.Block.Argument(0)
+            : null;
+
+        /// <summary>The virtual host, or the whole file.</summary>
+        public NginxDirective Site => (Scope.Enclosing("virtualhost") ?? Scope.Root).Block;
+
+        public bool TakesScripts => Line.Arguments.Concat(Scope.Block.Arguments)
+            .Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)
+                || argument.Contains("\\.(php", StringComparison.Ordinal) || argument.EndsWith("*.php", StringComparison.Ordinal));
+
+        /// <summary>By its name; a port from 9000 on for scripts is PHP's too.</summary>
+        public bool IsPhp => Target.Contains("php", StringComparison.OrdinalIgnoreCase)
+            || Target.Contains("fpm", StringComparison.OrdinalIgnoreCase)
+            || (TakesScripts && Socket is null && Name.Split(':')[^1] is ['9', _, _, _]);
+    }
+}

@@ -1,0 +1,126 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+using FastCgi.WebServerKit;
+
+namespace FastCgi.Tool.Tests.Doctor;
+
+/// <summary>The same for Apache: requests through the real one, and <c>apache2 -t</c>.</summary>
+public sealed partial class ApacheOracleTests : IAsyncLifetime
+{
+    private const int MutationsOfOneFile = 12;
+    private const string Modules = "/usr/lib/apache2/modules";
+
+    private CorpusPlaces _places = null!;
+
+    public static TheoryData<string> Files => CorpusFile.ApacheNames;
+
+    public async ValueTask InitializeAsync()
+    {
+        InstalledProgram.Find("apache2");
+        _places = await CorpusPlaces.StartAsync();
+    }
+
+    public ValueTask DisposeAsync() => _places.DisposeAsync();
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_site_has_findings_if_and_only_if_its_requests_go_wrong(string name)
+    {
+        var file = CorpusFile.Read(name);
+        using var work = new WorkDirectory();
+        var text = _places.Fill(file.Text, work);
+        await File.WriteAllTextAsync(work.File("site.conf"), text);
+        await using var site = await CorpusSite.StartApacheAsync(endPoint =>
+            text.Replace("*:80", endPoint.ToString(), StringComparison.Ordinal));
+
+        var complaints = await site.ComplaintsAsync([.. UsualRequests(), .. file.Asks], "site.example");
+        var run = await ToolRun.OfAsync("doctor", work.File("site.conf"), "--json");
+
+        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
+        Assert.True(
+            file.Finds.Order().SequenceEqual(rules),
+            $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
+        Assert.True(
+            file.Finds.Length > 0 == complaints.Count > 0,
+            $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");
+    }
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public async Task A_file_and_its_mutations_are_judged_as_Apache_judges_them(string name)
+    {
+        using var work = new WorkDirectory();
+        var text = _places.Fill(CorpusFile.Read(name).Text, work);
+        var random = new Random(name.Sum(static c => c));
+        await AssertSameAsync(text, work);
+        for (var i = 0; i < MutationsOfOneFile; i++)
+        {
+            var mark = text.IndexOfAny(['<', '>', '/', '"', '\n'], random.Next(text.Length));
+            var mutation = mark < 0 ? text : random.Next(3) switch
+            {
+                0 => text.Remove(mark, 1),
+                1 => text.Insert(mark, "</VirtualHost>\n"),
+                _ => text[..mark],
+            };
+            await AssertSameAsync(mutation, work);
+        }
+    }
+
+    private static IEnumerable<CorpusAsk> UsualRequests() =>
+    [
+        new(
+            "GET",
+            "/orders/a%2Fb?x=1",
+            [("Authorization", "Bearer x"), ("Cookie", "a=b")],
+            [
+                ("status", "200"), ("target", "/orders/a%2Fb?x=1"), ("host", "site.example"), ("cookie", "a=b"),
+                ("remote", "127.0.0.1"), ("authorization", "Bearer x"), ("user", ""),
+            ]),
+        new("POST", "/orders", [("Content-Type", "text/x")], [("body", "5"), ("type", "text/x")]) { Body = "12345" },
+        new("GET", "/long?head=6000", [], [("status", "200")]),
+    ];
+
+    private static async Task AssertSameAsync(string text, WorkDirectory work)
+    {
+        // A whole file, so that a finding of Apache has the line of the site.
+        var head = string.Join('\n', [
+            $"ServerRoot {work.Path}", $"DefaultRuntimeDir {work.Path}", $"PidFile {work.File("pid")}",
+            "ErrorLog /dev/stderr", "Listen 127.0.0.1:81", "ServerName localhost",
+            .. ((string[])["mpm_event", "authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"])
+                .Select(static module => $"LoadModule {module}_module {Modules}/mod_{module}.so"),
+            "",
+        ]);
+        await File.WriteAllTextAsync(work.File("apache.conf"), head + text);
+        using var process = Process.Start(new ProcessStartInfo(
+            InstalledProgram.Find("apache2"), ["-t", "-f", work.File("apache.conf")])
+        {
+            RedirectStandardError = true,
+        })!;
+        var output = await process.StandardError.ReadToEndAsync().Within("the end of apache2 -t");
+        await process.WaitForExitAsync().Within("the end of apache2 -t");
+        var run = await ToolRun.OfAsync("doctor", work.File("apache.conf"), "--json");
+        var errors = run.Json["findings"]!.AsArray().Where(static finding => (string)finding!["rule"]! == "syntax").ToArray();
+        if (process.ExitCode == 0)
+        {
+            Assert.True(errors.Length == 0, $"Apache starts, and the doctor says {run.Output}\n{text}");
+            return;
+        }
+
+        // Commands of modules and values of directives are Apache's own business.
+        if (IsOfStructure().IsMatch(output))
+        {
+            Assert.True(errors.Length > 0, $"Apache says '{output}', and the doctor nothing\n{text}");
+            Assert.True(
+                Places().Matches(output).Any(place => place.Groups[1].Value
+                    == ((int)errors[0]!["line"]!).ToString(CultureInfo.InvariantCulture)),
+                $"Apache says '{output}', and the doctor {errors[0]}\n{text}");
+        }
+    }
+
+    [GeneratedRegex("was not closed|Expected </|without matching|missing closing|Could not open")]
+    private static partial Regex IsOfStructure();
+
+    [GeneratedRegex(@"(?:error on line |apache\.conf:)(\d+)")]
+    private static partial Regex Places();
+}
