@@ -91,7 +91,7 @@ internal sealed class ApacheParser
                 if (!closed.Section.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
                 {
                     throw Error(
-                        place, $"</{name}> stands where </{closed.Section.Name}> is missing ({closed.Section.Place})");
+                        place, $"</{name}> stands where </{closed.Section.Name}> is missing ({closed.Section.Place.From(place)})");
                 }
 
                 current = open.Count > 0 ? open.Peek().Children : directives;

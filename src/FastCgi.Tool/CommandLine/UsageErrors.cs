@@ -19,7 +19,7 @@ internal static class UsageErrors
         {
             IEnumerable<string> known = command.Options.Concat(parsed.RootCommandResult.Command.Options)
                 .SelectMany(static option => option.Aliases.Prepend(option.Name));
-            yield return $"{command.Name} has no option {option}.{DidYouMean(option, known)}";
+            yield return $"{(command is RootCommand ? "fcgi" : command.Name)} has no option {option}.{DidYouMean(option, known)}";
         }
 
         if (options.Length > 0)

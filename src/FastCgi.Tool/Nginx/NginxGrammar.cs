@@ -7,7 +7,7 @@ namespace FastCgi.Tool.Nginx;
 
 /// <summary>
 /// What nginx checks of directives when it starts: names, blocks, numbers of arguments, values, variables. The table
-/// (directives.txt) has all of nginx's own modules; directives of other modules are known by how they begin.
+/// (directives.txt) has all of nginx's own modules and that for Lua; directives of others are known by how they begin.
 /// </summary>
 internal static partial class NginxGrammar
 {
@@ -41,7 +41,9 @@ internal static partial class NginxGrammar
         "jaeger", "js_", "keyval", "log_by_lua", "lua_", "memc_", "modsecurity", "more_", "nchan", "ndk_",
         "opentelemetry", "opentracing", "otel_", "pagespeed", "passenger", "perl", "pinba", "postgres", "proxy_cache_purge",
         "proxy_connect", "push_stream", "rails_", "rds_", "redis", "replace_filter", "req_status", "rewrite_by_lua",
-        "rtmp", "scgi_cache_purge", "secrules", "server_rewrite_by_lua", "session_sticky", "set_", "shib_", "slowfs",
+        "rtmp", "scgi_cache_purge", "secrules", "server_rewrite_by_lua", "session_sticky", "set_base32", "set_decode", "set_encode", "set_escape", "set_form", "set_hashed", "set_hmac",
+        "set_if_empty", "set_local", "set_md5", "set_quote", "set_random", "set_rotate", "set_secure", "set_sha1",
+        "set_unescape", "shib_", "slowfs",
         "spnego", "srcache", "ssl_certificate_by_lua", "ssl_client_hello_by_lua", "ssl_session_fetch_by_lua",
         "ssl_session_store_by_lua", "status_zone", "sticky", "subs_filter", "sysguard", "testcookie", "track_uploads",
         "trim", "upload", "upstream_conf", "upsync", "user_agent", "uwsgi_cache_purge", "vhost_traffic", "wasm", "xss_",
@@ -362,6 +364,7 @@ internal static partial class NginxGrammar
                     [directive.Arguments is [var first, ..] && (directive.Name != "geo" || directive.Arguments.Count == 1)
                         ? first.TrimStart('$')
                         : directive.Argument(1).TrimStart('$')],
+                "set_by_lua" or "set_by_lua_block" or "set_by_lua_file" => [directive.Argument(0).TrimStart('$')],
                 "userid" => ["uid_got", "uid_set", "uid_reset"],
                 _ => [],
             });

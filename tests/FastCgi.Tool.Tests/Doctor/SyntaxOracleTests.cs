@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Text;
 using System.Text.RegularExpressions;
+using FastCgi.Tool.Output;
 using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
@@ -9,6 +11,8 @@ namespace FastCgi.Tool.Tests.Doctor;
 public sealed partial class SyntaxOracleTests
 {
     private const int MutationsOfOneFile = 12;
+    private const string LuaModule = "/usr/lib/nginx/modules/ngx_http_lua_module.so";
+    private const string Ndk = "/usr/lib/nginx/modules/ndk_http_module.so";
     private const string Marks = "{};\"'\\#$ \n";
 
     /// <summary>What nginx finds in the values of directives, of which the doctor reads few.</summary>
@@ -116,6 +120,74 @@ public sealed partial class SyntaxOracleTests
         }
     }
 
+    /// <summary>The module of Lua finds the end of a block by the rules of Lua.</summary>
+    [Theory]
+    [InlineData("strings")]
+    [InlineData("comments")]
+    [InlineData("long-strings")]
+    [InlineData("apostrophe")]
+    public async Task A_block_of_Lua_is_judged_as_nginx_judges_it(string name)
+    {
+        InstalledProgram.RequireFile(LuaModule);
+        using var site = new SyntaxSite($"load_module {Ndk};\nload_module {LuaModule};");
+        var text = CorpusFile.Read($"Lua/{name}.conf").Text;
+        Assert.Null(await site.CompareAsync(text));
+        var random = new Random(name.Length);
+        for (var i = 0; i < MutationsOfOneFile; i++)
+        {
+            var mutation = Mutate(text, random);
+            var difference = await site.CompareAsync(mutation);
+            Assert.True(difference is null, $"{difference}\n{mutation}");
+        }
+    }
+
+    [Theory]
+    [InlineData(new byte[] { 0xEF, 0xBB, 0xBF }, "UTF-8", "byte order mark")]
+    [InlineData(new byte[] { 0xFF, 0xFE }, "UTF-16", "UTF-16")]
+    [InlineData(new byte[0], "UTF-16BE", "UTF-16")]
+    public async Task A_file_in_another_encoding_is_named(byte[] mark, string encoding, string words)
+    {
+        using var site = new SyntaxSite();
+        byte[] bytes = [.. mark, .. Encoding.GetEncoding(encoding).GetBytes("server { listen 80; }\n")];
+
+        Assert.Null(await site.CompareAsync(bytes));
+        Assert.Contains(words, (await ToolRun.OfAsync("doctor", site.File)).Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>What takes the place of a line for proxy_pass is a directive that the real nginx has.</summary>
+    [Fact]
+    public async Task The_advice_for_a_line_of_proxy_pass_names_directives_that_nginx_has()
+    {
+        using var site = new SyntaxSite();
+        await using var table = typeof(ToolTerminal).Assembly.GetManifestResourceStream("directives.txt")!;
+        using var reader = new StreamReader(table);
+        var names = (await reader.ReadToEndAsync()).Split('\n').Select(static line => line.Split(' ')[0])
+            .Where(static name => name.StartsWith("proxy_", StringComparison.Ordinal)
+                && name is not ("proxy_pass" or "proxy_protocol" or "proxy_set_header"))
+            .Distinct().ToArray();
+        var lines = string.Join('\n', names.Select(static name => $"{name} on;"));
+        await File.WriteAllTextAsync(
+            site.File, $"location / {{\nfastcgi_pass 127.0.0.1:9000;\n{lines}\n}}\n");
+        var run = await ToolRun.OfAsync("doctor", site.File, "--json");
+        var advice = run.Json["findings"]!.AsArray().Concat(run.Json["hints"]!.AsArray())
+            .Where(static finding => (string)finding!["rule"]! == "proxy-directive")
+            .Select(static finding => (string)finding!["remedy"]!).ToArray();
+
+        Assert.True(advice.Length > 60, $"{advice.Length} of {names.Length}");
+        foreach (var directive in advice.SelectMany(static text => Directive().Matches(text))
+            .Select(static match => match.Value).Distinct())
+        {
+            var proxy = $"proxy_{directive[(directive.IndexOf('_', StringComparison.Ordinal) + 1)..]}";
+            // Newer than the nginx of this machine, as its counterpart is.
+            if (!await site.KnowsAsync(proxy))
+            {
+                continue;
+            }
+
+            Assert.True(await site.KnowsAsync(directive), $"nginx has no {directive}");
+        }
+    }
+
     private static bool IsOfValue(string refusal) =>
         s_values.Any(value => refusal.Contains(value, StringComparison.Ordinal)) || UnknownWord().IsMatch(refusal);
 
@@ -142,6 +214,9 @@ public sealed partial class SyntaxOracleTests
     [GeneratedRegex("^invalid value \"[^\"]*\" in /")]
     private static partial Regex UnknownWord();
 
+    [GeneratedRegex("fastcgi_[a-z_]+")]
+    private static partial Regex Directive();
+
     [GeneratedRegex(@" in (/\S+):(\d+)$")]
     private static partial Regex RefusedPlace();
 
@@ -151,12 +226,14 @@ public sealed partial class SyntaxOracleTests
         private readonly WorkDirectory _directory = new();
         private readonly string _nginx = InstalledProgram.Find("nginx");
 
-        public SyntaxSite()
+        /// <param name="main">Further lines of the main file.</param>
+        public SyntaxSite(string main = "")
         {
             CorpusSite.Link(_directory);
-            File.WriteAllText(_directory.File("nginx.conf"), $$"""
+            System.IO.File.WriteAllText(_directory.File("nginx.conf"), $$"""
                 pid {{_directory.File("nginx.pid")}};
                 error_log stderr;
+                {{main}}
                 events { }
                 http {
                     access_log off;
@@ -166,7 +243,16 @@ public sealed partial class SyntaxOracleTests
                 """);
         }
 
+        public string File => _directory.File("site.conf");
+
         public void Dispose() => _directory.Dispose();
+
+        public async Task<bool> KnowsAsync(string directive)
+        {
+            await System.IO.File.WriteAllTextAsync(File, $"server {{ location / {{ {directive}; }} }}\n");
+            var (refusal, _, _) = await AskNginxAsync();
+            return refusal?.Contains("unknown directive", StringComparison.Ordinal) != true;
+        }
 
         /// <returns>What the doctor says otherwise than nginx; null if they agree.</returns>
         public async Task<string?> CompareAsync(string text)
@@ -176,7 +262,12 @@ public sealed partial class SyntaxOracleTests
             text = text.Replace("443 ssl http2", "8443", StringComparison.Ordinal)
                 .Replace("DIRECTORY", _directory.Path, StringComparison.Ordinal)
                 .Replace("HTTPPORT", "127.0.0.1:81", StringComparison.Ordinal);
-            await File.WriteAllTextAsync(_directory.File("site.conf"), text);
+            return await CompareAsync(Encoding.UTF8.GetBytes(text));
+        }
+
+        public async Task<string?> CompareAsync(byte[] bytes)
+        {
+            await System.IO.File.WriteAllBytesAsync(File, bytes);
             var (refusal, file, line) = await AskNginxAsync();
             var run = await ToolRun.OfAsync("doctor", _directory.File("nginx.conf"), "--json");
             var errors = run.Json["findings"]!.AsArray()

@@ -69,7 +69,7 @@ public sealed partial class ToolPageTests
     private static partial Regex Word();
 
     [GeneratedRegex("""
-        new (?:Finding)?\(\s*"([a-z-]+)",
+        new(?: Finding)?\(\s*"([a-z-]+)",
         """)]
     private static partial Regex Rule();
 

@@ -54,7 +54,7 @@ internal static class ParameterRules
             ? new Finding(
                 "params-cancelled",
                 point.Parameters[0].Place,
-                $"{param} in this block cancels those of the blocks around it ({cancelled[0].Place}), so " +
+                $"{param} in this block cancels those of the blocks around it ({cancelled[0].Place.From(point.Parameters[0].Place)}), so " +
                 $"{string.Join(", ", missing)} are not sent.",
                 $"Add include {param}s; above this line.")
             : new Finding(

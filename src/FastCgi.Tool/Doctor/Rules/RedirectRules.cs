@@ -49,7 +49,7 @@ internal static class RedirectRules
             yield return new Finding(
                 "redirect-unseen",
                 reason.Place,
-                $"{unseen.Name} ({unseen.Place}) sends requests here under another path, and {reason.Why}: the " +
+                $"{unseen.Name} ({unseen.Place.From(reason.Place)}) sends requests here under another path, and {reason.Why}: the " +
                 "application answers the path that the client asked for, also one that nginx guards.",
                 reason.Remedy);
         }
@@ -69,7 +69,7 @@ internal static class RedirectRules
                 argument.Contains(".php", StringComparison.Ordinal) && !argument.Contains('\\')));
         string others = sender is null
             ? "other paths never reach the application"
-            : $"{sender.Name} ({sender.Place}) makes every other path one of these, which it does not know";
+            : $"{sender.Name} ({sender.Place.From(location.Place)}) makes every other path one of these, which it does not know";
         return new Finding(
             "php-leftovers",
             location.Place,
