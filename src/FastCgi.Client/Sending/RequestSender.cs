@@ -13,9 +13,18 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     {
         // 1. What the request asks for.
         RequestPlan plan = RequestPlan.For(request, settings.Rules);
-        return plan.Content is { } content && plan.ContentLength is null && settings.Rules.BuffersUnknownLength
-            ? await SendBufferedAsync(plan, content, cancellationToken).ConfigureAwait(false)
-            : await SendAsync(plan, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return plan.Content is { } content && plan.ContentLength is null && settings.Rules.BuffersUnknownLength
+                ? await SendBufferedAsync(plan, content, cancellationToken).ConfigureAwait(false)
+                : await SendAsync(plan, cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested
+            && (exception is not TaskCanceledException || exception.CancellationToken != cancellationToken))
+        {
+            // The type and the token that the handlers of .NET fail with, though what waited had a token of its own.
+            throw new TaskCanceledException(exception.Message, exception, cancellationToken);
+        }
     }
 
     public void Dispose() => pool.Dispose();

@@ -6,8 +6,8 @@ using FastCgi.Client.Tests.Harness;
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>
-/// Odd calls of the streams of a request and a response do what those of HttpClient over HTTP do: null buffers, wrong
-/// ranges, tokens that are cancelled already, use after the disposal. The same call runs on a SocketsHttpHandler.
+/// Odd calls do what they do with HttpClient over HTTP: null buffers and wrong ranges on the streams of a request and a
+/// response, tokens that are cancelled, use after the disposal. The same call runs on a SocketsHttpHandler.
 /// </summary>
 public sealed class HttpStreamTests
 {
@@ -127,6 +127,59 @@ public sealed class HttpStreamTests
             isHttp: false));
 
     [Theory, InlineData(true), InlineData(false)]
+    public async Task A_send_whose_token_is_cancelled_fails_by_it(bool isHttp)
+    {
+        using var peer = new Peer(isHttp);
+
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(
+            () => peer.SendAsync(HttpMethod.Get, cancellationToken: s_cancelled).Within("the send"));
+
+        Assert.Equal(s_cancelled, exception.CancellationToken);
+    }
+
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task A_send_that_waits_for_the_head_fails_by_its_token(bool isHttp)
+    {
+        using var peer = new Peer(isHttp);
+        using var source = new CancellationTokenSource();
+
+        Task<HttpResponseMessage> sending = peer.SendAsync(HttpMethod.Get, cancellationToken: source.Token);
+        await peer.ExpectAsync();
+        await source.CancelAsync();
+
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the send"));
+        Assert.Equal(source.Token, exception.CancellationToken);
+    }
+
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task A_send_that_waits_for_a_connection_fails_by_its_token(bool isHttp)
+    {
+        using var source = new CancellationTokenSource();
+        var connecting = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var invoker = new HttpMessageInvoker(isHttp
+            ? new SocketsHttpHandler { ConnectCallback = (_, token) => WaitAsync(token) }
+            : new FastCgiHandler(new FastCgiHandlerOptions
+            {
+                Endpoint = "app",
+                ConnectCallback = (_, token) => WaitAsync(token),
+            }));
+
+        var sending = invoker.SendAsync(new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), source.Token);
+        await connecting.Task.Within("the callback");
+        await source.CancelAsync();
+
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the send"));
+        Assert.Equal(source.Token, exception.CancellationToken);
+
+        async ValueTask<Stream> WaitAsync(CancellationToken token)
+        {
+            connecting.SetResult();
+            await Task.Delay(Timeout.Infinite, token);
+            return Stream.Null;
+        }
+    }
+
+    [Theory, InlineData(true), InlineData(false)]
     public async Task A_read_that_waits_fails_by_its_token(bool isHttp)
     {
         using var peer = new Peer(isHttp);
@@ -224,7 +277,10 @@ public sealed class HttpStreamTests
         }
 
         public Task<HttpResponseMessage> SendAsync(
-            HttpMethod method, HttpContent? content = null, bool isSwitched = false)
+            HttpMethod method,
+            HttpContent? content = null,
+            bool isSwitched = false,
+            CancellationToken cancellationToken = default)
         {
             var request = new HttpRequestMessage(method, $"http://{_listener.LocalEndpoint}/") { Content = content };
             if (isSwitched)
@@ -233,7 +289,21 @@ public sealed class HttpStreamTests
                 request.Headers.Upgrade.ParseAdd("mine");
             }
 
-            return _invoker.SendAsync(request, default);
+            return _invoker.SendAsync(request, cancellationToken);
+        }
+
+        /// <summary>The connection is there, and the request has left.</summary>
+        public async Task ExpectAsync()
+        {
+            if (_isHttp)
+            {
+                _socket = await _listener.AcceptSocketAsync().Within("a connection");
+                Assert.NotEqual(0, await _socket.ReceiveAsync(new byte[1]).Within("a request"));
+            }
+            else
+            {
+                await (await _application.AcceptAsync()).ExpectRequestAsync();
+            }
         }
 
         public async Task RespondAsync(string content, bool isSwitched = false)
