@@ -107,6 +107,7 @@ internal sealed class ConnectionPool : IDisposable
     /// <summary>The request ended, and the peer keeps the connection.</summary>
     public void Return(PooledConnection connection)
     {
+        bool isUsable = connection.TryRenew();
         lock (_gate)
         {
             if (connection.IsReused)
@@ -115,7 +116,7 @@ internal sealed class ConnectionPool : IDisposable
             }
 
             connection.IsReused = true;
-            if (!_disposed && !_limits.IsOld(connection.CreatedAt, _clock))
+            if (isUsable && !_disposed && !_limits.IsOld(connection.CreatedAt, _clock))
             {
                 while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
                 {

@@ -13,8 +13,11 @@ internal sealed class FastCgiResponseReader(
     private FixedBodyReader _endOfRequest;
     private bool _inStdout;
     private bool _any;
+    private bool _hasExcess;
 
     public override bool EndsWithConnection => false;
+
+    public override bool IsAtBoundary => IsEnded && !_hasExcess && _records.IsBetweenRecords;
 
     public override bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content)
     {
@@ -34,7 +37,12 @@ internal sealed class FastCgiResponseReader(
             }
         }
 
-        if (_records.Violation != ProtocolViolation.None)
+        if (IsEnded)
+        {
+            // Skips the padding of END_REQUEST.
+            _hasExcess |= _records.TryRead(ref span, out _) || !span.IsEmpty;
+        }
+        else if (_records.Violation != ProtocolViolation.None)
         {
             throw NotFastCgi(span);
         }
@@ -62,6 +70,7 @@ internal sealed class FastCgiResponseReader(
             throw Wrong($"a record for request {header.RequestId}, and only request {requestId} is under way");
         }
 
+        HasBegun = true;
         switch (header.Type)
         {
             case RecordType.Stdout:

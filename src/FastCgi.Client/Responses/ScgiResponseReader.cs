@@ -7,6 +7,7 @@ internal sealed class ScgiResponseReader : ResponseReader
 
     public override bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content)
     {
+        HasBegun |= !received.IsEmpty;
         content = received;
         received = default;
         return !content.IsEmpty;

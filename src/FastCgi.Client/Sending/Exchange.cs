@@ -56,7 +56,7 @@ internal sealed class Exchange : IContentSource
     private string Endpoint => _settings.Target.Name;
 
     private bool CanKeep =>
-        _settings.Rules.KeepConnection && _send.IsComplete && _reader.IsEnded && _receiver.IsEmpty;
+        _settings.Rules.KeepConnection && _send.IsComplete && _reader.IsAtBoundary && _receiver.IsEmpty;
 
     /// <summary>
     /// Sends the request and reads the head of the response. Null: the connection was kept from before and proved to be
@@ -98,7 +98,7 @@ internal sealed class Exchange : IContentSource
                 throw new HttpRequestException("The request content could not be read.", failure);
             }
 
-            if (_connection.IsReused && !_receiver.HasReceived && IsLost(exception) && _send.CanRepeat)
+            if (_connection.IsReused && IsStale(exception) && _send.CanRepeat)
             {
                 return null;
             }
@@ -220,6 +220,11 @@ internal sealed class Exchange : IContentSource
 
     private static bool IsLost(Exception exception) =>
         exception is IOException or ObjectDisposedException or FastCgiException { Error: FastCgiError.ResponseEnded };
+
+    /// <summary>A kept connection was lost before anything came, or brought something of an earlier request.</summary>
+    private bool IsStale(Exception exception) => IsLost(exception)
+        ? !_receiver.HasReceived
+        : exception is FastCgiException { Error: FastCgiError.ProtocolViolation } && !_reader.HasBegun;
 
     private async ValueTask<CgiHead> ReadHeadAsync(CancellationToken cancellationToken)
     {
@@ -417,22 +422,22 @@ internal sealed class Exchange : IContentSource
         }
 
         _sentBefore = sent;
-        if (left > TimeSpan.Zero)
+        if (left <= TimeSpan.Zero && _either is { } either)
         {
-            _watch!.Change(left, Timeout.InfiniteTimeSpan);
-        }
-        else
-        {
-            _hasTimedOut = true;
             try
             {
-                _either!.Cancel();
+                _hasTimedOut = true;
+                either.Cancel();
+                return;
             }
             catch (ObjectDisposedException)
             {
-                // The read has ended meanwhile, and the response with it.
+                // That read has ended meanwhile.
+                _hasTimedOut = false;
             }
         }
+
+        _watch!.Change(left > TimeSpan.Zero ? left : _settings.IdleTimeout, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>

@@ -150,6 +150,8 @@ public sealed class MultiplexedStreamTests
             return default;
         }
 
+        public ushort Renew(MultiplexedStream stream) => 0;
+
         public bool Leave(ushort id, bool isBusy) => isBusy;
 
         public void Free(ushort id) => Freed.Add(id);

@@ -68,6 +68,22 @@ public sealed class PooledConnectionTests
         (await sending.Within("a response")).Dispose();
     }
 
+    /// <summary>What comes late of a request that is over can be no other's answer, because ids are not used again.</summary>
+    [Fact]
+    public async Task What_comes_after_the_end_of_a_request_is_no_answer_to_the_next()
+    {
+        using var application = new ScriptedApplication();
+        var first = await ServeAsync(application);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        Assert.Equal(2, (await first.ExpectRequestAsync()).Id);
+        await first.RespondAsync("A: b\n\nlate", id: 1);
+        var second = await application.AcceptAsync();
+        Assert.Equal(1, (await second.ExpectRequestAsync()).Id);
+        await second.RespondAsync("A: b\n\nown");
+        using var response = await sending.Within("a response");
+        Assert.Equal("own", await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
     [Fact]
     public async Task A_request_that_got_a_byte_is_not_sent_again()
     {

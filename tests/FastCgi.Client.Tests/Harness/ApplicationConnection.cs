@@ -7,6 +7,7 @@ namespace FastCgi.Client.Tests.Harness;
 internal sealed class ApplicationConnection(DuplexStream stream)
 {
     private readonly List<byte> _arrived = [];
+    private int _id = 1;
 
     public DuplexStream Stream { get; } = stream;
 
@@ -19,6 +20,7 @@ internal sealed class ApplicationConnection(DuplexStream stream)
             request.Take(await ExpectRecordAsync());
         }
 
+        _id = request.Id;
         return request;
     }
 
@@ -31,6 +33,7 @@ internal sealed class ApplicationConnection(DuplexStream stream)
             request.Take(await ExpectRecordAsync());
         }
 
+        _id = request.Id;
         return request;
     }
 
@@ -72,8 +75,8 @@ internal sealed class ApplicationConnection(DuplexStream stream)
 
     public Task SendAsync(RecordBuilder records) => SendAsync(records.ToArray());
 
-    /// <summary>A whole response.</summary>
-    public Task RespondAsync(string response, int id = 1) => SendAsync(Response.Of(response, id));
+    /// <summary>A whole response, to the last request unless another one is named.</summary>
+    public Task RespondAsync(string response, int? id = null) => SendAsync(Response.Of(response, id ?? _id));
 
     /// <summary>Closes both directions.</summary>
     public void Close() => Stream.Dispose();

@@ -42,8 +42,9 @@ internal sealed class DuplexStream : Stream
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         _input.ReadAsync(buffer, cancellationToken);
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-        _output.WriteAsync(buffer, cancellationToken);
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => IsDisposed
+        ? ValueTask.FromException(new ObjectDisposedException(nameof(DuplexStream)))
+        : _output.WriteAsync(buffer, cancellationToken);
 
     public override int Read(byte[] buffer, int offset, int count) => _input.Read(buffer, offset, count);
 

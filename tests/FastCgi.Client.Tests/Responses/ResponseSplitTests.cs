@@ -10,15 +10,6 @@ public sealed class ResponseSplitTests
     private const string Text =
         "Status: 201 Made\r\nContent-Type: text/plain\r\nSet-Cookie: a=1\nSet-Cookie: b=2\r\nX-Empty:\r\n\r\nHello, records";
 
-    private static readonly byte[] s_records = new RecordBuilder()
-        .Stdout(Text[..20])
-        .Stderr("a warning")
-        .Stdout(Text[20..90])
-        .Record(6, 1, Encoding.ASCII.GetBytes(Text[90..]), 7)
-        .Record(6, 1, [])
-        .End()
-        .ToArray();
-
     [Fact]
     public async Task Every_split_is_the_same_response()
     {
@@ -27,11 +18,12 @@ public sealed class ResponseSplitTests
             options.StandardError = (_, bytes) => errors.Append(Encoding.ASCII.GetString(bytes.Span)));
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
-        foreach (var pieces in Splits.All(s_records))
+        int count = Splits.All(Records(id: 1)).Count();
+        for (int i = 0; i < count; i++)
         {
-            await connection.ExpectRequestAsync();
+            int id = (await connection.ExpectRequestAsync()).Id;
             errors.Clear();
-            foreach (var piece in pieces)
+            foreach (var piece in Splits.All(Records(id)).ElementAt(i))
             {
                 await connection.SendAsync(piece);
             }
@@ -54,7 +46,7 @@ public sealed class ResponseSplitTests
     [Fact]
     public async Task Truncated_at_every_byte_it_is_an_error()
     {
-        foreach (var truncation in Splits.Truncations(s_records))
+        foreach (var truncation in Splits.Truncations(Records(id: 1)))
         {
             using var application = new ScriptedApplication();
             Task<HttpResponseMessage> sending = application.SendAsync();
@@ -89,6 +81,15 @@ public sealed class ResponseSplitTests
         using var response = await RespondAsync(application, "Content-Length: 4\r\n\r\nHello");
         Assert.Equal("Hell", await response.Content.ReadAsStringAsync().Within("the body"));
     }
+
+    private static byte[] Records(int id) => new RecordBuilder()
+        .Stdout(Text[..20], id)
+        .Stderr("a warning", id)
+        .Stdout(Text[20..90], id)
+        .Record(6, id, Encoding.ASCII.GetBytes(Text[90..]), 7)
+        .Record(6, id, [])
+        .End(id)
+        .ToArray();
 
     private static async Task<HttpResponseMessage> RespondAsync(ScriptedApplication application, string text)
     {

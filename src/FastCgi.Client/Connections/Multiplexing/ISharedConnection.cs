@@ -6,6 +6,9 @@ internal interface ISharedConnection
     /// <summary>Sends whole records of <paramref name="sender"/>, and tells it when their turn has come.</summary>
     ValueTask SendAsync(IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken);
 
+    /// <summary>Another id for the next request of a stream; 0: there is none left.</summary>
+    ushort Renew(MultiplexedStream stream);
+
     /// <summary>The stream is not used any more. The last one closes the connection: false.</summary>
     /// <param name="id">The stream.</param>
     /// <param name="isBusy">Its request has not ended, and counts until it has.</param>

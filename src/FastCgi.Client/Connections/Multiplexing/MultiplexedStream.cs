@@ -4,8 +4,8 @@ using FastCgi.Protocol;
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
-/// The records of one request id, as if they had a connection for themselves. The disposal aborts a request that is
-/// under way; it counts until the application has ended it.
+/// The records of one request after another, as if they had a connection for themselves. The disposal aborts a request
+/// that is under way; it counts until the application has ended it.
 /// </summary>
 internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId)
     : ForwardOnlyStream, IRecordSender
@@ -22,11 +22,19 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     private bool _isBusy;
     private bool _isDisposed;
 
-    public ushort RequestId { get; } = requestId;
+    public ushort RequestId { get; private set; } = requestId;
 
     public override bool CanRead => true;
 
     public override bool CanWrite => true;
+
+    /// <summary>The id of the next request; 0: there is none left.</summary>
+    public ushort Renew()
+    {
+        ushort id = connection.Renew(this);
+        RequestId = id == 0 ? RequestId : id;
+        return id;
+    }
 
     /// <summary>Keeps a record or a part of one until it is read.</summary>
     public void Append(in RecordPart part)

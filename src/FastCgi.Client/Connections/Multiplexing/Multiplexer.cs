@@ -40,7 +40,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
 
     /// <summary>
     /// A stream for one request after another; null: the connection has ended or is full, or all ids have been given.
-    /// No id is given twice, because an application may answer an aborted request after its end.
+    /// No id is given twice, because an application may answer a request after its end.
     /// </summary>
     public MultiplexedStream? TryOpen()
     {
@@ -66,6 +66,22 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     {
         await _sending.WaitAsync(cancellationToken).ConfigureAwait(false);
         await SendWithGateAsync(sender, records).WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public ushort Renew(MultiplexedStream stream)
+    {
+        lock (_gate)
+        {
+            if (_isClosed || _lastId == FastCgiConstants.MaxRequestId)
+            {
+                return 0;
+            }
+
+            _streams.Remove(stream.RequestId);
+            _streams.Add(++_lastId, stream);
+            return _lastId;
+        }
     }
 
     /// <inheritdoc/>
@@ -134,9 +150,12 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         {
             var router = new RecordRouter(Find);
             int count;
-            while ((count = await _stream.ReadAsync(buffer, _closing.Token).ConfigureAwait(false)) > 0
-                && await router.RouteAsync(buffer.AsMemory(0, count)).ConfigureAwait(false))
+            while ((count = await _stream.ReadAsync(buffer, _closing.Token).ConfigureAwait(false)) > 0)
             {
+                if (!await router.RouteAsync(buffer.AsMemory(0, count)).ConfigureAwait(false))
+                {
+                    throw Violation("bytes that are no record of a response");
+                }
             }
         }
         catch (Exception exception)
@@ -158,12 +177,12 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         {
             return id > 0 && id <= _lastId
                 ? _streams.GetValueOrDefault(id)
-                : throw new FastCgiException(
-                    FastCgiError.ProtocolViolation,
-                    $"{_endpoint} broke the FastCGI protocol: it sent a record for request {id}, which was never " +
-                    "begun.");
+                : throw Violation($"a record for request {id}, which was never begun");
         }
     }
+
+    private FastCgiException Violation(string what) => new(
+        FastCgiError.ProtocolViolation, $"{_endpoint} broke the FastCGI protocol: it sent {what}.");
 
     private void Close(Exception? reason)
     {

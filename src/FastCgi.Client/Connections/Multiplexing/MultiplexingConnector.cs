@@ -99,6 +99,6 @@ internal sealed class MultiplexingConnector(
     }
 
     private static PooledConnection? TryOpen(Multiplexer shared) => shared.TryOpen() is { } stream
-        ? new PooledConnection(stream, stream.RequestId, shared.CreatedAt) { IsShared = true }
+        ? new PooledConnection(stream, stream.RequestId, shared.CreatedAt, stream.Renew)
         : null;
 }

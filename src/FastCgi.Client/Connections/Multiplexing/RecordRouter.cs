@@ -32,6 +32,11 @@ internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
                 continue;
             }
 
+            if (!IsOfResponse(header))
+            {
+                return false;
+            }
+
             if (find(header.RequestId) is { } stream)
             {
                 stream.Append(in part);
@@ -45,4 +50,8 @@ internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
 
         return _records.Violation == ProtocolViolation.None;
     }
+
+    private static bool IsOfResponse(RecordHeader header) =>
+        header.Type is RecordType.Stdout or RecordType.Stderr
+        || header is { Type: RecordType.EndRequest, ContentLength: FastCgiConstants.FixedBodySize };
 }
