@@ -75,6 +75,7 @@ internal static class LogEvents
     public const int ForwardingHeaderIgnored = 315;
     public const int UploadHoldFailed = 316;
     public const int NativeGrpcRefused = 317;
+    public const int PhpLeftovers = 318;
     public const int RemoteAddressUnreadable = 319;
     public const int FileHandedOver = 320;
     public const int FileNotHandedOver = 321;

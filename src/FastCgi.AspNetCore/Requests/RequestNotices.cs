@@ -24,6 +24,13 @@ internal static class RequestNotices
             RequestLog.HostWithoutPort(server.RequestLog, cgi.Host, cgi.Params.GetString(KnownParam.ServerPort));
         }
 
+        if (cgi.Params.GetBytes(KnownParam.DocumentUri).SequenceEqual("/index.php"u8)
+            && !cgi.Params.GetBytes(KnownParam.RequestUri).StartsWith("/index.php"u8)
+            && server.TryWarnOnce(ServerWarning.PhpLeftovers))
+        {
+            RequestLog.PhpLeftovers(server.RequestLog, cgi.Params.GetString(KnownParam.RequestUri));
+        }
+
         if (cgi.HasForwardingHeader && server.TryWarnOnce(ServerWarning.ForwardingHeader))
         {
             RequestLog.ForwardingHeader(

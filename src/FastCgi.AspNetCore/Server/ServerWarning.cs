@@ -12,4 +12,5 @@ internal enum ServerWarning
     ForwardingHeader = 32,
     NativeGrpc = 64,
     RemoteAddressUnreadable = 128,
+    PhpLeftovers = 256,
 }

@@ -5,8 +5,8 @@ using FastCgi.Tool.Nginx;
 namespace FastCgi.Tool.Apache;
 
 /// <summary>
-/// Reads a configuration of Apache httpd, includes followed, into the tree that nginx's files are read into. Names are in
-/// small letters; a section is a block.
+/// Reads a configuration of Apache httpd, includes followed, into the tree that nginx's files are read into. Names are
+/// in small letters; a section is a block.
 /// </summary>
 internal sealed class ApacheParser
 {
@@ -20,9 +20,9 @@ internal sealed class ApacheParser
         "cgipassauth", "customlog", "define", "directoryindex", "documentroot", "errordocument", "errorlog", "header",
         "include", "includeoptional", "keepalive", "limitrequestbody", "listen", "loadmodule", "loglevel", "options",
         "passenv", "proxyerroroverride", "proxyfcgibackendtype", "proxyfcgisetenvif", "proxypass", "proxypassmatch",
-        "proxypassreverse", "proxypreservehost", "proxyrequests", "proxyset", "proxytimeout", "redirect", "redirectmatch",
-        "requestheader", "require", "rewritecond", "rewriteengine", "rewriterule", "serveradmin", "serveralias",
-        "servername", "serverroot", "setenv", "setenvif", "setenvifnocase", "sethandler", "sslcertificatefile",
+        "proxypassreverse", "proxypreservehost", "proxyrequests", "proxyset", "proxytimeout", "redirect",
+        "redirectmatch", "requestheader", "require", "rewritecond", "rewriteengine", "rewriterule", "serveradmin",
+        "serveralias", "servername", "serverroot", "setenv", "setenvif", "setenvifnocase", "sethandler", "sslcertificatefile",
         "sslcertificatekeyfile", "sslengine", "timeout", "unsetenv",
     ];
 
@@ -91,7 +91,9 @@ internal sealed class ApacheParser
                 if (!closed.Section.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
                 {
                     throw Error(
-                        place, $"</{name}> stands where </{closed.Section.Name}> is missing ({closed.Section.Place.From(place)})");
+                        place,
+                        $"</{name}> stands where </{closed.Section.Name}> is missing " +
+                        $"({closed.Section.Place.From(place)})");
                 }
 
                 current = open.Count > 0 ? open.Peek().Children : directives;
@@ -182,7 +184,8 @@ internal sealed class ApacheParser
                     break;
                 }
 
-                if (line[i] == '\\' && i + 1 < line.Length && quote != '\0' && (line[i + 1] == quote || line[i + 1] == '\\'))
+                if (quote != '\0' && line[i] == '\\' && i + 1 < line.Length
+                    && (line[i + 1] == quote || line[i + 1] == '\\'))
                 {
                     i++;
                 }
@@ -199,14 +202,17 @@ internal sealed class ApacheParser
     {
         string pattern = include.Argument(0);
         // ${APACHE_CONFDIR} and the like are known to Apache alone.
-        IReadOnlyList<string> found = pattern.Contains("${", StringComparison.Ordinal) ? [] : _files.Find(pattern);
+        bool isKnown = !pattern.Contains("${", StringComparison.Ordinal);
+        IReadOnlyList<string> found = isKnown ? _files.Find(pattern) : [];
         if (found.Count == 0)
         {
             directives.Add(include);
-            if (include.Name == "include" && !NginxFiles.IsGlob(pattern) && !pattern.Contains("${", StringComparison.Ordinal))
+            if (isKnown && include.Name == "include" && !NginxFiles.IsGlob(pattern))
             {
                 _errors.Add(new NginxError(
-                    include.Place, $"there is no file '{pattern}' to include; Apache does not start", "Correct the path.")
+                    include.Place,
+                    $"there is no file '{pattern}' to include; Apache does not start",
+                    "Correct the path.")
                 {
                     Named = include.Place with { Line = include.EndLine },
                 });

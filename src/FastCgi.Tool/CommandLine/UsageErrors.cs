@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
+using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 
 namespace FastCgi.Tool.CommandLine;
@@ -8,7 +10,7 @@ internal static class UsageErrors
 {
     /// <summary>Tells if an option that does not exist was taken for an argument.</summary>
     public static bool HasUnknownOption(ParseResult parsed, IReadOnlyList<string> arguments) =>
-        parsed.Action is not System.CommandLine.Help.HelpAction and not ExampleHelpAction
+        parsed.Action is not HelpAction and not ExampleHelpAction
         && UnknownOptions(parsed, arguments).Any();
 
     public static IEnumerable<string> Of(ParseResult parsed, IReadOnlyList<string> arguments)
@@ -19,7 +21,8 @@ internal static class UsageErrors
         {
             IEnumerable<string> known = command.Options.Concat(parsed.RootCommandResult.Command.Options)
                 .SelectMany(static option => option.Aliases.Prepend(option.Name));
-            yield return $"{(command is RootCommand ? "fcgi" : command.Name)} has no option {option}.{DidYouMean(option, known)}";
+            string name = command is RootCommand ? "fcgi" : command.Name;
+            yield return $"{name} has no option {option}.{DidYouMean(option, known)}";
         }
 
         if (options.Length > 0)
@@ -65,7 +68,8 @@ internal static class UsageErrors
                 return $"{option.Name} '{token.Value}' is no number. Write it like {option.Name} 5.";
             case OptionResult { Option: var option, Tokens: [] }:
                 return $"{option.Name} needs a value.";
-            case OptionResult { Option: var option, Tokens: [var token, ..] } when Choices(option.GetCompletions) is [_, ..] choices:
+            case OptionResult { Option: var option, Tokens: [var token, ..] }
+                when Choices(option.GetCompletions) is [_, ..] choices:
                 return $"{option.Name} '{token.Value}' is none of {string.Join(", ", choices)}." +
                     DidYouMean(token.Value, choices);
             case ArgumentResult { Argument: var argument, Tokens: [var token, ..] }
@@ -81,10 +85,8 @@ internal static class UsageErrors
         }
     }
 
-    private static string[] Choices(
-        Func<System.CommandLine.Completions.CompletionContext, IEnumerable<System.CommandLine.Completions.CompletionItem>>
-            complete) => [.. complete(System.CommandLine.Completions.CompletionContext.Empty)
-            .Select(static item => item.Label)];
+    private static string[] Choices(Func<CompletionContext, IEnumerable<CompletionItem>> complete) =>
+        [.. complete(CompletionContext.Empty).Select(static item => item.Label)];
 
     private static bool IsNumber(Type type) =>
         (Nullable.GetUnderlyingType(type) ?? type) is var plain && (plain == typeof(int) || plain == typeof(double));

@@ -103,10 +103,10 @@ internal sealed class StatusCommand
                 $"{settings.EndpointText} answers {path} with status {(int)status}. " + (isPhp
                     ? $"Set pm.status_path = {path} in the pool of PHP-FPM, or name the page's path with --path."
                     : status == HttpStatusCode.Forbidden
-                        ? "List 127.0.0.1 in FastCgi:Status:AllowedClients of the application, or ask the endpoint of " +
-                          "FastCgi:Status:Endpoint."
-                        : $"Set FastCgi:Status:Path to {path} in the application, or name the page's path with --path; " +
-                          "PHP-FPM calls it pm.status_path."));
+                        ? "List 127.0.0.1 in FastCgi:Status:AllowedClients of the application, or ask the endpoint " +
+                            "of FastCgi:Status:Endpoint."
+                        : $"Set FastCgi:Status:Path to {path} in the application, or name the page's path with " +
+                            "--path; PHP-FPM calls it pm.status_path."));
         }
 
         try

@@ -87,10 +87,13 @@ internal static class ApplicationProbes
     private static async Task<ProbeOutcome> RecognizeAsync(
         FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
-        if (endpoint.IsScgi
-            && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken) is var answer and not false)
+        if (endpoint.IsScgi)
         {
-            return answer == true ? ProbeOutcome.Right : ProbeOutcome.Silent;
+            bool? answer = await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken);
+            if (answer != false)
+            {
+                return answer == true ? ProbeOutcome.Right : ProbeOutcome.Silent;
+            }
         }
 
         using (NetworkStream stream = await EndpointConnector.ConnectAsync(endpoint, cancellationToken))

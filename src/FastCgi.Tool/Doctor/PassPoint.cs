@@ -74,7 +74,8 @@ internal sealed class PassPoint
 
     /// <summary>Only paths of PHP's scripts come here.</summary>
     public bool TakesScripts => Location?.Arguments.Any(static argument =>
-        argument.Contains("\\.php", StringComparison.Ordinal) || argument.EndsWith(".php", StringComparison.Ordinal)) == true;
+        argument.Contains("\\.php", StringComparison.Ordinal)
+        || argument.EndsWith(".php", StringComparison.Ordinal)) == true;
 
     /// <summary>An application of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
     public bool IsPhp => AnswersAsPhp ?? (_isNamedPhp.Value || RunsScript || (TakesScripts && MayBePhp));

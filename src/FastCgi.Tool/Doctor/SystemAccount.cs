@@ -11,7 +11,7 @@ internal sealed class SystemAccount
     private const UnixFileMode UserShift = (UnixFileMode)0b001_000_000;
     private const UnixFileMode GroupShift = (UnixFileMode)0b000_001_000;
 
-    /// <summary>What stands in the way at a folder or a file, by its path: many sockets have the same folders.</summary>
+    /// <summary>Answers by path and access: many sockets have the same folders.</summary>
     private readonly Dictionary<(string Path, UnixFileMode Bit), bool> _access = [];
 
     private readonly int _user;

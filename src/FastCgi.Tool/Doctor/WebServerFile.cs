@@ -24,26 +24,31 @@ internal static partial class WebServerFile
         "lighttpd" => "lighttpd -tt -f FILE checks it, and fcgi config lighttpd prints one that works.",
         "HAProxy" => "haproxy -c -f FILE checks it, and fcgi config haproxy prints one that works.",
         "h2o" => "h2o -t -c FILE checks it, and fcgi config h2o prints one that works.",
-        "Caddy" => "caddy validate --adapter caddyfile --config FILE checks it, and fcgi config caddy prints one that works.",
+        "Caddy" => "caddy validate --adapter caddyfile --config FILE checks it, and fcgi config caddy prints one " +
+            "that works.",
         _ => "docs/web-servers.md lists the web servers with files that work.",
     };
 
     [GeneratedRegex(
-        @"^\s*(?:</?(?:VirtualHost|Location|LocationMatch|Directory|DirectoryMatch|Files|FilesMatch|IfModule|IfDefine|Proxy)\b" +
-        @"|(?:ProxyPass|ProxyPassMatch|SetHandler|LoadModule|DocumentRoot|ServerName|IncludeOptional|CGIPassAuth)\s+[^;{]*$)",
+        @"^\s*(?:</?(?:VirtualHost|Location|LocationMatch|Directory|DirectoryMatch|Files|FilesMatch|IfModule|Proxy)\b" +
+        @"|(?:ProxyPass|ProxyPassMatch|SetHandler|LoadModule|DocumentRoot|ServerName|IncludeOptional)\s+[^;{]*$)",
         RegexOptions.Multiline | RegexOptions.IgnoreCase)]
     private static partial Regex ApacheLine();
 
     [GeneratedRegex(
-        @"^\s*(?:http|events|server|upstream\s+\S+|location\s[^{;]*)\s*\{|\b(?:fastcgi|scgi|proxy)_(?:pass|param)\s[^;]*;" +
+        @"^\s*(?:http|events|server|upstream\s+\S+|location\s[^{;]*)\s*\{" +
+        @"|\b(?:fastcgi|scgi|proxy)_(?:pass|param)\s[^;]*;" +
         @"|^\s*(?:include|listen|map|user)\s[^;{]*[;{]",
         RegexOptions.Multiline)]
     private static partial Regex NginxLine();
 
-    [GeneratedRegex(@"^\s*(?:server\.[a-z-]+|fastcgi\.server|scgi\.server)\s*\+?=|^\s*\$HTTP\[", RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"^\s*(?:server\.[a-z-]+|fastcgi\.server|scgi\.server)\s*\+?=|^\s*\$HTTP\[", RegexOptions.Multiline)]
     private static partial Regex LighttpdLine();
 
-    [GeneratedRegex(@"^(?:global|defaults|frontend\s+\S+|backend\s+\S+|listen\s+\S+|fcgi-app\s+\S+)\s*$", RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"^(?:global|defaults|frontend\s+\S+|backend\s+\S+|listen\s+\S+|fcgi-app\s+\S+)\s*$",
+        RegexOptions.Multiline)]
     private static partial Regex HaproxyLine();
 
     [GeneratedRegex(@"^\s*""?(?:hosts|paths|fastcgi\.connect|fastcgi\.spawn)""?:", RegexOptions.Multiline)]

@@ -39,7 +39,7 @@ internal sealed class NginxDirective(
     /// <summary>The names of its own children.</summary>
     public IEnumerable<string> Names => ByName.Select(static group => group.Key);
 
-    /// <summary>Those of the directives in it, at any depth, that pass requests on: fastcgi_pass and the like.</summary>
+    /// <summary>The names of directives in it, at any depth, that pass requests on: fastcgi_pass.</summary>
     public IReadOnlySet<string> Passes => _passes ??= [
         .. Names.Where(static name => name.EndsWith("_pass", StringComparison.Ordinal)),
         .. (Children ?? []).Where(static child => child.Children is not null)

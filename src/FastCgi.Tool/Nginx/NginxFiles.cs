@@ -55,7 +55,7 @@ internal sealed partial class NginxFiles
         return files;
     }
 
-    /// <summary>The text, and what nginx cannot read in it; an empty text with a complaint cannot be read at all.</summary>
+    /// <summary>The text, and what nginx cannot read in it; with an empty text all of it.</summary>
     public (string Text, string? Complaint) Read(string path)
     {
         if (!_texts.TryGetValue(path, out (string Text, string? Complaint) read))
@@ -101,7 +101,8 @@ internal sealed partial class NginxFiles
 
     private static (string Text, string? Complaint) Decode(byte[] bytes)
     {
-        if (bytes is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..] || bytes.AsSpan(0, Math.Min(bytes.Length, 4)).Contains((byte)0))
+        if (bytes is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..]
+            || bytes.AsSpan(0, Math.Min(bytes.Length, 4)).Contains((byte)0))
         {
             return ("", "the file is UTF-16, of which nginx reads nothing");
         }
@@ -109,7 +110,9 @@ internal sealed partial class NginxFiles
         bool hasMark = bytes is [0xEF, 0xBB, 0xBF, ..];
         return (
             Encoding.UTF8.GetString(bytes.AsSpan(hasMark ? 3 : 0)),
-            hasMark ? "the file begins with a byte order mark (BOM), which nginx takes for a part of the first word" : null);
+            hasMark
+                ? "the file begins with a byte order mark (BOM), which nginx takes for a part of the first word"
+                : null);
     }
 
     private bool Exists(string path) =>

@@ -22,7 +22,8 @@ internal static partial class NginxGrammar
     /// <summary>A block of an unknown module.</summary>
     private const char Unknown = '?';
 
-    private static readonly (ILookup<string, Rule> Rules, FrozenSet<string> Variables, string[] Families) s_table = Load();
+    private static readonly (ILookup<string, Rule> Rules, FrozenSet<string> Variables, string[] Families) s_table =
+        Load();
 
     private static readonly SearchValues<char> s_odd = SearchValues.Create(
         "\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200B\u3000\u201C\u201D\uFEFF");
@@ -33,21 +34,22 @@ internal static partial class NginxGrammar
     /// <summary>Begins of directives that further modules bring.</summary>
     private static readonly string[] s_otherModules =
     [
-        "access_by_lua", "acme_", "ajp_", "auth_digest", "auth_gss", "auth_jwt", "auth_ldap", "auth_pam", "aws_",
-        "balancer_by_lua", "bandwidth", "body_filter_by_lua", "brotli", "check", "concat", "content_by_lua",
-        "create_full_put", "cache_purge", "dav_ext", "delayed_load", "drizzle", "dyups", "echo", "encrypted_session",
-        "eval", "exit_worker_by_lua", "fancyindex", "fastcgi_cache_purge", "flv_live", "footer", "geoip2",
-        "header_filter_by_lua", "health_check", "http_flv", "iconv", "image", "init_by_lua", "init_worker_by_lua",
-        "jaeger", "js_", "keyval", "log_by_lua", "lua_", "memc_", "modsecurity", "more_", "nchan", "ndk_",
-        "opentelemetry", "opentracing", "otel_", "pagespeed", "passenger", "perl", "pinba", "postgres", "proxy_cache_purge",
-        "proxy_connect", "push_stream", "rails_", "rds_", "redis", "replace_filter", "req_status", "rewrite_by_lua",
-        "rtmp", "scgi_cache_purge", "secrules", "server_rewrite_by_lua", "session_sticky", "set_base32", "set_decode", "set_encode", "set_escape", "set_form", "set_hashed", "set_hmac",
-        "set_if_empty", "set_local", "set_md5", "set_quote", "set_random", "set_rotate", "set_secure", "set_sha1",
-        "set_unescape", "shib_", "slowfs",
-        "spnego", "srcache", "ssl_certificate_by_lua", "ssl_client_hello_by_lua", "ssl_session_fetch_by_lua",
-        "ssl_session_store_by_lua", "status_zone", "sticky", "subs_filter", "sysguard", "testcookie", "track_uploads",
-        "trim", "upload", "upstream_conf", "upsync", "user_agent", "uwsgi_cache_purge", "vhost_traffic", "wasm", "xss_",
-        "zip", "zstd", "zone_sync", "api", "status", "mainrule", "basicrule", "learningmode", "deniedurl", "checkrule",
+        "access_by_lua", "acme_", "ajp_", "api", "auth_digest", "auth_gss", "auth_jwt", "auth_ldap", "auth_pam", "aws_",
+        "balancer_by_lua", "bandwidth", "basicrule", "body_filter_by_lua", "brotli", "cache_purge", "check",
+        "checkrule", "concat", "content_by_lua", "create_full_put", "dav_ext", "delayed_load", "deniedurl", "drizzle",
+        "dyups", "echo", "encrypted_session", "eval", "exit_worker_by_lua", "fancyindex", "fastcgi_cache_purge",
+        "flv_live", "footer", "geoip2", "header_filter_by_lua", "health_check", "http_flv", "iconv", "image",
+        "init_by_lua", "init_worker_by_lua", "jaeger", "js_", "keyval", "learningmode", "log_by_lua", "lua_",
+        "mainrule", "memc_", "modsecurity", "more_", "nchan", "ndk_", "opentelemetry", "opentracing", "otel_",
+        "pagespeed", "passenger", "perl", "pinba", "postgres", "proxy_cache_purge", "proxy_connect", "push_stream",
+        "rails_", "rds_", "redis", "replace_filter", "req_status", "rewrite_by_lua", "rtmp", "scgi_cache_purge",
+        "secrules", "server_rewrite_by_lua", "session_sticky", "set_base32", "set_decode", "set_encode", "set_escape",
+        "set_form", "set_hashed", "set_hmac", "set_if_empty", "set_local", "set_md5", "set_quote", "set_random",
+        "set_rotate", "set_secure", "set_sha1", "set_unescape", "shib_", "slowfs", "spnego", "srcache",
+        "ssl_certificate_by_lua", "ssl_client_hello_by_lua", "ssl_session_fetch_by_lua", "ssl_session_store_by_lua",
+        "status", "status_zone", "sticky", "subs_filter", "sysguard", "testcookie", "track_uploads", "trim", "upload",
+        "upstream_conf", "upsync", "user_agent", "uwsgi_cache_purge", "vhost_traffic", "wasm", "xss_", "zip",
+        "zone_sync", "zstd",
     ];
 
     /// <summary>Directives of which one stands in a block, although nginx's table does not say so.</summary>
@@ -122,7 +124,11 @@ internal static partial class NginxGrammar
                 CheckValue(directive, rule, errors);
                 if (IsSingle(directive, rule) && !seen.Add(directive.Name))
                 {
-                    Add(errors, directive, $"{directive.Name} stands a second time in this block", "Remove one of them.");
+                    Add(
+                        errors,
+                        directive,
+                        $"{directive.Name} stands a second time in this block",
+                        "Remove one of them.");
                 }
             }
 
@@ -321,8 +327,8 @@ internal static partial class NginxGrammar
             {
                 errors.Add(new NginxError(
                     changed.Place,
-                    $"{module}_buffer_size ({headSize} bytes) is too large for {module}_buffers ({number} of {size}); " +
-                    "nginx does not start",
+                    $"{module}_buffer_size ({headSize} bytes) is too large for {module}_buffers ({number} of " +
+                    $"{size}); nginx does not start",
                     $"Write {module}_buffer_size 32k; and {module}_buffers 16 32k;")
                 {
                     Named = named,
@@ -360,10 +366,9 @@ internal static partial class NginxGrammar
             defined.UnionWith(directive.Name switch
             {
                 "map" or "split_clients" => [directive.Argument(1).TrimStart('$')],
-                "geo" or "auth_request_set" or "set" or "perl_set" or "js_set" or "js_var" or "geoip2" =>
-                    [directive.Arguments is [var first, ..] && (directive.Name != "geo" || directive.Arguments.Count == 1)
-                        ? first.TrimStart('$')
-                        : directive.Argument(1).TrimStart('$')],
+                "geo" => [directive.Arguments is [.., var last] ? last.TrimStart('$') : ""],
+                "auth_request_set" or "set" or "perl_set" or "js_set" or "js_var" =>
+                    [directive.Argument(0).TrimStart('$')],
                 "set_by_lua" or "set_by_lua_block" or "set_by_lua_file" => [directive.Argument(0).TrimStart('$')],
                 "userid" => ["uid_got", "uid_set", "uid_reset"],
                 _ => [],

@@ -60,7 +60,8 @@ internal sealed partial class NginxTokenizer(string file, string text)
                 {
                     AdvanceTo(match.Index);
                     throw Error(
-                        new NginxPlace(file, Line), $"the long bracket {bracket.Value} in Lua has no closing {closing}");
+                        new NginxPlace(file, Line),
+                        $"the long bracket {bracket.Value} in Lua has no closing {closing}");
                 }
 
                 end = close + closing.Length;
@@ -68,8 +69,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
 
             if (!match.Success)
             {
-                throw new NginxSyntaxException(
-                    new NginxError(opened, "the block of Lua has no closing }") { Named = opened with { Line = innermost } });
+                throw Error(opened, "the block of Lua has no closing }", innermost);
             }
 
             AdvanceTo(end);
@@ -129,7 +129,9 @@ internal sealed partial class NginxTokenizer(string file, string text)
         else if (_position < text.Length && !IsSpace(text[_position]) && text[_position] is not (';' or '{'))
         {
             throw Error(
-                place, $"a space or ; is missing behind {quote}{Resolve(text.AsSpan(begin, end - begin))}{quote}", Line);
+                place,
+                $"a space or ; is missing behind {quote}{Resolve(text.AsSpan(begin, end - begin))}{quote}",
+                Line);
         }
 
         return new NginxToken(Resolve(text.AsSpan(begin, end - begin)), IsMark: false, place);

@@ -100,7 +100,8 @@ public sealed partial class ApacheOracleTests : IAsyncLifetime
         var output = await process.StandardError.ReadToEndAsync().Within("the end of apache2 -t");
         await process.WaitForExitAsync().Within("the end of apache2 -t");
         var run = await ToolRun.OfAsync("doctor", work.File("apache.conf"), "--json");
-        var errors = run.Json["findings"]!.AsArray().Where(static finding => (string)finding!["rule"]! == "syntax").ToArray();
+        var errors = run.Json["findings"]!.AsArray()
+            .Where(static finding => (string)finding!["rule"]! == "syntax").ToArray();
         if (process.ExitCode == 0)
         {
             Assert.True(errors.Length == 0, $"Apache starts, and the doctor says {run.Output}\n{text}");

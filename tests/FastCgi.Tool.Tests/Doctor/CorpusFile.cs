@@ -25,7 +25,8 @@ internal sealed partial class CorpusFile
 
     public static TheoryData<string> Names =>
     [
-        .. System.IO.Directory.EnumerateFiles(Directory, "*.conf").Select(static path => Path.GetFileName(path)).Order(),
+        .. System.IO.Directory.EnumerateFiles(Directory, "*.conf")
+            .Select(static path => Path.GetFileName(path)).Order(),
     ];
 
     public string Name { get; }

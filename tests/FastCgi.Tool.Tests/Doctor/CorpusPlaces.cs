@@ -32,7 +32,8 @@ internal sealed partial class CorpusPlaces : IAsyncDisposable
                 Path.Combine(www, script), "<?php echo 'php:', $_SERVER['SCRIPT_NAME'], $_SERVER['PATH_INFO'] ?? '';");
         }
 
-        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, await PhpFpm.StartAsync(directory, "listen.mode = 0666"));
+        var php = await PhpFpm.StartAsync(directory, "listen.mode = 0666");
+        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, php);
     }
 
     /// <summary>The text with the places of this machine.</summary>

@@ -138,7 +138,8 @@ public sealed class DoctorFileTests
         await File.WriteAllTextAsync(
             directory.File("site.conf"), $"server {{ listen 80; location / {{ proxy_pass {url}; }} }}");
         await File.WriteAllTextAsync(
-            directory.File("settings.json"), $$"""{ "FastCgi": { "Endpoints": { "a": { "Url": "{{endpoint}}" } } } }""");
+            directory.File("settings.json"),
+            $$"""{ "FastCgi": { "Endpoints": { "a": { "Url": "{{endpoint}}" } } } }""");
 
         var run = await ToolRun.OfAsync(
             "doctor", directory.File("site.conf"), "--settings", directory.File("settings.json"));

@@ -6,7 +6,8 @@ namespace FastCgi.Tool.Tests.Doctor;
 internal static class LocationSeeds
 {
     private const string ScgiLocation =
-        "location /hub {\n        include /etc/nginx/scgi_params;\n        scgi_param HTTP_HOST $host:$server_port;\n        " +
+        "location /hub {\n        include /etc/nginx/scgi_params;\n        " +
+        "scgi_param HTTP_HOST $host:$server_port;\n        " +
         "scgi_buffer_size 32k;\n        scgi_buffers 16 32k;\n        scgi_pass unix:SOCKET.scgi;\n    }";
 
     private const string Unbuffered = Seed.Params + "\n        fastcgi_pass unix:SOCKET;";

@@ -5,7 +5,8 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>Params that are missing or say the wrong thing.</summary>
 internal static class ParameterSeeds
 {
-    private const string Base = "include /etc/nginx/fastcgi_params;\n        fastcgi_param REMOTE_USER \"\";\n        " +
+    private const string Base = "include /etc/nginx/fastcgi_params;\n        " +
+        "fastcgi_param REMOTE_USER \"\";\n        " +
         Seed.Buffers + "\n        ";
     private const string OtherParams = """
         fastcgi_param REQUEST_METHOD $request_method;

@@ -180,7 +180,8 @@ internal static class ScgiSeeds
                 location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$uri; {Seed.Mark}"),
             Seed.Site(
                 "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
-                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $request_method$host$request_uri;"),
+                location: $"{Location}\n        scgi_cache pages;\n        " +
+                    "scgi_cache_key $request_method$host$request_uri;"),
             static async site =>
                 await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2"))
             {

@@ -22,7 +22,8 @@ public sealed partial class SyntaxOracleTests
         "invalid condition", "invalid return code", "invalid URL prefix", "invalid variable", "invalid host",
         "invalid inactive value", "invalid network", "invalid address", "pcre", "is unknown", "unknown size",
         "conflicting", "no port in", "duplicate listen", "duplicate network", "closing bracket", "invalid rate",
-        "invalid keys zone", "invalid event", "duplicate extension", "invalid number of the", "directive invalid value", "invalid time value", "invalid code",
+        "invalid keys zone", "invalid event", "duplicate extension", "invalid number of the",
+        "directive invalid value", "invalid time value", "invalid code",
     ];
 
     public static TheoryData<string> Files => CorpusFile.Names;
@@ -288,10 +289,8 @@ public sealed partial class SyntaxOracleTests
             var isSame = line is null
                 || IsOfValue(refusal)
                 || ((string)errors[0]!["file"]! == file && (int)errors[0]!["line"]! == line)
-                || ((string)errors[0]!["problem"]!).Contains(
-                    string.Create(CultureInfo.InvariantCulture, $"nginx -t names line {line}."), StringComparison.Ordinal)
-                || ((string)errors[0]!["problem"]!).Contains(
-                    string.Create(CultureInfo.InvariantCulture, $"nginx -t names {file}:{line}."), StringComparison.Ordinal);
+                || new[] { $"nginx -t names line {line}.", $"nginx -t names {file}:{line}." }.Any(place =>
+                    ((string)errors[0]!["problem"]!).Contains(place, StringComparison.Ordinal));
             return isSame ? null : $"nginx says '{refusal}' at {file}:{line}, and the doctor {said}";
         }
 

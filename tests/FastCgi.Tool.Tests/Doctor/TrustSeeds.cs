@@ -95,7 +95,8 @@ internal static class TrustSeeds
             Seed.Site(
                 "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
                 location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +
-                    $"fastcgi_cache_key $request_method$request_uri;\n        fastcgi_ignore_headers Set-Cookie; {Seed.Mark}"),
+                    $"fastcgi_cache_key $request_method$request_uri;\n        " +
+                    $"fastcgi_ignore_headers Set-Cookie; {Seed.Mark}"),
             Seed.Site(
                 "fastcgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
                 location: $"{Seed.Location}\n        fastcgi_cache pages;\n        " +

@@ -155,7 +155,8 @@ internal static class ApacheRules
                 pass.Line.Place,
                 $"'{path}' and 'fcgi://{url}' do not both end with a slash, so the rest of a path is put behind the " +
                 "address without one, or with two: requests fail.",
-                $"Write both with a slash at the end: ProxyPass \"{path.TrimEnd('/')}/\" \"{pass.Target.TrimEnd('/')}/\".");
+                "Write both with a slash at the end: " +
+                $"ProxyPass \"{path.TrimEnd('/')}/\" \"{pass.Target.TrimEnd('/')}/\".");
         }
 
         foreach (NginxDirective late in pass.Scope.Block.All("proxypass").Where(other =>
@@ -165,8 +166,8 @@ internal static class ApacheRules
             yield return new Finding(
                 "pass-order",
                 late.Place,
-                $"ProxyPass {late.Argument(0)} ! stands below ProxyPass {path} (line {pass.Line.Place.Line}), which takes " +
-                "its paths first.",
+                $"ProxyPass {late.Argument(0)} ! stands below ProxyPass {path} (line {pass.Line.Place.Line}), which " +
+                "takes its paths first.",
                 "Move the line above.");
         }
     }
@@ -184,8 +185,8 @@ internal static class ApacheRules
                 yield return new Finding(
                     "shared-name",
                     other.Line.Place,
-                    $"fcgi://{other.Name} is the name of two sockets, {first.Socket} and {other.Socket}: lines with one " +
-                    "name share their options.",
+                    $"fcgi://{other.Name} is the name of two sockets, {first.Socket} and {other.Socket}: lines with " +
+                    "one name share their options.",
                     "Give each application a name of its own behind fcgi://.") { IsHint = true };
             }
         }
@@ -252,7 +253,8 @@ internal static class ApacheRules
 
         public bool TakesScripts => Line.Arguments.Concat(Scope.Block.Arguments)
             .Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)
-                || argument.Contains("\\.(php", StringComparison.Ordinal) || argument.EndsWith("*.php", StringComparison.Ordinal));
+                || argument.Contains("\\.(php", StringComparison.Ordinal)
+                || argument.EndsWith("*.php", StringComparison.Ordinal));
 
         /// <summary>By its name; a port from 9000 on for scripts is PHP's too.</summary>
         public bool IsPhp => Target.Contains("php", StringComparison.OrdinalIgnoreCase)

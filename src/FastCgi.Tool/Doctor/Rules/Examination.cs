@@ -56,11 +56,12 @@ internal static class Examination
     /// <summary>Characters that look like a space, in words that nginx accepts with them.</summary>
     private static IEnumerable<Finding> OddSpaces(NginxDirective root) =>
         from line in root.WithDescendants()
-        where line.Arguments.Any(static argument => !argument.Contains(' ') && NginxGrammar.OddCharacter(argument) is not null)
+        let word = line.Arguments.FirstOrDefault(static argument =>
+            !argument.Contains(' ') && NginxGrammar.OddCharacter(argument) is not null)
+        where word is not null
         select new Finding(
             "odd-space",
             line.Place,
-            $"{line.Name} has {NginxGrammar.OddCharacter(string.Concat(line.Arguments))} in it, which nginx takes for a " +
-            "letter.",
+            $"'{word}' has {NginxGrammar.OddCharacter(word)} in it, which nginx takes for a letter.",
             "Write an ordinary space or quote.");
 }

@@ -41,7 +41,8 @@ internal static class ForeignRules
                 select (line, module))
             {
                 string name = line.Name[module.Length..];
-                if (isUpgrade && isInner && (name == "http_version" || line.Argument(0) is "Connection" or "connection"))
+                if (isUpgrade && isInner
+                    && (name == "http_version" || line.Argument(0) is "Connection" or "connection"))
                 {
                     // One finding says what the three lines are for.
                     continue;

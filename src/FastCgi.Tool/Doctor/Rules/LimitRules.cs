@@ -42,7 +42,10 @@ internal static class LimitRules
                 "head-buffer",
                 (buffer ?? point.Pass).Place,
                 $"nginx takes response heads of {size} bytes; a sign-in by an external provider can be longer.",
-                $"Write {point.Directive("buffer_size")} 32k; and {point.Directive("buffers")} 16 32k;") { IsHint = true };
+                $"Write {point.Directive("buffer_size")} 32k; and {point.Directive("buffers")} 16 32k;")
+            {
+                IsHint = true,
+            };
         }
 
         NginxDirective? body = point.Scope.Find("client_max_body_size");

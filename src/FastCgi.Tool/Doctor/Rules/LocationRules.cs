@@ -73,7 +73,8 @@ internal static class LocationRules
             yield return new Finding(
                 "never-asked",
                 answer.Place,
-                $"{answer} answers every request, and {point.Pass.Name} ({point.Pass.Place.From(answer.Place)}) is never reached.",
+                $"{answer} answers every request, and {point.Pass.Name} ({point.Pass.Place.From(answer.Place)}) is " +
+                "never reached.",
                 "Move return to a server or a location of its own.");
         }
 

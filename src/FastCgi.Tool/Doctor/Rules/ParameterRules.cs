@@ -54,8 +54,9 @@ internal static class ParameterRules
             ? new Finding(
                 "params-cancelled",
                 point.Parameters[0].Place,
-                $"{param} in this block cancels those of the blocks around it ({cancelled[0].Place.From(point.Parameters[0].Place)}), so " +
-                $"{string.Join(", ", missing)} are not sent.",
+                $"{param} in this block cancels those of the blocks around it " +
+                $"({cancelled[0].Place.From(point.Parameters[0].Place)}), so {string.Join(", ", missing)} are not " +
+                "sent.",
                 $"Add include {param}s; above this line.")
             : new Finding(
                 "params-missing",
@@ -151,7 +152,8 @@ internal static class ParameterRules
         return value switch
         {
             "" or "$proxy_host" => ("so the application does not know the host", false),
-            "$server_name" => ("one name of this server, whatever the client has asked for", isOnly || point.Server is null),
+            "$server_name" =>
+                ("one name of this server, whatever the client has asked for", isOnly || point.Server is null),
             _ when value.Contains('$', StringComparison.Ordinal) => null,
             _ => ("whatever the client has asked for", isOnly && value.Split(':')[0] == names[0]),
         };

@@ -49,8 +49,9 @@ internal static class RedirectRules
             yield return new Finding(
                 "redirect-unseen",
                 reason.Place,
-                $"{unseen.Name} ({unseen.Place.From(reason.Place)}) sends requests here under another path, and {reason.Why}: the " +
-                "application answers the path that the client asked for, also one that nginx guards.",
+                $"{unseen.Name} ({unseen.Place.From(reason.Place)}) sends requests here under another path, and " +
+                $"{reason.Why}: the application answers the path that the client asked for, also one that nginx " +
+                "guards.",
                 reason.Remedy);
         }
     }
@@ -69,7 +70,8 @@ internal static class RedirectRules
                 argument.Contains(".php", StringComparison.Ordinal) && !argument.Contains('\\')));
         string others = sender is null
             ? "other paths never reach the application"
-            : $"{sender.Name} ({sender.Place.From(location.Place)}) makes every other path one of these, which it does not know";
+            : $"{sender.Name} ({sender.Place.From(location.Place)}) makes every other path one of these, which it " +
+                "does not know";
         return new Finding(
             "php-leftovers",
             location.Place,
@@ -104,6 +106,7 @@ internal static class RedirectRules
             : (
                 software!.Place,
                 $"SERVER_SOFTWARE is '{name}', so the server does not know nginx",
-                $"Write {param} SERVER_SOFTWARE nginx/$nginx_version; server_tokens off; hides the version from clients.");
+                $"Write {param} SERVER_SOFTWARE nginx/$nginx_version; clients do not see it, and server_tokens off; " +
+                "hides the version from them.");
     }
 }

@@ -62,14 +62,15 @@ internal static class SiteRules
             }
         }
 
-        if (parameter is not null && !point.Scope.Block.All("fastcgi_pass").Concat(point.Scope.Block.All("scgi_pass")).Any())
+        if (parameter is not null && !point.Scope.Block.Names.Any(static name => name is "fastcgi_pass" or "scgi_pass"))
         {
+            string protocol = parameter.Name.Split('_')[0];
             yield return new Finding(
                 "fastcgi-port",
                 point.Pass.Place,
-                $"proxy_pass speaks HTTP, and the location has params for {parameter.Name.Split('_')[0]}_pass, which do " +
+                $"proxy_pass speaks HTTP, and the location has params for {protocol}_pass, which do " +
                 "nothing for it: a FastCGI application answers every request with 400.",
-                $"Write {parameter.Name.Split('_')[0]}_pass {point.Target}; or remove the params if it speaks HTTP.");
+                $"Write {protocol}_pass {point.Target}; or remove the params if it speaks HTTP.");
         }
     }
 
@@ -89,7 +90,8 @@ internal static class SiteRules
         return orphan is null ? null : new Finding(
             "no-pass",
             location.Place,
-            $"'{location}' has {orphan.Name}, and nothing in it passes requests on: nginx looks for files, and answers 404.",
+            $"'{location}' has {orphan.Name}, and nothing in it passes requests on: nginx looks for files, and " +
+            "answers 404.",
             $"Add {orphan.Name.Split('_')[0]}_pass unix:/run/app/app.sock; or the address of the application.");
     }
 
@@ -99,7 +101,8 @@ internal static class SiteRules
             .Where(static block => block.Name == "server" && block.Children is not null)
             .Where(static server => !server.All("return").Any())];
         NginxDirective? place = servers.FirstOrDefault() ?? root.All("http").FirstOrDefault();
-        if (place is null || place.All("include").Any() || root.All("http").SelectMany(http => http.All("include")).Any())
+        if (place is null || place.All("include").Any()
+            || root.All("http").Any(static http => http.All("include").Any()))
         {
             yield break;
         }
@@ -143,7 +146,8 @@ internal static class SiteRules
                     location.Place,
                     $"'{location}' keeps the files of the application from it, and no root says where nginx finds " +
                     "them: they are 404.",
-                    "Add root with the application's wwwroot, or remove the location: the application serves its files.");
+                    "Add root with the application's wwwroot, or remove the location: the application serves its " +
+                    "files.");
             }
         }
     }

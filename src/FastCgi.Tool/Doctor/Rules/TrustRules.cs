@@ -110,8 +110,8 @@ internal static class TrustRules
                 "guarded-path",
                 location.Place,
                 $"{guard.Name} guards '{string.Join(' ', location.Arguments)}' by its spelling, and the application " +
-                $"also gets requests from '{string.Join(' ', sibling.Arguments)}' ({sibling.Place.From(location.Place)}): it answers " +
-                "/ADMIN as /admin, without the guard.",
+                $"also gets requests from '{string.Join(' ', sibling.Arguments)}' " +
+                $"({sibling.Place.From(location.Place)}): it answers /ADMIN as /admin, without the guard.",
                 "Let the application authorize (RequireAuthorization), or guard all of the application.");
         }
     }

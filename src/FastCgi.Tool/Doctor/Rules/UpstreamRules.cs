@@ -52,8 +52,8 @@ internal static class UpstreamRules
                 ? new Finding(
                     "no-port",
                     place,
-                    $"the server {address} has no port, and nginx takes 80, where a web server listens: every request " +
-                    "fails.",
+                    $"the server {address} has no port, and nginx takes 80, where a web server listens: every " +
+                    "request fails.",
                     Remedy)
                 : isWhole
                     ? new Finding(

@@ -1,0 +1,26 @@
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.FunctionalTests.Diagnostics;
+
+/// <summary>nginx' <c>try_files … /index.php</c> makes every page a 404; the log says why, once.</summary>
+public sealed class PhpLeftoversTests : FunctionalTest
+{
+    [Theory]
+    [InlineData("/orders?page=2", "/index.php", 1)]
+    [InlineData("/index.php?page=2", "/index.php", 0)]
+    [InlineData("/index.php/orders", "/index.php", 0)]
+    [InlineData("/orders", "/errors/404", 0)]
+    public async Task A_page_that_arrives_as_index_php_is_warned_of_once(string target, string document, int warnings)
+    {
+        var peer = await StartAndConnectAsync(ServerTransport.EpollOnUnix, static _ => Task.CompletedTask);
+        var pairs = Get(target).ToParams().Append(("DOCUMENT_URI", document)).Append(("SERVER_SOFTWARE", "nginx/1.22.1"));
+
+        for (var i = 0; i < 2; i++)
+        {
+            await peer.SendAsync(new RecordBuilder().Begin().Params(1, pairs).EndParams().EndStdin());
+            await peer.ExpectResponseAsync();
+        }
+
+        Assert.Equal(warnings, Logs.Entries.Count(static entry => entry.EventId.Id == LogEvents.PhpLeftovers));
+    }
+}
