@@ -30,8 +30,9 @@ internal sealed class RecordBody
     /// <summary>Judges all records before the first is written, so that one answer tells all that is wrong.</summary>
     /// <param name="count">Of the records to write: an object in the body goes for all of them.</param>
     /// <param name="assign">Makes of a record, and its index, what is written.</param>
+    /// <param name="addsNumbers">The values are numbers to add.</param>
     public IReadOnlyList<ColumnAssignment>[] Assign(
-        int count, Func<RecordInput, int, IReadOnlyList<ColumnAssignment>> assign)
+        int count, Func<RecordInput, int, IReadOnlyList<ColumnAssignment>> assign, bool addsNumbers = false)
     {
         var assignments = new IReadOnlyList<ColumnAssignment>[count];
         var problems = new List<(int, ProblemDetails)>();
@@ -39,7 +40,7 @@ internal sealed class RecordBody
         {
             try
             {
-                assignments[i] = assign(Read(IsArray ? i : 0), i);
+                assignments[i] = assign(Read(IsArray ? i : 0, addsNumbers), i);
             }
             catch (RefusedException e) when (IsArray)
             {
@@ -55,11 +56,11 @@ internal sealed class RecordBody
         return assignments;
     }
 
-    private RecordInput Read(int index)
+    private RecordInput Read(int index, bool addsNumbers)
     {
         try
         {
-            return new RecordInput(_table, _records[index]);
+            return new RecordInput(_table, _records[index], addsNumbers);
         }
         catch (InvalidOperationException)
         {

@@ -9,13 +9,13 @@ internal static class RecordEndpoints
 
     private static readonly string[] _read = [HttpMethods.Get, HttpMethods.Head];
 
-    /// <summary>The routes of all tables, whichever there are; also below the path that PHP-CRUD-API has.</summary>
+    /// <summary>The routes of all tables, whichever there are; also below the path of PHP-CRUD-API.</summary>
     public static void MapRecords(this WebApplication app)
     {
         var reader = app.Services.GetRequiredService<RecordReader>();
         var writer = app.Services.GetRequiredService<RecordWriter>();
         var isOpen = app.Services.GetRequiredService<Access>().IsOpen;
-        foreach (var prefix in (Prefix[])[new(""), new("/records")])
+        foreach (var prefix in (Prefix[])[new("", IsMoved: false), new("/records", IsMoved: true)])
         {
             var group = app.MapGroup(prefix.Path).WithMetadata(prefix);
             if (!isOpen)
@@ -27,8 +27,8 @@ internal static class RecordEndpoints
             group.MapPost(Table, writer.CreateAsync);
             group.MapMethods(Records, _read, reader.GetAsync);
             group.MapPost(Records, writer.CreateWithKeysAsync);
-            group.MapPut(Records, writer.ReplaceAsync);
-            group.MapPatch(Records, writer.ChangeAsync);
+            group.MapPut(Records, prefix.IsMoved ? writer.ChangeAsync : writer.ReplaceAsync);
+            group.MapPatch(Records, prefix.IsMoved ? writer.AddAsync : writer.ChangeAsync);
             group.MapDelete(Records, writer.DeleteAsync);
         }
     }
@@ -37,5 +37,6 @@ internal static class RecordEndpoints
     public static string PrefixOf(HttpContext context) =>
         context.GetEndpoint()!.Metadata.GetRequiredMetadata<Prefix>().Path;
 
-    private sealed record Prefix(string Path);
+    /// <param name="IsMoved">PUT and PATCH mean what they mean in PHP-CRUD-API.</param>
+    private sealed record Prefix(string Path, bool IsMoved);
 }

@@ -10,7 +10,8 @@ internal sealed class RecordInput
 {
     private readonly List<ColumnAssignment> _given = [];
 
-    public RecordInput(Table table, JsonElement json)
+    /// <param name="addsNumbers">Each value is a number to add; only the key is a value to compare.</param>
+    public RecordInput(Table table, JsonElement json, bool addsNumbers)
     {
         if (json.ValueKind != JsonValueKind.Object)
         {
@@ -36,9 +37,15 @@ internal sealed class RecordInput
                 Refuse.Repeated(column);
             }
 
-            _given.Add(IsIncrement(column, property.Value, out var amount)
-                ? new ColumnAssignment(column, JsonValue.ReadAmount(column, amount), IsIncrement: true)
-                : new ColumnAssignment(column, JsonValue.Read(column, property.Value)));
+            if (!IsIncrement(column, property.Value, out var amount) && addsNumbers && column != table.Key)
+            {
+                RequireNumber(column, property.Value);
+                amount = property.Value;
+            }
+
+            _given.Add(amount.ValueKind == JsonValueKind.Undefined
+                ? new ColumnAssignment(column, JsonValue.Read(column, property.Value))
+                : new ColumnAssignment(column, JsonValue.ReadAmount(column, amount), IsIncrement: true));
         }
     }
 
@@ -94,10 +101,22 @@ internal sealed class RecordInput
     private static bool IsIncrement(Column column, JsonElement json, out JsonElement amount)
     {
         amount = default;
-        return column.Kind is ColumnKind.WholeNumber or ColumnKind.ExactNumber or ColumnKind.FloatingNumber
+        return HoldsNumbers(column)
             && json.ValueKind == JsonValueKind.Object
             && json.GetPropertyCount() == 1
             && json.TryGetProperty("increment", out amount);
+    }
+
+    private static bool HoldsNumbers(Column column) =>
+        column.Kind is ColumnKind.WholeNumber or ColumnKind.ExactNumber or ColumnKind.FloatingNumber;
+
+    private static void RequireNumber(Column column, JsonElement json)
+    {
+        if (!HoldsNumbers(column) || json.ValueKind != JsonValueKind.Number)
+        {
+            Refuse.Value(
+                column, json.GetRawText(), "is not changed: PATCH below /records adds numbers, and PUT sets values");
+        }
     }
 
     private void RequireWholeValues()

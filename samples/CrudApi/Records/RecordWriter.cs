@@ -41,9 +41,15 @@ internal sealed class RecordWriter(
     public Task ReplaceAsync(HttpContext context) =>
         UpdateAsync(context, (input, table, key) => input.ToReplace(table, key));
 
-    /// <summary><c>PATCH /{table}/{keys}</c> with one change for all of them, or as many.</summary>
+    /// <summary>
+    /// <c>PATCH /{table}/{keys}</c> with one change for all of them, or as many; also <c>PUT /records/…</c>.
+    /// </summary>
     public Task ChangeAsync(HttpContext context) =>
         UpdateAsync(context, (input, table, key) => input.ToChange(table, key));
+
+    /// <summary><c>PATCH /records/{table}/{keys}</c> with numbers to add, for all of them, or as many.</summary>
+    public Task AddAsync(HttpContext context) =>
+        UpdateAsync(context, (input, table, key) => input.ToChange(table, key), addsNumbers: true);
 
     /// <summary><c>DELETE /{table}/{keys}</c></summary>
     public async Task DeleteAsync(HttpContext context)
@@ -116,14 +122,17 @@ internal sealed class RecordWriter(
     }
 
     private async Task UpdateAsync(
-        HttpContext context, Func<RecordInput, Table, object, IReadOnlyList<ColumnAssignment>> assign)
+        HttpContext context,
+        Func<RecordInput, Table, object, IReadOnlyList<ColumnAssignment>> assign,
+        bool addsNumbers = false)
     {
         var aborted = context.RequestAborted;
         var table = await FindTableAsync(context, Operations.Update);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var body = await ReadBodyAsync(context, table);
         RequireOneForEach(body, keys.Length, mayShare: true);
-        var assignments = body.Assign(keys.Length, (record, i) => assign(record, table, keys[i].Value));
+        var assignments = body.Assign(
+            keys.Length, (record, i) => assign(record, table, keys[i].Value), addsNumbers);
         var answer = answers.Rent();
         await using (var session = await database.OpenAsync(aborted))
         {

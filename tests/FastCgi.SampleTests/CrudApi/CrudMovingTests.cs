@@ -1,3 +1,4 @@
+using System.Text.Json;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
@@ -14,10 +15,35 @@ public abstract class CrudMovingTests(CrudSite site) : CrudProblemTests(site)
 
         var created = (await Client.PostAsync("/records/tags", "{\"name\":\"moved\"}")).Expect(Created);
         Assert.StartsWith("/records/tags/", created.Location, StringComparison.Ordinal);
-        (await Client.PatchAsync(created.Location!, "{\"is_important\":true}")).Expect(OK);
-        (await Client.PutAsync(created.Location!, "{\"name\":\"moved again\"}")).Expect(OK);
+        (await Client.PutAsync(created.Location!, "{\"is_important\":true}")).Expect(OK);
         (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
         (await Client.GetAsync("/records/nothing")).ExpectProblem(NotFound, "'nothing'");
+    }
+
+    [Fact]
+    public async Task Below_records_PUT_changes_what_is_given_and_PATCH_adds_as_in_PHP_CRUD_API()
+    {
+        var created = (await Client.PostAsync(
+            "/records/kinds", "{\"whole\":1,\"exact\":1.5,\"label\":\"kept\",\"flag\":true}")).Expect(Created);
+        var changed = (await Client.PutAsync(created.Location!, "{\"whole\":5,\"exact\":null}")).Expect(OK).Json;
+        Assert.Equal((5, "kept"), (changed.GetProperty("whole").GetInt32(), changed.GetProperty("label").GetString()));
+        Assert.Equal(JsonValueKind.Null, changed.GetProperty("exact").ValueKind);
+        Assert.True(changed.GetProperty("flag").GetBoolean());
+
+        var id = created.Json.GetProperty("id").GetInt32();
+        var added = (await Client.PatchAsync(created.Location!, $"{{\"id\":{id},\"whole\":-2}}")).Expect(OK).Json;
+        Assert.Equal((3, "kept"), (added.GetProperty("whole").GetInt32(), added.GetProperty("label").GetString()));
+        added = (await Client.PatchAsync(created.Location!, "{\"whole\":{\"increment\":1}}")).Expect(OK).Json;
+        Assert.Equal(4, added.GetProperty("whole").GetInt32());
+
+        foreach (var body in (string[])
+            ["{\"label\":\"set\"}", "{\"label\":7}", "{\"flag\":false}", "{\"whole\":null}", "{\"whole\":\"1\"}"])
+        {
+            (await Client.PatchAsync(created.Location!, body)).ExpectProblem(UnprocessableEntity, "adds");
+        }
+
+        Assert.Equal(added.GetRawText(), (await Client.GetAsync(created.Location!)).Json.GetRawText());
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
     }
 
     [Theory]

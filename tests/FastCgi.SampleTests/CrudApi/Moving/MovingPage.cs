@@ -12,18 +12,14 @@ internal sealed partial class MovingPage
     private const string Begin = "<!-- The table of the test run begins here. -->\n";
     private const string End = "<!-- The table of the test run ends here. -->\n";
 
-    private const string PutReplaces =
-        "PUT replaces the record here, so a column without a default has to be given; PATCH changes the columns given.";
-
-    private const string PatchAdds = "PATCH adds there and sets here; `{\"visits\":{\"increment\":1}}` adds here.";
-
     /// <summary>Why the records are not the same, by the beginning of the request.</summary>
     private static readonly (string Request, string Reason)[] _reasons =
     [
         ("POST /records/posts {\"title\":\"New\",\"content\":\"A new post.\",\"created\":\"2018-03-06T21:34:01Z\"}",
             "The column has no time zone: a time with `Z` is refused here, and stored there as the text it is."),
-        ("PUT ", PutReplaces),
-        ("PATCH ", PatchAdds),
+        ("PATCH /records/posts/1 {\"title\":5}",
+            "PATCH adds to numbers. Other columns are refused here; there they may become a number."),
+        ("PATCH /records/posts/1 {\"visits\":{", "`{\"increment\":1}` adds here below every path."),
     ];
 
     private readonly StringBuilder _rows = new(
