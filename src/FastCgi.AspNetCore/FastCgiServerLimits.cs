@@ -32,7 +32,8 @@ public sealed class FastCgiServerLimits
     /// instead, up to <see cref="MaxRequestBodySize"/>. Default 1 MiB, which is Kestrel's; null = no limit; at least 1.
     /// A socket that has not been read for more than a second is read on into the file if another request may stand
     /// behind the body: FCGI_KEEP_CONN is set, the peer is not nginx, and
-    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1. A reload does not change it.
+    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1. If no file can be written, a warning says so,
+    /// and the socket waits; a body beside other requests fails. A reload does not change it.
     /// </summary>
     public long? MaxRequestBufferSize
     {

@@ -80,9 +80,9 @@ public sealed class FastCgiServerOptions
     /// Threads that receive requests and run the application; <see cref="FastCgiTransport.Epoll"/> only. Default null:
     /// one, as many as cores when short requests fill it, and more while handlers block. A number, at least 1, is how
     /// many threads serve: a thread that a handler blocks for longer than about 20 milliseconds is replaced beyond it,
-    /// so that other requests, bodies and aborts still arrive. If handlers block each replacement at once, twice as many
-    /// threads come each time, up to 64 at once. At most 1024 threads are added; one warning says when that is reached.
-    /// Takes effect at the start.
+    /// so that other requests, bodies and aborts still arrive. If handlers block each replacement at once, twice as
+    /// many threads come each time, up to 64 at once. At most 1024 threads are added; one warning says when that is
+    /// reached. Takes effect at the start.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public int? ThreadCount

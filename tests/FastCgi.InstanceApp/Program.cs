@@ -31,6 +31,18 @@ app.MapGet("/thread", async () =>
     await ended.Task;
     return instance;
 });
+app.MapPost("/slow", async (HttpRequest request, CancellationToken aborted) =>
+{
+    // Long enough for the server to read the body past this handler.
+    await Task.Delay(TimeSpan.FromSeconds(3), aborted);
+    long length = 0;
+    var buffer = new byte[50_000];
+    for (int read; (read = await request.Body.ReadAsync(buffer, aborted)) > 0; length += read)
+    {
+    }
+
+    return $"{length}";
+});
 
 // Keeps its thread until the client has left or the server aborts it.
 var waiting = 0;

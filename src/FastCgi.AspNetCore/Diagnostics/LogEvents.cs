@@ -45,6 +45,7 @@ internal static class LogEvents
     public const int WatchdogOutOfReach = 123;
     public const int SocketNotTaken = 124;
     public const int KestrelSettingsIgnored = 129;
+    public const int TemporaryFolderUnusable = 130;
 
     // 200: connections.
     public const int ProtocolViolation = 200;
@@ -80,6 +81,7 @@ internal static class LogEvents
     public const int FileHandedOver = 320;
     public const int FileNotHandedOver = 321;
     public const int HeadersOfFileLost = 322;
+    public const int BodyNotSpilled = 330;
 
     // 400: the transport.
     public const int HandlerFailed = 400;

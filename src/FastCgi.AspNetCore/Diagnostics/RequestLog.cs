@@ -128,6 +128,12 @@ internal static partial class RequestLog
     public static partial void CutBody(
         ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
 
+    [LoggerMessage(LogEvents.BodyNotSpilled, LogLevel.Warning,
+        "A request body does not go to a temporary file: {Reason} Slow uploads stop their connection instead, and " +
+        "fail where other requests share it. Said once.",
+        EventName = nameof(LogEvents.BodyNotSpilled))]
+    public static partial void BodyNotSpilled(ILogger logger, string reason);
+
     [LoggerMessage(LogEvents.NativeGrpcRefused, LogLevel.Information,
         "Connection id \"{ConnectionId}\", request {RequestId}: {Target} is native gRPC, which needs response " +
         "trailers; FastCGI and SCGI have none. The answer was grpc-status 12 (unimplemented). gRPC-Web works: " +

@@ -13,6 +13,7 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Exit;
 using FastCgi.AspNetCore.Hosting.Systemd;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
@@ -162,6 +163,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);
+        notices.TemporaryFiles(_options.Limits.MaxRequestBufferSize is null ? null : SpillFile.FindFault());
         notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
 
         // Before the bind, so that the warning appears even if the bind fails.

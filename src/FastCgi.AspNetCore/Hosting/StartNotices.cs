@@ -52,6 +52,15 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
+    /// <param name="reason">Null: they can be written.</param>
+    public void TemporaryFiles(string? reason)
+    {
+        if (reason is not null)
+        {
+            LogTemporaryFolderUnusable(logger, reason);
+        }
+    }
+
     public void Overridden(IReadOnlyCollection<string> addresses)
     {
         if (addresses.Count > 0)
@@ -133,6 +142,12 @@ internal sealed partial class StartNotices(ILogger logger)
         "Not listening on {Address}, which this machine does not have: {Reason}",
         EventName = nameof(LogEvents.AddressUnavailable))]
     private static partial void LogUnavailable(ILogger logger, string address, string reason);
+
+    [LoggerMessage(LogEvents.TemporaryFolderUnusable, LogLevel.Warning,
+        "Request bodies cannot go to temporary files: {Reason} Slow uploads stop their connection instead, and fail " +
+        "where other requests share it. Set TMPDIR or ASPNETCORE_TEMP to a folder that the process can write to.",
+        EventName = nameof(LogEvents.TemporaryFolderUnusable))]
+    private static partial void LogTemporaryFolderUnusable(ILogger logger, string reason);
 
     [LoggerMessage(LogEvents.UnknownConfigurationKey, LogLevel.Warning,
         "The configuration key {Key} is not known and has no effect. {Hint}",

@@ -354,6 +354,14 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>Unless the application answers for itself, or another exception escapes, this is the answer.</summary>
     public void SetBadRequest(BadHttpRequestException exception) => Features.SetBadRequest(exception);
 
+    public void OnDiskFailed(Exception failure)
+    {
+        if (_server.TryWarnOnce(ServerWarning.BodyNotSpilled))
+        {
+            RequestLog.BodyNotSpilled(_server.RequestLog, failure.Message);
+        }
+    }
+
     public void TellOfBadRequest() => BadRequestEvent.Write(_server.DiagnosticListener, Features);
 
     public bool TryContinueAfterRead(Action<object?> action, object? state) => Slot.TryContinueAfterRead(action, state);

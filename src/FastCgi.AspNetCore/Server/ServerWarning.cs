@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Faults of the web server's configuration, each said once and not with every request.</summary>
+/// <summary>Faults of the configuration, mostly the web server's, each said once and not with every request.</summary>
 [Flags]
 internal enum ServerWarning
 {
@@ -13,4 +13,5 @@ internal enum ServerWarning
     NativeGrpc = 64,
     RemoteAddressUnreadable = 128,
     PhpLeftovers = 256,
+    BodyNotSpilled = 512,
 }

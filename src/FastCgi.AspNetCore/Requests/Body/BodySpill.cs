@@ -32,11 +32,14 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
     private bool _isWorking;
     private SpillFile? _file;
 
-    /// <summary>The socket has to wait for the disk.</summary>
-    public bool IsBehind => _unwritten > MaxUnwritten;
+    /// <summary>The disk takes no more: what is not written waits in memory for the reader.</summary>
+    public bool IsBroken { get; private set; }
 
-    /// <summary>The socket need not wait for the disk any longer.</summary>
-    public bool HasCaughtUp => _unwritten <= MaxUnwritten / 2;
+    /// <summary>The socket has to wait for the disk, or for the reader in its place.</summary>
+    public bool IsBehind => _unwritten > (IsBroken ? 0 : MaxUnwritten);
+
+    /// <summary>The socket need not wait any longer.</summary>
+    public bool HasCaughtUp => _unwritten <= (IsBroken ? 0 : MaxUnwritten / 2);
 
     private bool HasFileContent => _file is { IsEmpty: false };
 
@@ -69,7 +72,8 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
 
     /// <summary>
     /// Decides the next step. With room in the queue, the content of the file goes there; once it is empty, the
-    /// unwritten segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file.
+    /// unwritten segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file, if it
+    /// takes any.
     /// </summary>
     public SpillStep Next(BodyQueue queue)
     {
@@ -79,11 +83,21 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
         }
 
         BodySegment? next = queue.IsFull
-            ? _first is null ? null : TakeOldest()
+            ? _first is null || IsBroken ? null : TakeOldest()
             : HasFileContent ? segments.Rent(BlockSize) : null;
         bool isDrained = next is null && !queue.IsFull;
         _isWorking = next is not null || isDrained;
         return new SpillStep(next, IsWrite: queue.IsFull, IsLast: isDrained);
+    }
+
+    /// <summary>The segment could not be written: it is the oldest again.</summary>
+    public void KeepInMemory(BodySegment segment)
+    {
+        IsBroken = true;
+        segment.Link(_first);
+        _first = segment;
+        _last ??= segment;
+        _unwritten += segment.Length;
     }
 
     /// <summary>The body is done with it: the memory goes back, and the work under way closes the file.</summary>

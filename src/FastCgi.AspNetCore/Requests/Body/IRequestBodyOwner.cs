@@ -21,6 +21,11 @@ internal interface IRequestBodyOwner
     void TellOfBadRequest();
 
     /// <summary>
+    /// A part of the body could not be written to a temporary file, or read from it. No lock is held.
+    /// </summary>
+    void OnDiskFailed(Exception failure);
+
+    /// <summary>
     /// Runs <paramref name="action"/> on the thread that received the bytes, once it has routed them. False: this is
     /// another thread, or that thread has something else to run.
     /// </summary>

@@ -27,6 +27,7 @@ internal sealed class RequestBody : ISpillTarget
     private IBodyObserver? _observer;
     private bool _isUpgraded;
     private bool _readsAhead;
+    private bool _mayPause;
 
     public RequestBody(IRequestBodyOwner owner, long? bufferSize, BufferPool pool)
     {
@@ -51,6 +52,12 @@ internal sealed class RequestBody : ISpillTarget
 
     /// <summary>The queue holds the last byte. For the reader, under the lock.</summary>
     public bool IsComplete => _phase == BodyPhase.Whole && _spill is null;
+
+    /// <summary>
+    /// Without a disk the socket can wait for the reader: nothing more is to come, or no other request shares the
+    /// connection, and no response waits for the rest of the body. Under the lock.
+    /// </summary>
+    private bool MayStandStill => _phase != BodyPhase.Arriving || (_mayPause && _observer is null);
 
     /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
@@ -147,6 +154,7 @@ internal sealed class RequestBody : ISpillTarget
         using (Enter())
         {
             Received += content.Length;
+            _mayPause = mayPause;
             if (_phase is not (BodyPhase.Awaited or BodyPhase.Arriving))
             {
                 return;
@@ -223,13 +231,13 @@ internal sealed class RequestBody : ISpillTarget
 
     /// <summary>
     /// From now on the socket never waits for the application. An <paramref name="observer"/> holds the head of the
-    /// response back until the body is settled. False when nothing more is to come.
+    /// response back until the body is settled. False when nothing more is to come, or can be kept.
     /// </summary>
     public bool TryReadAhead(IBodyObserver? observer = null)
     {
         using (Enter())
         {
-            if (IsWhole || _phase != BodyPhase.Arriving)
+            if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
             {
                 return false;
             }
@@ -324,7 +332,13 @@ internal sealed class RequestBody : ISpillTarget
     {
         using (Enter())
         {
-            if (step.IsWrite || failure is not null || _spill != spill)
+            bool isLost = failure is not null && _spill == spill;
+            if (isLost && step.IsWrite && MayStandStill)
+            {
+                spill.KeepInMemory(step.Segment!);
+                isLost = false;
+            }
+            else if (step.IsWrite || failure is not null || _spill != spill)
             {
                 _segments.Return(step.Segment!);
             }
@@ -333,11 +347,16 @@ internal sealed class RequestBody : ISpillTarget
                 Queue.Append(step.Segment!);
             }
 
-            if (failure is not null && _spill == spill)
+            if (isLost)
             {
-                // Bytes are lost, so a body that has come whole fails too.
-                Happen(BodyEvent.Refuse, BodyFailures.NotKept(failure));
+                // A body that has come whole fails too.
+                Happen(BodyEvent.Refuse, BodyFailures.NotKept(failure!));
             }
+        }
+
+        if (failure is not null)
+        {
+            Owner.OnDiskFailed(failure);
         }
     }
 

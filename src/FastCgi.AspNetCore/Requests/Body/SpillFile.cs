@@ -73,6 +73,21 @@ internal sealed class SpillFile : IDisposable
 
     public void Dispose() => _stream.Dispose();
 
+    /// <summary>Why no body can go to a temporary file; null if one can.</summary>
+    public static string? FindFault()
+    {
+        try
+        {
+            using var file = new SpillFile();
+            RandomAccess.Write(file.Handle, new byte[4096], fileOffset: 0);
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return exception.Message;
+        }
+    }
+
     /// <summary>The folder for temporary files, by the rule of ASP.NET Core.</summary>
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     internal static string FindFolder(string? configured)

@@ -41,6 +41,8 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     /// <summary>What callbacks behind reads failed with, on whichever thread.</summary>
     public ConcurrentQueue<Exception> Failures { get; } = new();
 
+    public int DiskFailures { get; private set; }
+
     public int WaitingContinuations => _continuations.Count;
 
     public void Begin(long? declared = null, bool open = true)
@@ -88,6 +90,12 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     {
         Assert.True(Body.Sync.IsHeldByCurrentThread);
         BadRequests.Add(exception);
+    }
+
+    void IRequestBodyOwner.OnDiskFailed(Exception failure)
+    {
+        AssertFree();
+        DiskFailures++;
     }
 
     void IRequestBodyOwner.TellOfBadRequest()

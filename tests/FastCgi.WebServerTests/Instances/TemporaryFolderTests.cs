@@ -1,0 +1,90 @@
+using System.Net.Sockets;
+
+namespace FastCgi.WebServerTests.Instances;
+
+/// <summary>An upload to a slow application, in a process that cannot write temporary files.</summary>
+public sealed class TemporaryFolderTests : IAsyncDisposable
+{
+    private const int BodyLength = 5_000_000;
+    private const string Warning = "temporary file";
+
+    private readonly WorkDirectory _directory = new();
+    private ChildProcess? _process;
+
+    /// <summary>In /proc nobody makes files, not even root.</summary>
+    [Theory]
+    [InlineData("/nowhere")]
+    [InlineData("/proc")]
+    public async Task Alone_on_its_connection_the_body_waits_in_the_socket(string folder)
+    {
+        await StartAsync(folder);
+        await using var peer = await ConnectAsync();
+
+        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
+        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
+
+        Assert.Equal(1, CountOf("Request bodies cannot go to temporary files"));
+        Assert.Equal(1, CountOf("A request body does not go to a temporary file"));
+    }
+
+    [Fact]
+    public async Task Beside_another_request_it_fails_and_the_other_goes_on()
+    {
+        await StartAsync("/nowhere");
+        await using var peer = await ConnectAsync();
+        await peer.SendAsync(new RecordBuilder().Begin(2));
+
+        Assert.Equal(500, (await UploadAsync(peer)).StatusCode);
+
+        await peer.SendAsync(new RecordBuilder().Params(2, new RequestScript().ToParams()).EndParams(2).EndStdin(2));
+        Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
+    }
+
+    [Fact]
+    public async Task With_a_folder_nothing_is_warned_of()
+    {
+        await StartAsync(_directory.Path);
+        await using var peer = await ConnectAsync();
+
+        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
+
+        Assert.Equal(0, CountOf(Warning));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_process is not null)
+        {
+            await _process.DisposeAsync();
+        }
+
+        _directory.Dispose();
+    }
+
+    private static Task<CgiResponse> UploadAsync(ScriptedPeer peer) => peer.RoundTripAsync(new RequestScript
+    {
+        Method = "POST",
+        Target = "/slow",
+        Body = new byte[BodyLength],
+    });
+
+    private async Task StartAsync(string folder)
+    {
+        string[] arguments =
+        [
+            Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
+            "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
+            "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{_directory.File("app.sock")}",
+            "--FastCgi:Limits:MaxRequestBufferSize", "100000",
+        ];
+        var environment = new Dictionary<string, string> { ["TMPDIR"] = folder, ["DOTNET_EnableDiagnostics"] = "0" };
+        _process = ChildProcess.Start("dotnet", arguments, _directory.Path, environment);
+        await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
+    }
+
+    private int CountOf(string text) =>
+        _process!.Log.Lines.Count(line => line.Contains(text, StringComparison.Ordinal));
+
+    private Task<ScriptedPeer> ConnectAsync() =>
+        ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_directory.File("app.sock")));
+}
