@@ -81,15 +81,6 @@ public sealed class HeadTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_rejection_is_not_to_be_kept(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport, _ => Task.CompletedTask, Head() with { ExtraParams = [("HTTP_HOST", ":")] });
-
-        Assert.Equal((400, "no-store"), (response.StatusCode, response.Header("Cache-Control")));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
     public async Task No_length_is_invented(ServerTransport transport) =>
         Assert.Null((await RespondAsync(transport, _ => Task.CompletedTask, Head())).Header("Content-Length"));
 

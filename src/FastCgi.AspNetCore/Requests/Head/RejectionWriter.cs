@@ -13,9 +13,9 @@ internal static class RejectionWriter
     /// <param name="isHead">The head alone, as it is for GET (RFC 9110, section 9.3.2).</param>
     public static int Write(Span<byte> destination, in CgiRejection rejection, bool isHead)
     {
-        // The status first, as an authorizer's has to be. A cache that keeps the answer to HEAD would show it for GET.
+        // The status first, as an authorizer's has to be.
         string answer = $"Status: {rejection.StatusCode} {ReasonPhrases.GetReasonPhrase(rejection.StatusCode)}\r\n" +
-            $"{rejection.Headers}\r\nCache-Control: no-store\r\nContent-Length: " +
+            $"{rejection.Headers}\r\nContent-Length: " +
             $"{rejection.Text.Length}\r\n\r\n{(isHead ? "" : rejection.Text)}";
         return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
     }
