@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace FastCgi.Gateway.Development;
 
@@ -85,7 +86,9 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
             await _fastCgi.StartAsync(application, cancellationToken).ConfigureAwait(false);
             string[] bound = [.. FastCgiAddresses.Addresses];
             string[] own = bound[^PrivateEndpoints.Count..];
-            await _front.StartAsync(own[0], own[1], cancellationToken).ConfigureAwait(false);
+            FastCgiServerOptions options = _services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
+            await _front.StartAsync(
+                own[0], own[1], options.Limits.MaxRequestBodySize, cancellationToken).ConfigureAwait(false);
             _addresses.Publish([.. _front.Addresses.Addresses, .. bound[..^PrivateEndpoints.Count]]);
         }
         catch

@@ -13,9 +13,10 @@ internal static partial class DevelopmentLog
 
     [LoggerMessage(GatewayEvents.LargeRequestBody, LogLevel.Warning,
         "{Method} {Path} has a body of {Length} bytes. nginx answers 413 to more than 1 MiB, unless " +
-        "client_max_body_size allows it: set 'client_max_body_size 30m;'. Said once.",
+        "client_max_body_size allows it: set 'client_max_body_size {Limit};', which is what the application allows " +
+        "(Limits:MaxRequestBodySize; 0: no limit). Said once.",
         EventName = nameof(GatewayEvents.LargeRequestBody))]
-    public static partial void LargeBody(ILogger logger, string method, string path, long length);
+    public static partial void LargeBody(ILogger logger, string method, string path, long length, long limit);
 
     [LoggerMessage(GatewayEvents.UpgradeByScgi, LogLevel.Information,
         "{Path} asks for a WebSocket or another upgrade, which goes to an SCGI endpoint. nginx passes upgrades on by " +

@@ -8,7 +8,12 @@ namespace FastCgi.Gateway.Development;
 /// What Kestrel runs: every request goes on to the FastCGI server. The first request that nginx would refuse is a
 /// warning.
 /// </summary>
-internal sealed class FrontApplication(RequestForwarder requests, RequestForwarder upgrades, ILogger log)
+/// <param name="requests">Forwards requests.</param>
+/// <param name="upgrades">Forwards requests that upgrade their connection.</param>
+/// <param name="maxBodySize">The limit of the application; null for none.</param>
+/// <param name="log">The log.</param>
+internal sealed class FrontApplication(
+    RequestForwarder requests, RequestForwarder upgrades, long? maxBodySize, ILogger log)
     : IHttpApplication<HttpContext>
 {
     /// <summary>nginx' client_max_body_size, if nobody sets it.</summary>
@@ -34,7 +39,11 @@ internal sealed class FrontApplication(RequestForwarder requests, RequestForward
         if (context.Request.ContentLength > NginxMaxBodySize && Interlocked.Exchange(ref _hasLargeBody, 1) == 0)
         {
             DevelopmentLog.LargeBody(
-                log, context.Request.Method, context.Request.Path, context.Request.ContentLength.Value);
+                log,
+                context.Request.Method,
+                context.Request.Path,
+                context.Request.ContentLength.Value,
+                maxBodySize ?? 0);
         }
 
         return requests.ForwardAsync(context);

@@ -29,10 +29,12 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
 
     /// <param name="requests">The private address for requests.</param>
     /// <param name="upgrades">The private address for requests that upgrade their connection.</param>
+    /// <param name="maxBodySize">The limit of the application; null for none.</param>
     /// <param name="cancellationToken">Ends the start.</param>
-    public async Task StartAsync(string requests, string upgrades, CancellationToken cancellationToken)
+    public async Task StartAsync(
+        string requests, string upgrades, long? maxBodySize, CancellationToken cancellationToken)
     {
-        var application = new FrontApplication(ForwarderTo(requests), ForwarderTo(upgrades), _log);
+        var application = new FrontApplication(ForwarderTo(requests), ForwarderTo(upgrades), maxBodySize, _log);
         await kestrel.StartAsync(application, cancellationToken).ConfigureAwait(false);
         DevelopmentLog.Started(_log, string.Join(", ", Addresses.Addresses), requests);
     }

@@ -88,11 +88,20 @@ public class ServedRequestTests
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
     }
 
-    [Fact]
-    public async Task The_first_body_that_nginx_would_refuse_is_one_warning()
+    [Theory]
+    [InlineData(null, "client_max_body_size 30000000;")]
+    [InlineData("52428800", "client_max_body_size 52428800;")]
+    [InlineData("", "client_max_body_size 0;")]
+    public async Task The_first_body_that_nginx_would_refuse_is_one_warning(string? limit, string advice)
     {
         await using var application = await DevelopmentApplication.StartAsync(
-            static context => context.Request.Body.CopyToAsync(Stream.Null));
+            static app => app.Run(static context => context.Request.Body.CopyToAsync(Stream.Null)),
+            builder => builder.WebHost.ConfigureFastCgi(options => options.Limits.MaxRequestBodySize = limit switch
+            {
+                null => options.Limits.MaxRequestBodySize,
+                "" => null,
+                _ => long.Parse(limit, null),
+            }));
         using var client = application.CreateClient();
         foreach (var size in (int[])[1024 * 1024, 1024 * 1024 + 1, 1024 * 1024 + 2])
         {
@@ -104,7 +113,7 @@ public class ServedRequestTests
         Assert.Equal(GatewayEvents.LargeRequestBody, warning.EventId.Id);
         Assert.Contains("POST /upload", warning.Message, StringComparison.Ordinal);
         Assert.Contains("1048577", warning.Message, StringComparison.Ordinal);
-        Assert.Contains("client_max_body_size", warning.Message, StringComparison.Ordinal);
+        Assert.Contains(advice, warning.Message, StringComparison.Ordinal);
     }
 
     [Fact]
