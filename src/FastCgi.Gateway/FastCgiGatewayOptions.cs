@@ -66,6 +66,13 @@ public sealed class FastCgiGatewayOptions
         new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>
+    /// Sets parameters of each request, for example PHP_VALUE or a tenant from a claim of its user; null removes one.
+    /// It sees those that the gateway sets beside the client's head and <see cref="Parameters"/>, and wins over all. No
+    /// header of the client becomes a parameter without the prefix HTTP_. Default null: none.
+    /// </summary>
+    public Action<HttpContext, IDictionary<string, string?>>? TransformParameters { get; set; }
+
+    /// <summary>
     /// The most requests that the application serves at a time, 1 or more. Default 256. For PHP-FPM set it to
     /// <c>pm.max_children</c>.
     /// </summary>

@@ -4,8 +4,11 @@ namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>What the client is told of a request that failed, and why.</summary>
 /// <param name="StatusCode">502, 503, 504, or a status of 4xx for a request that cannot be passed on.</param>
+/// <param name="Error">The kind of failure.</param>
 /// <param name="Reason">For the log: what happened and what to do.</param>
-internal readonly record struct ForwardFailure(int StatusCode, string Reason)
+/// <param name="Exception">The cause, or null.</param>
+internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string Reason, Exception? Exception)
+    : IFastCgiFailureFeature
 {
     public static ForwardFailure Of(Exception exception, ForwardingRules rules, bool hasTimedOut)
     {
@@ -13,14 +16,16 @@ internal readonly record struct ForwardFailure(int StatusCode, string Reason)
         {
             return new(
                 StatusCodes.Status504GatewayTimeout,
+                FastCgiError.ResponseHeadersTimeout,
                 $"{rules.Endpoint} sent no response head within {rules.ResponseTimeout.TotalSeconds} s " +
-                "(ResponseTimeout). Look for the reason in the application's log, or raise the timeout.");
+                "(ResponseTimeout). Look for the reason in the application's log, or raise the timeout.",
+                exception);
         }
 
         // The client's body broke a rule of this server, such as its size limit.
         if (Find<BadHttpRequestException>(exception) is { } bad)
         {
-            return new(bad.StatusCode, bad.Message);
+            return new(bad.StatusCode, FastCgiError.InvalidRequest, bad.Message, exception);
         }
 
         FastCgiException? known = FastCgiException.Find(exception);
@@ -32,16 +37,27 @@ internal readonly record struct ForwardFailure(int StatusCode, string Reason)
             FastCgiError.InvalidRequest => StatusCodes.Status400BadRequest,
             _ => StatusCodes.Status502BadGateway,
         };
-        return new(status, known?.Message ?? exception.Message);
+        return new(status, known?.Error ?? FastCgiError.Unknown, known?.Message ?? exception.Message, exception);
     }
 
     /// <summary>All connections are busy, and the queue in front of them is full.</summary>
     public static ForwardFailure TooMany(ForwardingRules rules) => new(
         StatusCodes.Status503ServiceUnavailable,
+        FastCgiError.Unknown,
         $"{rules.MaxRequests} requests to {rules.Endpoint} are under way or wait for a connection (MaxConnections, " +
-        "MaxQueuedRequests). Give the application more processes, or raise the limits.");
+        "MaxQueuedRequests). Give the application more processes, or raise the limits.",
+        Exception: null);
 
-    public void Log(ILogger logger, HttpContext context, Exception? exception)
+    /// <summary>Answers a request whose response has not started.</summary>
+    public void Answer(HttpContext context, ILogger logger)
+    {
+        Log(context, logger);
+        context.Response.Clear();
+        context.Response.StatusCode = StatusCode;
+        context.Features.Set<IFastCgiFailureFeature>(this);
+    }
+
+    private void Log(HttpContext context, ILogger logger)
     {
         string method = context.Request.Method;
         string target = ForwardedTarget.Of(context);
@@ -50,7 +66,7 @@ internal readonly record struct ForwardFailure(int StatusCode, string Reason)
         {
             case StatusCodes.Status502BadGateway:
                 // The known ones say all in their message.
-                Exception? unknown = FastCgiException.Find(exception) is null ? exception : null;
+                Exception? unknown = FastCgiException.Find(Exception) is null ? Exception : null;
                 ForwarderLog.BadGateway(logger, unknown, method, target, id, Reason);
                 break;
             case StatusCodes.Status503ServiceUnavailable:

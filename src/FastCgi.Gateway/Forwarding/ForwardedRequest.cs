@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using FastCgi.Client;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
@@ -13,7 +14,7 @@ internal static class ForwardedRequest
 
     /// <summary>The method, target, headers and facts; the body is <paramref name="body"/>, or null for none.</summary>
     public static HttpRequestMessage Create(
-        HttpContext context, ForwardedPlace? place, UpgradeRequest? upgrade, HttpContent? body)
+        HttpContext context, ForwardedPlace? place, UpgradeRequest? upgrade, HttpContent? body, ForwardingRules rules)
     {
         HttpRequest request = context.Request;
 
@@ -26,9 +27,19 @@ internal static class ForwardedRequest
             Content = body,
         };
         message.Options.Set(FastCgiRequestOptions.RequestTarget, ForwardedTarget.Of(context));
-        CopyHeaders(request, message, hasContent: upgrade is null);
+        CopyHeaders(request, message, hasContent: upgrade is null, Activity.Current is null ? [] : rules.TraceHeaders);
         upgrade?.WriteHeaders(message);
         ForwardedFacts.Write(context, message, place);
+        if (rules.TransformParameters is { } transform)
+        {
+            var parameters = message.Options.TryGetValue(
+                FastCgiRequestOptions.Parameters, out IReadOnlyDictionary<string, string?>? known)
+                ? new Dictionary<string, string?>(known, StringComparer.Ordinal)
+                : new Dictionary<string, string?>(StringComparer.Ordinal);
+            transform(context, parameters);
+            message.Options.Set(FastCgiRequestOptions.Parameters, parameters);
+        }
+
         return message;
     }
 
@@ -38,12 +49,14 @@ internal static class ForwardedRequest
         ?? (context.Request.ContentLength > 0 || context.Request.Headers.TransferEncoding.Count > 0);
 
     /// <summary>An upgrade has no content, so what a handshake says of one is left out.</summary>
-    private static void CopyHeaders(HttpRequest request, HttpRequestMessage message, bool hasContent)
+    private static void CopyHeaders(
+        HttpRequest request, HttpRequestMessage message, bool hasContent, IReadOnlyCollection<string> traceHeaders)
     {
         HashSet<string>? nominated = HopByHopHeaders.Nominated(request.Headers.Connection);
         foreach ((string name, StringValues values) in request.Headers)
         {
-            if (name is [':', ..] || HopByHopHeaders.Contains(name) || nominated?.Contains(name) == true)
+            if (name is [':', ..] || HopByHopHeaders.Contains(name) || nominated?.Contains(name) == true
+                || (traceHeaders.Count > 0 && traceHeaders.Contains(name, StringComparer.OrdinalIgnoreCase)))
             {
                 continue;
             }

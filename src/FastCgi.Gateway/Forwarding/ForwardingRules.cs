@@ -19,8 +19,13 @@ internal sealed class ForwardingRules
     /// </summary>
     public int? MaxRequests { get; init; }
 
-    /// <summary>A last look at the request before it leaves, for parameters of the caller's own. Null: none.</summary>
-    public Action<HttpContext, HttpRequestMessage>? Prepare { get; init; }
+    /// <summary>Sets parameters of a request, or removes them by null, after the gateway's own. Null: none.</summary>
+    public Action<HttpContext, IDictionary<string, string?>>? TransformParameters { get; init; }
+
+    /// <summary>
+    /// Headers of a trace, which the handler writes anew, so that those of the client do not pass. Empty: they pass.
+    /// </summary>
+    public IReadOnlyCollection<string> TraceHeaders { get; init; } = [];
 
     /// <summary>Files that the application names in its response. Null: it can name none.</summary>
     public InternalFiles? InternalFiles { get; init; }

@@ -28,9 +28,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         {
             if (Interlocked.Increment(ref _requests) > rules.MaxRequests)
             {
-                ForwardFailure failure = ForwardFailure.TooMany(rules);
-                failure.Log(logger, context, exception: null);
-                context.Response.StatusCode = failure.StatusCode;
+                ForwardFailure.TooMany(rules).Answer(context, logger);
                 return;
             }
 
@@ -56,8 +54,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         try
         {
             // 2. The head has method, target, headers without those of the hop, and facts from this end.
-            message = ForwardedRequest.Create(context, place, upgrade, body);
-            rules.Prepare?.Invoke(context, message);
+            message = ForwardedRequest.Create(context, place, upgrade, body, rules);
 
             // 3. Out it goes; back comes the head of the response.
             using HttpResponseMessage response =
@@ -192,9 +189,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             return;
         }
 
-        failure.Log(logger, context, exception);
-        context.Response.Clear();
-        context.Response.StatusCode = failure.StatusCode;
+        failure.Answer(context, logger);
     }
 
     /// <summary>The client has gone, or a middleware has put a token of its own into the request.</summary>

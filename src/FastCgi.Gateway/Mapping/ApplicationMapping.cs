@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Text;
 using FastCgi.Client;
 using FastCgi.Gateway.Documents;
@@ -26,11 +27,16 @@ internal static class ApplicationMapping
             files = options.ServeStaticFiles ? new StaticDocuments(endpoints, root, options.ContentTypes) : null;
         }
 
+        FastCgiHandlerOptions client = ClientFor(endpoint, options, services, logger);
+        var invoker = new HttpMessageInvoker(new FastCgiHandler(client));
+        services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(invoker.Dispose);
         var forwarder = new RequestForwarder(
-            InvokerFor(endpoint, options, services, logger),
+            invoker,
             new ForwardingRules
             {
                 Endpoint = endpoint,
+                TransformParameters = options.TransformParameters,
+                TraceHeaders = client.ActivityHeadersPropagator?.Fields ?? [],
                 ResponseTimeout = options.ResponseTimeout,
                 MaxRequests = (int)Math.Min((long)options.MaxConnections + options.MaxQueuedRequests, int.MaxValue),
                 InternalFiles = options.InternalFiles.Count == 0
@@ -68,7 +74,7 @@ internal static class ApplicationMapping
         return new DocumentTree(root, [.. options.ScriptExtensions], [.. options.Indexes], options.FrontController);
     }
 
-    private static HttpMessageInvoker InvokerFor(
+    private static FastCgiHandlerOptions ClientFor(
         string endpoint, FastCgiGatewayOptions options, IServiceProvider services, ILogger logger)
     {
         var client = new FastCgiHandlerOptions
@@ -78,6 +84,7 @@ internal static class ApplicationMapping
             MaxConnections = options.MaxConnections,
             ResponseIdleTimeout = options.ResponseTimeout,
             TimeProvider = ClockOf(services),
+            MeterFactory = services.GetService<IMeterFactory>(),
             // The client comes back with the target, so the routes and their authorization judge it.
             FollowLocalRedirects = false,
             StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),
@@ -96,9 +103,7 @@ internal static class ApplicationMapping
         }
 
         options.ConfigureHandler?.Invoke(client);
-        var invoker = new HttpMessageInvoker(new FastCgiHandler(client));
-        services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(invoker.Dispose);
-        return invoker;
+        return client;
     }
 
     private static void LogStandardError(

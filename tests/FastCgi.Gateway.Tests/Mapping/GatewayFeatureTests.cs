@@ -1,0 +1,123 @@
+using System.Diagnostics;
+using System.Net;
+using System.Security.Claims;
+using FastCgi.Client;
+using FastCgi.Gateway.Forwarding;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.Gateway.Tests.Mapping;
+
+/// <summary>What an application adds to forwarding: parameters of its own, a page for failures, its trace.</summary>
+public sealed class GatewayFeatureTests
+{
+    [Fact]
+    public async Task A_request_gets_parameters_from_its_user()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application, static options =>
+            options.TransformParameters = static (context, parameters) =>
+            {
+                parameters["TENANT"] = context.User.FindFirstValue("tenant");
+                parameters["AUTH_TYPE"] = null;
+            });
+        var answering = front.Client.GetAsync("/a?b");
+        var connection = await application.AcceptAsync();
+        var request = await connection.ExpectRequestAsync();
+        Assert.Equal("north", request["TENANT"]);
+        Assert.Equal("ada", request["REMOTE_USER"]);
+        Assert.False(request.Parameters.ContainsKey("AUTH_TYPE"));
+        Assert.Equal("/a?b", request["REQUEST_URI"]);
+        await connection.RespondAsync("A: b\n\n");
+        (await answering.Within("an answer")).Dispose();
+    }
+
+    [Theory]
+    [InlineData(false, FastCgiError.Overloaded, HttpStatusCode.ServiceUnavailable)]
+    [InlineData(true, FastCgiError.ResponseEnded, HttpStatusCode.BadGateway)]
+    public async Task A_page_can_say_why_there_was_no_answer(bool closes, FastCgiError error, HttpStatusCode status)
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application);
+        if (closes)
+        {
+            front.Logs.ExpectError(GatewayEvents.BadGateway);
+        }
+
+        var answering = front.Client.GetAsync("/");
+        var connection = await application.AcceptAsync();
+        int id = (await connection.ExpectRequestAsync()).Id;
+        if (closes)
+        {
+            connection.Close();
+        }
+        else
+        {
+            await connection.SendAsync(new RecordBuilder().End(id, status: 2));
+        }
+
+        using var answer = await answering.Within("an answer");
+        Assert.Equal(status, answer.StatusCode);
+        Assert.StartsWith($"{error}: app ", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_application_joins_the_trace_where_that_is_asked_for(bool joins)
+    {
+        const string Theirs = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application, options =>
+        {
+            Action<FastCgiHandlerOptions> connect = options.ConfigureHandler!;
+            options.ConfigureHandler = handler =>
+            {
+                connect(handler);
+                handler.ActivityHeadersPropagator = joins ? DistributedContextPropagator.CreateDefaultPropagator() : null;
+            };
+        });
+        using var message = new HttpRequestMessage(HttpMethod.Get, "/");
+        message.Headers.Add("traceparent", Theirs);
+        message.Headers.Add("X-Own-Trace", "1");
+        using var client = new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null })
+        {
+            BaseAddress = front.Uri,
+            Timeout = Deadline.Default,
+        };
+        var answering = client.SendAsync(message);
+        var connection = await application.AcceptAsync();
+        string trace = (await connection.ExpectRequestAsync())["HTTP_TRACEPARENT"];
+        await connection.RespondAsync("A: b\n\n");
+        (await answering.Within("an answer")).Dispose();
+        Assert.Equal(joins, trace != Theirs);
+        Assert.StartsWith(Theirs[..36], trace, StringComparison.Ordinal);
+    }
+
+    private static Task<GatewayFront> StartAsync(
+        ScriptedApplication application, Action<FastCgiGatewayOptions>? configure = null) => GatewayFront.StartAsync(
+        web =>
+        {
+            web.Use(static (context, next) =>
+            {
+                context.User = new ClaimsPrincipal(new ClaimsIdentity(
+                    [new(ClaimTypes.Name, "ada"), new("tenant", "north")], "Basic"));
+                return next(context);
+            });
+            web.UseStatusCodePages(static pages =>
+            {
+                HttpContext context = pages.HttpContext;
+                return context.Features.Get<IFastCgiFailureFeature>() is { } failure
+                    ? context.Response.WriteAsync($"{failure.Error}: {failure.Reason}")
+                    : Task.CompletedTask;
+            });
+            web.UseRouting();
+            web.MapFastCgi("/{**path}", "app", options =>
+            {
+                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync;
+                configure?.Invoke(options);
+            });
+            web.UseEndpoints(static _ => { });
+        },
+        static builder => builder.Services.AddRoutingCore());
+}
