@@ -22,8 +22,8 @@ internal sealed class ApacheParser
         "passenv", "proxyerroroverride", "proxyfcgibackendtype", "proxyfcgisetenvif", "proxypass", "proxypassmatch",
         "proxypassreverse", "proxypreservehost", "proxyrequests", "proxyset", "proxytimeout", "redirect",
         "redirectmatch", "requestheader", "require", "rewritecond", "rewriteengine", "rewriterule", "serveradmin",
-        "serveralias", "servername", "serverroot", "setenv", "setenvif", "setenvifnocase", "sethandler", "sslcertificatefile",
-        "sslcertificatekeyfile", "sslengine", "timeout", "unsetenv",
+        "serveralias", "servername", "serverroot", "setenv", "setenvif", "setenvifnocase", "sethandler",
+        "sslcertificatefile", "sslcertificatekeyfile", "sslengine", "timeout", "unsetenv",
     ];
 
     private readonly List<NginxError> _errors = [];

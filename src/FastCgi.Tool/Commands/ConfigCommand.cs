@@ -51,7 +51,11 @@ internal sealed class ConfigCommand
         "--user", "name", "systemd: the user of the application. Default that of --site.");
     private readonly Option<string?> _group = Option(
         "--group", "name", "systemd: the web server's group. Default www-data.");
-    private readonly Argument<string> _server = new("server") { Description = "The web server, or systemd." };
+    private readonly Argument<string> _server = new("server")
+    {
+        Description = "The web server, or systemd.",
+        HelpName = "server",
+    };
 
     private ConfigCommand(ToolTerminal terminal)
     {

@@ -120,6 +120,12 @@ internal sealed class PassPoint
     /// <summary>What a map makes the variable of; null if no map does.</summary>
     public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0);
 
+    /// <summary>The map of the variable that names the application, if it leaves requests without one.</summary>
+    public NginxDirective? MapWithoutDefault =>
+        _definitions.Maps.GetValueOrDefault(Target) is { } map && !map.All("default").Any() && !map.All("include").Any()
+            ? map
+            : null;
+
     /// <summary>All of a configuration.</summary>
     public static IEnumerable<PassPoint> Find(NginxDirective root) =>
         Find(new NginxScope(root, null), new Definitions(root));

@@ -30,20 +30,21 @@ internal static partial class WebServerFile
     };
 
     [GeneratedRegex(
-        @"^\s*(?:</?(?:VirtualHost|Location|LocationMatch|Directory|DirectoryMatch|Files|FilesMatch|IfModule|Proxy)\b" +
+        @"^[ \t]*(?:</?(?:VirtualHost|Location|LocationMatch|Directory|DirectoryMatch|Files|FilesMatch)\b" +
+        @"|</?(?:IfModule|IfDefine|Proxy)\b" +
         @"|(?:ProxyPass|ProxyPassMatch|SetHandler|LoadModule|DocumentRoot|ServerName|IncludeOptional)\s+[^;{]*$)",
         RegexOptions.Multiline | RegexOptions.IgnoreCase)]
     private static partial Regex ApacheLine();
 
     [GeneratedRegex(
-        @"^\s*(?:http|events|server|upstream\s+\S+|location\s[^{;]*)\s*\{" +
+        @"^[ \t]*(?:http|events|server|upstream\s+\S+|location\s[^{;]*)\s*\{" +
         @"|\b(?:fastcgi|scgi|proxy)_(?:pass|param)\s[^;]*;" +
-        @"|^\s*(?:include|listen|map|user)\s[^;{]*[;{]",
+        @"|^[ \t]*(?:include|listen|map|user)\s[^;{]*[;{]",
         RegexOptions.Multiline)]
     private static partial Regex NginxLine();
 
     [GeneratedRegex(
-        @"^\s*(?:server\.[a-z-]+|fastcgi\.server|scgi\.server)\s*\+?=|^\s*\$HTTP\[", RegexOptions.Multiline)]
+        @"^[ \t]*(?:server\.[a-z-]+|fastcgi\.server|scgi\.server)\s*\+?=|^[ \t]*\$HTTP\[", RegexOptions.Multiline)]
     private static partial Regex LighttpdLine();
 
     [GeneratedRegex(
@@ -51,11 +52,11 @@ internal static partial class WebServerFile
         RegexOptions.Multiline)]
     private static partial Regex HaproxyLine();
 
-    [GeneratedRegex(@"^\s*""?(?:hosts|paths|fastcgi\.connect|fastcgi\.spawn)""?:", RegexOptions.Multiline)]
+    [GeneratedRegex(@"^[ \t]*""?(?:hosts|paths|fastcgi\.connect|fastcgi\.spawn)""?:", RegexOptions.Multiline)]
     private static partial Regex H2oLine();
 
     [GeneratedRegex(
-        @"^\s*(?:reverse_proxy|php_fastcgi|file_server|encode|handle|handle_path|transport\s+fastcgi)\b[^;]*$",
+        @"^[ \t]*(?:reverse_proxy|php_fastcgi|file_server|encode|handle|handle_path|transport\s+fastcgi)\b[^;]*$",
         RegexOptions.Multiline)]
     private static partial Regex CaddyLine();
 

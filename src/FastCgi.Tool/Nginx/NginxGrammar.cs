@@ -87,9 +87,13 @@ internal static partial class NginxGrammar
             }
         }
 
-        if (isWhole && isComplete && best!.Count == 0)
+        if (isComplete && best!.Count == 0 && isWhole)
         {
             CheckWhole(root, best);
+        }
+        else if (isComplete && best!.Count == 0)
+        {
+            CheckBuffers(new NginxScope(root, null), named: null, best);
         }
 
         return best!;
@@ -303,13 +307,53 @@ internal static partial class NginxGrammar
         {
             CheckBuffers(new NginxScope(http, null), http.Place with { Line = http.ClosingLine }, errors);
             CheckVariables(http, errors);
+            CheckZones(http, errors);
+        }
+    }
+
+    /// <summary>Zones of caches and limits that no line defines.</summary>
+    private static void CheckZones(NginxDirective http, List<NginxError> errors)
+    {
+        const string Zone = "zone=";
+        NginxDirective[] all = [.. http.WithDescendants()];
+        HashSet<string> defined =
+        [
+            .. all.Where(static line => line.Name.EndsWith("_cache_path", StringComparison.Ordinal)
+                || line.Name is "limit_req_zone" or "limit_conn_zone")
+                .SelectMany(static line => line.Arguments)
+                .Where(static argument => argument.Contains(Zone, StringComparison.Ordinal))
+                .Select(static argument =>
+                    argument[(argument.IndexOf(Zone, StringComparison.Ordinal) + Zone.Length)..].Split(':')[0]),
+        ];
+        foreach (NginxDirective line in all)
+        {
+            string? zone = line.Name switch
+            {
+                "fastcgi_cache" or "scgi_cache" or "proxy_cache" or "uwsgi_cache" when line.Argument(0) != "off" =>
+                    line.Argument(0),
+                "limit_conn" => line.Argument(0),
+                "limit_req" => line.Arguments.FirstOrDefault(static argument =>
+                    argument.StartsWith(Zone, StringComparison.Ordinal))?[Zone.Length..],
+                _ => null,
+            };
+            if (zone is not null && !zone.Contains('$') && !defined.Contains(zone))
+            {
+                string kind = line.Name.StartsWith("limit_", StringComparison.Ordinal) ? "zone" : "path";
+                errors.Add(new NginxError(
+                    line.Place,
+                    $"nothing defines the zone {zone}; nginx does not start",
+                    $"Add {line.Name}_{kind} with it to http {{ }}.")
+                {
+                    Named = null,
+                });
+            }
         }
     }
 
     /// <summary>
     /// A head buffer that is larger than all the buffers behind it: nginx's fastcgi_busy_buffers_size does not fit.
     /// </summary>
-    private static void CheckBuffers(NginxScope scope, NginxPlace named, List<NginxError> errors)
+    private static void CheckBuffers(NginxScope scope, NginxPlace? named, List<NginxError> errors)
     {
         foreach (string module in (string[])["fastcgi", "scgi", "proxy", "uwsgi"])
         {

@@ -14,6 +14,9 @@ internal sealed class ToolTerminal
     /// <summary>Wide enough that no line is broken where a program reads it.</summary>
     private const int UnlimitedWidth = 4096;
 
+    /// <summary>The least width of a column of words.</summary>
+    private const int WordsWidth = 36;
+
     private static readonly JsonSerializerOptions s_indented = new()
     {
         WriteIndented = true,
@@ -73,7 +76,9 @@ internal sealed class ToolTerminal
     {
         string[][] shown = [.. rows.Select(static row => row.Select(PrintableWriter.Show).ToArray())];
         int[] widths = [.. columns.Select((name, i) => shown.Select(row => row[i].Length).Append(name.Length).Max())];
-        if (widths.Sum() + (3 * widths.Length) <= Console.Profile.Width)
+        // The last column may be broken at spaces.
+        int least = widths[..^1].Sum() + Math.Min(widths[^1], WordsWidth) + (3 * widths.Length);
+        if (least <= Console.Profile.Width)
         {
             Table table = new Table().Border(TableBorder.Simple);
             foreach (string name in columns)
@@ -92,11 +97,13 @@ internal sealed class ToolTerminal
 
         foreach (string[] row in shown)
         {
-            foreach ((int i, string value) in row.Index())
+            // Two or three columns are a name, its value and words about it.
+            bool isNamed = columns.Count <= 3;
+            WriteWrapped(isNamed ? $"{row[0]}  {row[1]}".TrimEnd() : $"{columns[0]}: {row[0]}", hanging: "    ");
+            foreach ((int i, string value) in row.Index().Skip(isNamed ? 2 : 1)
+                .Where(static cell => cell.Item.Length > 0))
             {
-                // Two columns are a name and its value, more have names of their own.
-                string line = columns.Count < 4 ? value : $"{columns[i]}: {value}";
-                WriteWrapped(line, i == 0 ? "" : "    ");
+                WriteWrapped(isNamed ? value : $"{columns[i]}: {value}", indent: "    ");
             }
         }
     }

@@ -85,6 +85,8 @@ public sealed partial class SyntaxOracleTests
         { "long word", $"add_header A {new string('b', 4090)};" },
         { "longer word", $"add_header A {new string('b', 4096)};" },
         { "long comment", $"# {new string('b', 5000)}\nadd_header A b;" },
+        { "no zone", "location /a { fastcgi_cache none; fastcgi_pass 127.0.0.1:1; }" },
+        { "no zone of a limit", "limit_req zone=none;" },
         { "many lines", "add_header\n    A\n    b\n    c\n    d;" },
     };
 

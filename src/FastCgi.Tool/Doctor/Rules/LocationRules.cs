@@ -90,6 +90,20 @@ internal static class LocationRules
                 $"Remove {other.Name}.");
         }
 
+        if (point.Location?.Argument(0) is ['@', ..] name && point.Server is { } site
+            && !site.Chain.Any(scope => scope.Block.All("error_page").Any(line => line.Arguments.Contains(name)))
+            && !site.Block.WithDescendants().Any(line => line.Name != "location"
+                && (line.Arguments.Contains(name) || line.IsForeignCode
+                    // A map can name it.
+                    || (line.Name == "try_files" && line.Arguments[^1].StartsWith('$')))))
+        {
+            yield return new Finding(
+                "never-asked",
+                point.Location.Place,
+                $"no try_files and no error_page of this server leads to {name}: no request reaches the application.",
+                $"Write location / {{ try_files $uri {name}; }}.");
+        }
+
         if (point.IsInternal && point.Location?.Arguments is ["/"])
         {
             yield return new Finding(

@@ -24,7 +24,8 @@ internal static class ParameterRules
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         string[] missing = [
-            .. s_needed.Where(name => point.Parameter(name) is null && !(point.IsScgi && name == LengthName)),
+            .. s_needed.Concat(point is { IsPhp: true, TakesScripts: true } ? ["SCRIPT_FILENAME"] : [])
+                .Where(name => point.Parameter(name) is null && !(point.IsScgi && name == LengthName)),
         ];
         if (missing.Length > 0)
         {
@@ -63,7 +64,9 @@ internal static class ParameterRules
                 point.Pass.Place,
                 $"{string.Join(", ", missing)} {(missing.Length == 1 ? "is" : "are")} not sent: the application " +
                 "cannot tell what is asked for.",
-                $"Add include {param}s; beside {point.Pass.Name}.");
+                missing is ["SCRIPT_FILENAME"]
+                    ? $"Add {param} SCRIPT_FILENAME $document_root$fastcgi_script_name;"
+                    : $"Add include {param}s; beside {point.Pass.Name}.");
     }
 
     private static IEnumerable<Finding> CheckTarget(PassPoint point)

@@ -15,7 +15,20 @@ internal static class RedirectRules
             yield break;
         }
 
-        NginxDirective? unseen = null;
+        foreach (NginxDirective line in Refusals(server).Where(line =>
+            NginxRouting.Locate(server.Block, line.Arguments[^1]) == point.Location))
+        {
+            yield return new Finding(
+                "refused-page",
+                line.Place,
+                $"{line} sends a refused request to the application under the path that was refused: it shows what " +
+                "nginx guards.",
+                "Name a path of the application: error_page 403 /errors/403;");
+        }
+
+        // Such a rewrite stays in its location.
+        NginxDirective? unseen = point.Scope.Block.All("rewrite").FirstOrDefault(static line =>
+            line.Argument(2) == "break");
         foreach ((NginxDirective line, string path) in NginxRouting.RedirectsIn(server))
         {
             if (NginxRouting.Follow(server.Block, path) != point.Location || point.Location is null)
@@ -55,6 +68,14 @@ internal static class RedirectRules
                 reason.Remedy);
         }
     }
+
+    /// <summary>Lines that send what nginx refuses to a location with a name.</summary>
+    private static IEnumerable<NginxDirective> Refusals(NginxScope server) => server.Chain
+        .SelectMany(static scope => scope.Block.All("error_page"))
+        .Concat(server.Block.WithDescendants().Where(static line => line.Name == "error_page"))
+        .Where(static line => line.Arguments is [.., ['@', ..]]
+            && line.Arguments.Any(static code => code is "401" or "403"))
+        .Distinct();
 
     private static Finding Leftover(PassPoint point, NginxDirective line, string path) => new(
         "php-leftovers",

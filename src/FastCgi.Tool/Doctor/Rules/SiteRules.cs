@@ -5,6 +5,14 @@ namespace FastCgi.Tool.Doctor.Rules;
 /// <summary>Sites that lead to no FastCGI application at all, or by the wrong directive.</summary>
 internal static class SiteRules
 {
+    /// <summary>Begins of directives that choose nothing to answer with.</summary>
+    private static readonly string[] s_cosmetic =
+    [
+        "expires", "access_log", "log_not_found", "add_header", "etag", "gzip", "brotli", "default_type", "types",
+        "error_log", "fastcgi_", "scgi_", "proxy_", "sendfile", "tcp_", "open_file", "charset", "client_",
+        "limit_", "keepalive_",
+    ];
+
     private static readonly string[] s_usualAddresses = ["127.0.0.1:9000", "localhost:9000", "[::1]:9000"];
 
     public static IEnumerable<Finding> Check(
@@ -134,20 +142,22 @@ internal static class SiteRules
                 continue;
             }
 
+            // Each line of these says how a file is sent, and none which.
             foreach (NginxDirective location in server.Block.All("location").Where(static location =>
-                location.Argument(0) is "~" or "~*"
-                && location.Argument(1).Contains("css", StringComparison.Ordinal)
-                && !location.WithDescendants().Any(static line => line.Name is "root" or "alias" or "return"
-                    or "try_files" or "rewrite" or "deny" or "error_page" or "include"
-                    || line.Name.EndsWith("_pass", StringComparison.Ordinal))))
+                location.Children is { } lines && location.Passes.Count == 0
+                && lines.All(static line =>
+                    s_cosmetic.Any(name => line.Name.StartsWith(name, StringComparison.Ordinal)))))
             {
                 yield return new Finding(
                     "static-files",
                     location.Place,
-                    $"'{location}' keeps the files of the application from it, and no root says where nginx finds " +
-                    "them: they are 404.",
-                    "Add root with the application's wwwroot, or remove the location: the application serves its " +
-                    "files.");
+                    $"'{location}' keeps its paths from the application, and no root says where nginx finds files " +
+                    "for them: they are 404.",
+                    "Add the pass of the application, or root with the folder of the files.")
+                {
+                    // The icon of a browser, mostly.
+                    IsHint = location.Argument(0) == "=" && location.Argument(1) is "/favicon.ico" or "/robots.txt",
+                };
             }
         }
     }

@@ -19,6 +19,15 @@ internal static class UpstreamRules
             yield break;
         }
 
+        if (point.MapWithoutDefault is { } map)
+        {
+            yield return new Finding(
+                "map-default",
+                map.Place,
+                $"{point.Pass} gets its address of this map, which has no default: every other request is a 500.",
+                "Add default with the upstream of most requests.");
+        }
+
         foreach (Finding finding in CheckAddress(point))
         {
             yield return finding;
