@@ -7,7 +7,11 @@ using CrudApiSample.Records;
 var builder = WebApplication.CreateBuilder(args);
 builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 
-builder.Services.AddOptions<ApiOptions>().BindConfiguration("Api").ValidateDataAnnotations().ValidateOnStart();
+MovedSettings.Refuse(builder.Configuration);
+builder.Services.AddOptions<ApiOptions>()
+    .BindConfiguration("Api", binder => binder.ErrorOnUnknownConfiguration = true)
+    .ValidateDataAnnotations()
+    .ValidateOnStart();
 builder.AddDatabase();
 Access.AddTo(builder);
 builder.Services.AddHostedService<CatalogueSetup>();

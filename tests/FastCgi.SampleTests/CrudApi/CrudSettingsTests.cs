@@ -1,7 +1,10 @@
 using CrudApiSample.Catalogues;
+using CrudApiSample.Hosting;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Configuration.EnvironmentVariables;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using static System.Net.HttpStatusCode;
@@ -190,11 +193,46 @@ public sealed class CrudSettingsTests : IDisposable
     [InlineData("Api:PageSize", "many", "PageSize")]
     [InlineData("Api:Tables:posts", "Reed", "posts")]
     [InlineData("Api:Users:ann:Tables:posts", "Reed", "Api:Users:ann:Tables:posts")]
+    [InlineData("Api:Tables", "posts,tags", "Api:Tables")]
+    [InlineData("Api:Users:ann:Tables", "posts", "Api:Users:ann:Tables")]
+    [InlineData("Api:RecordHandler", "x", "RecordHandler")]
+    [InlineData("Api:Users:ann:RecordHandler", "x", "RecordHandler")]
+    [InlineData("authorization.recordHandler", "x", "authorization.recordHandler")]
+    [InlineData("authorization:columnHandler", "x", "authorization.columnHandler")]
+    [InlineData("multiTenancy.handler", "x", "multiTenancy.handler")]
+    [InlineData("middlewares", "authorization", "middlewares")]
+    [InlineData("Mapping", "wp_posts=posts", "mapping")]
+    [InlineData("tables", "posts", "tables")]
+    [InlineData("PHP_CRUD_API_TABLES", "posts", "PHP_CRUD_API_TABLES")]
     public void A_wrong_setting_ends_the_start_and_is_named(string name, string value, string part)
     {
         var error = FailingStart((name, value));
         Assert.True(error is InvalidOperationException or OptionsValidationException, error.ToString());
-        Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        // The binder names what is inside a user by the cause.
+        Assert.Contains(part, $"{error.Message} {error.GetBaseException().Message}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_names_of_the_settings_of_PHP_CRUD_API_may_be_variables_of_the_environment()
+    {
+        var environment = new Dictionary<string, string?> { ["DEBUG"] = "1", ["Port"] = "80", ["CORS"] = "*" };
+        var refused = new Dictionary<string, string?> { ["ipAddress:tables"] = "all" };
+        var variables = new VariablesSource(environment);
+        MovedSettings.Refuse(new ConfigurationBuilder().Add(variables).Build());
+        variables = new VariablesSource(refused);
+        Assert.Throws<InvalidOperationException>(
+            () => MovedSettings.Refuse(new ConfigurationBuilder().Add(variables).Build()));
+        Assert.Throws<InvalidOperationException>(
+            () => MovedSettings.Refuse(new ConfigurationBuilder().AddInMemoryCollection(environment).Build()));
+    }
+
+    [Fact]
+    public void The_page_for_those_who_move_names_every_setting_of_PHP_CRUD_API()
+    {
+        var page = System.IO.File.ReadAllText(
+            Path.Combine(Repository.Root, "samples", "CrudApi", "php-crud-api.md"));
+        Assert.All(
+            MovedSettings.Names, name => Assert.Contains($"`{name}`", page, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -236,4 +274,17 @@ public sealed class CrudSettingsTests : IDisposable
 
     private static string? AllowedOrigin(HttpResponseMessage response) =>
         response.Headers.TryGetValues("Access-Control-Allow-Origin", out var values) ? values.Single() : null;
+
+    private sealed class VariablesSource(Dictionary<string, string?> variables) : IConfigurationSource
+    {
+        public IConfigurationProvider Build(IConfigurationBuilder builder) => new Provider { Variables = variables };
+
+        private sealed class Provider : EnvironmentVariablesConfigurationProvider
+        {
+            public required Dictionary<string, string?> Variables { get; init; }
+
+            public override void Load() =>
+                Data = new Dictionary<string, string?>(Variables, StringComparer.OrdinalIgnoreCase);
+        }
+    }
 }
