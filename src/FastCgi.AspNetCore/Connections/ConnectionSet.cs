@@ -178,6 +178,7 @@ internal sealed partial class ConnectionSet : IDisposable
     {
         _server.Clock.Tick();
         _server.Buffers.Trim();
+        _pool.Trim();
         foreach (PeerConnection connection in _connections.Keys)
         {
             try

@@ -18,11 +18,13 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     [ThreadStatic]
     private static RequestPool? t_lastPool;
 
-    private readonly Lock _lock = new();
-    private readonly RequestSlot[] _spare = new RequestSlot[Capacity];
-    private int _count;
+    private readonly SpareStack<RequestSlot> _spare = new();
+    private int _trims;
 
     public AbandonedRequests Abandoned { get; } = new();
+
+    /// <summary>Those that no thread keeps for itself.</summary>
+    public int Free => _spare.Count;
 
     public RequestSlot Rent()
     {
@@ -32,17 +34,7 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
             return last;
         }
 
-        lock (_lock)
-        {
-            if (_count > 0)
-            {
-                RequestSlot spare = _spare[--_count];
-                _spare[_count] = null!;
-                return spare;
-            }
-        }
-
-        return new RequestSlot(server, runner);
+        return _spare.TryPop() ?? new RequestSlot(server, runner);
     }
 
     /// <summary>Takes a request that has ended.</summary>
@@ -62,12 +54,21 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
             return;
         }
 
-        lock (_lock)
+        if (_spare.Count < Capacity)
         {
-            if (_count < Capacity)
-            {
-                _spare[_count++] = slot;
-            }
+            _spare.Push(slot);
+        }
+    }
+
+    /// <summary>
+    /// Called about once a second. Leaves to the collector what no request needed since the last look: each object
+    /// keeps the strings of its last request.
+    /// </summary>
+    public void Trim()
+    {
+        if (++_trims % LargeBuffers.TrimPeriod == 0)
+        {
+            _spare.Trim();
         }
     }
 }

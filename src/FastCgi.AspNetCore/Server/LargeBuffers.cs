@@ -16,8 +16,8 @@ internal sealed class LargeBuffers
     /// <summary>Calls of <see cref="Trim"/> between two looks at what is left over.</summary>
     public const int TrimPeriod = 4;
 
-    private readonly BufferStack[] _stacks =
-        [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new BufferStack())];
+    private readonly SpareStack<byte[]>[] _stacks =
+        [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new SpareStack<byte[]>())];
 
     private int _trims;
 

@@ -51,6 +51,18 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
         Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(15));
     }
 
+    /// <summary>Their requests wait in the thread pool, and the answer to another must not wait behind them.</summary>
+    [Fact]
+    public async Task A_head_that_does_not_come_in_time_is_a_408_while_the_thread_pool_is_full()
+    {
+        await StartAsync("--FastCgi:Limits:RequestHeadersTimeout", "00:00:01", "--FastCgi:Limits:RequestTimeout", "00:00:06");
+        await SendWaitingAsync(300);
+        await using var peer = await ConnectAsync();
+        await peer.SendAsync(new RecordBuilder().Begin());
+
+        Assert.Equal(408, (await peer.ExpectResponseAsync()).StatusCode);
+    }
+
     public async ValueTask DisposeAsync()
     {
         _peers.ForEach(static peer => peer.Socket.Dispose());
@@ -62,14 +74,14 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
         _directory.Dispose();
     }
 
-    private async Task StartAsync()
+    private async Task StartAsync(params string[] settings)
     {
         string[] arguments =
         [
             Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
             "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
             "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{_directory.File("app.sock")}",
-            "--shutdownTimeoutSeconds", "3",
+            "--shutdownTimeoutSeconds", "3", .. settings,
         ];
         _process = ChildProcess.Start("dotnet", arguments, _directory.Path);
         await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));

@@ -1,19 +1,20 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Free buffers. What was used last is taken first: it is in the processor's cache.</summary>
-internal sealed class BufferStack
+/// <summary>Objects that are free. What was used last is taken first: it is in the processor's cache.</summary>
+internal sealed class SpareStack<T>
+    where T : class
 {
     private readonly Lock _lock = new();
 
     // Guarded by the lock. The count is also read without it.
-    private byte[]?[] _free = new byte[8][];
+    private T?[] _free = new T[8];
     private int _count;
     private int _fewest;
 
     public int Count => Volatile.Read(ref _count);
 
     /// <returns>Null where there is none.</returns>
-    public byte[]? TryPop()
+    public T? TryPop()
     {
         if (Count == 0)
         {
@@ -27,14 +28,14 @@ internal sealed class BufferStack
                 return null;
             }
 
-            byte[]? buffer = _free[--_count];
+            T? spare = _free[--_count];
             _free[_count] = null;
             _fewest = Math.Min(_fewest, _count);
-            return buffer;
+            return spare;
         }
     }
 
-    public void Push(byte[] buffer)
+    public void Push(T spare)
     {
         lock (_lock)
         {
@@ -43,7 +44,7 @@ internal sealed class BufferStack
                 Array.Resize(ref _free, _count * 2);
             }
 
-            _free[_count++] = buffer;
+            _free[_count++] = spare;
         }
     }
 
