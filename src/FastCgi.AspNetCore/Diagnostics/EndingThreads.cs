@@ -144,9 +144,10 @@ internal sealed class EndingThreads : SynchronizationContext
 
     private void Run((Action Work, bool IsStep) next)
     {
+        var thread = new LentThread();
         SetSynchronizationContext(next.IsStep ? this : null);
         next.Work();
-        SetSynchronizationContext(null);
+        thread.Return();
     }
 
     private bool TryTake(bool waits, out (Action Work, bool IsStep) next)

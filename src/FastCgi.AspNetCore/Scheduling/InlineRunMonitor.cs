@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Scheduling;
 

@@ -19,6 +19,9 @@ internal static class ParameterRules
         "REMOTE_ADDR", "SERVER_PORT",
     ];
 
+    /// <summary>Params that tell which path nginx asks for. The server refuses a request without any of them.</summary>
+    private static readonly string[] s_locating = ["DOCUMENT_URI", "SCRIPT_NAME", "PATH_INFO"];
+
     private static readonly string[] s_usualPorts = ["80", "443"];
 
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
@@ -26,6 +29,9 @@ internal static class ParameterRules
         string[] missing = [
             .. s_needed.Concat(point is { IsPhp: true, TakesScripts: true } ? ["SCRIPT_FILENAME"] : [])
                 .Where(name => point.Parameter(name) is null && !(point.IsScgi && name == LengthName)),
+            .. point.IsAspNetCore && !s_locating.Any(name => point.ValueOf(name) is { Length: > 0 })
+                ? s_locating[..1]
+                : [],
         ];
         if (missing.Length > 0)
         {
@@ -64,8 +70,8 @@ internal static class ParameterRules
                 point.Pass.Place,
                 $"{string.Join(", ", missing)} {(missing.Length == 1 ? "is" : "are")} not sent: the application " +
                 "cannot tell what is asked for.",
-                missing is ["SCRIPT_FILENAME"]
-                    ? $"Add {param} SCRIPT_FILENAME $document_root$fastcgi_script_name;"
+                missing is ["SCRIPT_FILENAME"] ? $"Add {param} SCRIPT_FILENAME $document_root$fastcgi_script_name;"
+                    : missing is ["DOCUMENT_URI"] ? $"Add {param} DOCUMENT_URI $document_uri;"
                     : $"Add include {param}s; beside {point.Pass.Name}.");
     }
 

@@ -5,9 +5,6 @@ namespace FastCgi.Tool.Doctor.Rules;
 /// <summary>Requests that nginx sends on to another path, and what the application sees of that.</summary>
 internal static class RedirectRules
 {
-    /// <summary>What SERVER_SOFTWARE begins with for the server to read DOCUMENT_URI.</summary>
-    private static readonly string[] s_family = ["nginx", "angie", "freenginx", "njet", "openresty", "tengine"];
-
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         if (!point.IsAspNetCore || point.Server is not { } server)
@@ -102,32 +99,10 @@ internal static class RedirectRules
             "asks it.");
     }
 
-    /// <summary>Why the server takes REQUEST_URI where nginx has redirected; null if it does not.</summary>
-    private static (NginxPlace Place, string Why, string Remedy)? CannotSee(PassPoint point)
-    {
-        string param = point.Directive("param");
-        NginxDirective? uri = point.Parameter("DOCUMENT_URI");
-        if (uri is null or { Arguments: [_, "", ..] } && point.Scope.IsIncomplete)
-        {
-            return null;
-        }
-
-        if (uri?.Argument(1) is not ("$document_uri" or "$uri" or "$fastcgi_script_name"))
-        {
-            return (
-                uri?.Place ?? point.Pass.Place,
-                "DOCUMENT_URI does not say so",
-                $"Add {param} DOCUMENT_URI $document_uri;");
-        }
-
-        NginxDirective? software = point.Parameter("SERVER_SOFTWARE");
-        string name = software?.Argument(1) ?? "";
-        return name.Length == 0 || s_family.Any(family => name.StartsWith(family, StringComparison.OrdinalIgnoreCase))
+    /// <summary>The reason why the server does not see a redirect of nginx; null if it sees it.</summary>
+    private static (NginxPlace Place, string Why, string Remedy)? CannotSee(PassPoint point) =>
+        point.Parameter("DOCUMENT_URI") is not { } uri
+        || uri.Argument(1) is "" or "$document_uri" or "$uri" or "$fastcgi_script_name"
             ? null
-            : (
-                software!.Place,
-                $"SERVER_SOFTWARE is '{name}', so the server does not know nginx",
-                $"Write {param} SERVER_SOFTWARE nginx/$nginx_version; clients do not see it, and server_tokens off; " +
-                "hides the version from them.");
-    }
+            : (uri.Place, $"DOCUMENT_URI is {uri.Argument(1)}", $"Write {uri.Name} DOCUMENT_URI $document_uri;");
 }

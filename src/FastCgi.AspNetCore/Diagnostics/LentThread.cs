@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Scheduling;
+namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
 /// A thread that serves many, while code of an application has it: a handler, a callback, a logger. It comes back as it

@@ -1,7 +1,7 @@
-using FastCgi.AspNetCore.Scheduling;
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.TestKit;
 
-namespace FastCgi.AspNetCore.Tests.Scheduling;
+namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
 public class LentThreadTests
 {
