@@ -104,8 +104,8 @@ internal static partial class RequestLog
         ILogger logger, string connectionId, string traceIdentifier, string address);
 
     [LoggerMessage(LogEvents.PhpLeftovers, LogLevel.Warning,
-        "nginx sends the request for '{RequestUri}' as /index.php, as for PHP, so every page is a 404. In nginx, pass " +
-        "'location /' to the application, and remove 'try_files ... /index.php' and the location for .php; " +
+        "nginx sends the request for '{RequestUri}' as /index.php, as for PHP, so every page is a 404. In nginx, " +
+        "pass 'location /' to the application, and remove 'try_files ... /index.php' and the location for .php; " +
         "'fcgi doctor' names the lines. Said once.",
         EventName = nameof(LogEvents.PhpLeftovers))]
     public static partial void PhpLeftovers(ILogger logger, string? requestUri);
