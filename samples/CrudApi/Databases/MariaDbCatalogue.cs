@@ -61,7 +61,8 @@ internal static class MariaDbCatalogue
         return new Column(name, quoted, kind, type)
         {
             // As texts: the driver's own types hold neither all dates nor all digits of MariaDB's.
-            Selected = kind is ColumnKind.ExactNumber or ColumnKind.Date or ColumnKind.Time or ColumnKind.DateTime
+            Selected = IsGeometry(type) ? $"ST_AsText({quoted})"
+                : kind is ColumnKind.ExactNumber or ColumnKind.Date or ColumnKind.Time or ColumnKind.DateTime
                 or ColumnKind.Uuid or ColumnKind.Other
                 ? $"CAST({quoted} AS CHAR)"
                 : quoted,
@@ -91,8 +92,14 @@ internal static class MariaDbCatalogue
         "datetime" or "timestamp" => ColumnKind.DateTime,
         "uuid" => ColumnKind.Uuid,
         "inet4" or "inet6" => ColumnKind.Other,
+        _ when IsGeometry(type) => ColumnKind.Other,
         _ => ColumnKind.Binary,
     };
+
+    /// <summary>A type whose values are well-known text (WKT) outside of the database.</summary>
+    public static bool IsGeometry(string type) =>
+        type is "geometry" or "point" or "linestring" or "polygon"
+            or "multipoint" or "multilinestring" or "multipolygon" or "geometrycollection";
 
     private static (decimal Minimum, decimal Maximum) RangeOf(string type, string fullType)
     {

@@ -18,6 +18,9 @@ internal sealed partial class MariaDbDatabase : Database
         ORDER BY SEQ_IN_INDEX
         """;
 
+    // WGS 84, as PHP-CRUD-API has it.
+    private const int GeometrySystem = 4326;
+
     private readonly string _connectionString;
 
     /// <exception cref="ArgumentException">It is no connection string.</exception>
@@ -58,6 +61,15 @@ internal sealed partial class MariaDbDatabase : Database
     }
 
     public override string Parameter(int number) => ParameterName(number);
+
+    // What is no geometry is null to the function. The empty text is refused where a null would be stored.
+    public override string Value(Column column, string parameter) =>
+        MariaDbCatalogue.IsGeometry(column.Type)
+            ? $"COALESCE(ST_GeomFromText({parameter}, {GeometrySystem}), '')"
+            : parameter;
+
+    public override string TextOf(Column column) =>
+        MariaDbCatalogue.IsGeometry(column.Type) ? column.Selected : column.Quoted;
 
     // BIT and integers compare with numbers, UUID with texts: parameters need no cast here.
     public override object ToParameter(Column column, object value) => value switch

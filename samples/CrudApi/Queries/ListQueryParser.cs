@@ -19,8 +19,9 @@ internal static partial class ListQueryParser
         var joins = new JoinParser(catalogue, table);
         var (page, pageSize) = (1, Math.Min(options.PageSize, options.MaxPageSize));
         var (isCounted, isCsv) = (true, false);
-        foreach (var (name, values) in query)
+        foreach (var (sent, values) in query)
         {
+            var name = WithoutIndex(sent);
             foreach (var value in values)
             {
                 var text = value ?? "";
@@ -80,8 +81,9 @@ internal static partial class ListQueryParser
     {
         var choice = new ColumnChoice(table);
         var joins = new JoinParser(catalogue, table);
-        foreach (var (name, values) in query)
+        foreach (var (sent, values) in query)
         {
+            var name = WithoutIndex(sent);
             foreach (var value in values)
             {
                 if (!choice.TryRead(name, value ?? "") && !joins.TryRead(name, value ?? ""))
@@ -94,6 +96,9 @@ internal static partial class ListQueryParser
 
         return joins.ToList(choice, out columns);
     }
+
+    /// <summary>PHP and jQuery send a list as <c>filter[]</c>, or as <c>filter[0]</c> and so on.</summary>
+    private static string WithoutIndex(string name) => Index().Replace(name, "");
 
     private static SortKey ParseSortKey(Table table, string text)
     {
@@ -140,6 +145,9 @@ internal static partial class ListQueryParser
 
         return column;
     }
+
+    [GeneratedRegex(@"\[[0-9]*\]$")]
+    private static partial Regex Index();
 
     // One filter is column,operator,value. Numbered ones are alternatives, and letters alternatives in one of them.
     [GeneratedRegex("^filter(?:(?<part>[0-9]+)(?:(?<part>[a-z]+)(?<part>[0-9]+)?)?)?$")]

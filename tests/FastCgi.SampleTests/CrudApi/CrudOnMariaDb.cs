@@ -18,6 +18,7 @@ public sealed class CrudOnMariaDb : CrudSite
             big DECIMAL(40, 2),
             single FLOAT
         );
+        CREATE TABLE places (id INTEGER AUTO_INCREMENT PRIMARY KEY, spot POINT, area GEOMETRY);
         """;
 
     private MariaDbServer? _server;

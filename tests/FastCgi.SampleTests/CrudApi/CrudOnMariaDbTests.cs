@@ -32,6 +32,32 @@ public sealed class CrudOnMariaDbTests(CrudOnMariaDb site) : CrudTests(site), IC
         (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
     }
 
+    [Fact]
+    public async Task Geometries_are_well_known_text()
+    {
+        var created = (await Client.PostAsync(
+            "/places", "{\"spot\":\"POINT(30 20)\",\"area\":\"POLYGON((0 0,4 0,4 4,0 0))\"}")).Expect(Created);
+        var id = created.Json.GetProperty("id").GetInt32();
+        Assert.Equal(
+            $"{{\"id\":{id},\"spot\":\"POINT(30 20)\",\"area\":\"POLYGON((0 0,4 0,4 4,0 0))\"}}", created.Text);
+        var moved = (await Client.PutAsync($"/records{created.Location}", "{\"spot\":\"POINT(1 2)\"}")).Expect(OK);
+        Assert.Equal("POINT(1 2)", moved.Json.GetProperty("spot").GetString());
+        foreach (var filter in (string[])["spot,eq,POINT(1 2)", "area,cs,4 4", "spot,sw,point"])
+        {
+            Assert.Equal([id], (await Client.GetAsync($"/places?filter={Uri.EscapeDataString(filter)}")).Ids);
+        }
+
+        foreach (var wrong in (string[])["POINT(1)", "nowhere", "", "POLYGON((0 0,4 0,4 4,0 0))"])
+        {
+            (await Client.PatchAsync(created.Location!, $"{{\"spot\":\"{wrong}\"}}"))
+                .ExpectProblem(UnprocessableEntity);
+        }
+
+        var cleared = (await Client.PatchAsync(created.Location!, "{\"spot\":null}")).Expect(OK);
+        Assert.Contains("\"spot\":null", cleared.Text, StringComparison.Ordinal);
+        (await Client.DeleteAsync(created.Location!)).Expect(NoContent);
+    }
+
     [Theory]
     [InlineData("{\"feeling\":\"angry\"}", "")]
     [InlineData("{\"document\":\"{\"}", "")]
