@@ -9,6 +9,9 @@ public sealed class OrderForm
     /// <summary>More than the longest field may have.</summary>
     private const int MaxDraftLength = 500;
 
+    /// <summary>Room for all that the shop sells.</summary>
+    private const int MaxShownLength = 2000;
+
     [Display(Name = "Name")]
     [Required(ErrorMessage = "Tell us who the parcel is for.")]
     [StringLength(Schema.NameLength, ErrorMessage = "At most {1} characters fit on the label.")]
@@ -50,6 +53,9 @@ public sealed class OrderForm
         set => field = value?.ReplaceLineEndings("\n");
     }
 
+    /// <summary>The order that the page with the form showed; null in a draft whose order is still the one shown.</summary>
+    public string? Shown { get; set; }
+
     /// <summary>The form for its next display. Text that is far too long is cut, and still too long.</summary>
     public OrderForm Cut() => new()
     {
@@ -60,7 +66,8 @@ public sealed class OrderForm
         City = Cut(City),
         Country = Cut(Country),
         Note = Cut(Note),
+        Shown = Cut(Shown, MaxShownLength),
     };
 
-    private static string? Cut(string? text) => text?[..Math.Min(text.Length, MaxDraftLength)];
+    private static string? Cut(string? text, int length = MaxDraftLength) => text?[..Math.Min(text.Length, length)];
 }

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using ShopSample.Baskets;
 using ShopSample.Catalog;
 using ShopSample.Data;
 
@@ -8,18 +9,18 @@ namespace ShopSample.Ordering;
 public sealed class OrderStore(ShopDatabase database, TimeProvider time)
 {
     /// <summary>
-    /// Places a valid form's order of these quantities, by the item's id, at the database's prices. The number is the
+    /// Places a valid form's order of these lines, unless the database has other prices by now. The number is the
     /// checkout's: a form that is sent twice is one order, which both attempts find.
     /// </summary>
     public async Task<Placement> PlaceAsync(
         OrderNumber number,
         OrderForm form,
-        IReadOnlyDictionary<int, int> quantities,
+        IReadOnlyList<BasketLine> wanted,
         CancellationToken cancellationToken)
     {
         try
         {
-            return await PlaceOnceAsync(number, form, quantities, cancellationToken);
+            return await PlaceOnceAsync(number, form, wanted, cancellationToken);
         }
         catch (DbException)
         {
@@ -67,7 +68,7 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
     private async Task<Placement> PlaceOnceAsync(
         OrderNumber number,
         OrderForm form,
-        IReadOnlyDictionary<int, int> quantities,
+        IReadOnlyList<BasketLine> wanted,
         CancellationToken cancellationToken)
     {
         await using var connection = await database.OpenAsync(cancellationToken);
@@ -78,11 +79,11 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
 
         // In the same order everywhere, so that two orders of the same items cannot wait for each other.
         var lines = new List<OrderLine>();
-        foreach (var (id, quantity) in quantities.OrderBy(line => line.Key))
+        foreach (var each in wanted.OrderBy(line => line.Item.Id))
         {
-            if (await TakeAsync(transaction, id, quantity, cancellationToken) is not { } line)
+            if (await TakeAsync(transaction, each, cancellationToken) is not { } line)
             {
-                return Placement.ShortOf(id);
+                return Placement.Without(each.Item.Id);
             }
 
             lines.Add(line);
@@ -118,10 +119,11 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
     }
 
     /// <summary>Takes pieces out of the stock, which also locks the row until the order is placed.</summary>
-    /// <returns>Null when there are fewer, or the item is gone.</returns>
+    /// <returns>Null when there are fewer, the item is gone or has another price.</returns>
     private static async Task<OrderLine?> TakeAsync(
-        DbTransaction transaction, int id, int quantity, CancellationToken cancellationToken)
+        DbTransaction transaction, BasketLine wanted, CancellationToken cancellationToken)
     {
+        var (id, quantity) = (wanted.Item.Id, wanted.Quantity);
         await using var take = transaction.CreateCommand(
             "UPDATE items SET stock = stock - @quantity WHERE id = @id AND stock >= @quantity",
             ("@id", id),
@@ -135,7 +137,8 @@ public sealed class OrderStore(ShopDatabase database, TimeProvider time)
             "SELECT name, price_cents FROM items WHERE id = @id", ("@id", id));
         await using var reader = await price.ExecuteReaderAsync(cancellationToken);
         await reader.ReadAsync(cancellationToken);
-        return new OrderLine(id, reader.GetString(0), reader.GetMoney(1), quantity);
+        var line = new OrderLine(id, reader.GetString(0), reader.GetMoney(1), quantity);
+        return line.Price == wanted.Item.Price ? line : null;
     }
 
     private async Task InsertAsync(

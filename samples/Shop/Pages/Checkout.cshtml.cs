@@ -30,12 +30,22 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
         {
             Form = draft;
             TryValidateModel(Form, nameof(Form));
+            if (draft.Shown is { } shown && shown != Summary.Shown)
+            {
+                ModelState.AddModelError("", "Your order has changed since you saw it. Nothing was ordered.");
+                foreach (var change in await Summary.ChangesSinceAsync(shown, items, cancellationToken))
+                {
+                    ModelState.AddModelError("", change);
+                }
+            }
+
             foreach (var line in Summary.Lines.Where(line => line.IsShort))
             {
                 ModelState.AddModelError("", ShortageOf(line.Item));
             }
         }
 
+        Form.Shown = Summary.Shown;
         return Page();
     }
 
@@ -61,19 +71,20 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
         }
 
         var isPlaced = false;
-        if (ModelState.IsValid)
+        var isAsShown = Form.Shown == Summary.Shown;
+        if (ModelState.IsValid && isAsShown)
         {
-            var quantities = Summary.Lines.ToDictionary(line => line.Item.Id, line => line.Quantity);
-
             // From here on to the end: a browser that drops this request for a second click would leave the basket full.
-            var placement = await orders.PlaceAsync(number, Form, quantities, CancellationToken.None);
+            var placement = await orders.PlaceAsync(number, Form, Summary.Lines, CancellationToken.None);
             isPlaced = placement.Missing is null;
         }
 
         if (!isPlaced)
         {
-            // The form waits in the basket; the page says what is wrong with it, or what is left of the items.
+            // The form waits in the basket. The page says what is wrong with it, what is left of the items, or what
+            // is not as it was shown: another tab has changed the basket, or the shop a price.
             basket.Draft = Form.Cut();
+            basket.Draft.Shown = ModelState.IsValid || !isAsShown ? basket.Draft.Shown ?? "" : null;
             await baskets.SaveAsync(HttpContext, basket, cancellationToken);
             return RedirectToPage();
         }

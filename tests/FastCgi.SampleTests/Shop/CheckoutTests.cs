@@ -230,6 +230,66 @@ public abstract partial class CheckoutTests(IShopSite site)
     }
 
     [Fact]
+    public async Task An_order_is_what_the_checkout_showed()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        await visitor.AddAsync("garden-twine", 1);
+        var checkout = await visitor.OpenCheckoutAsync();
+        await visitor.AddAsync("brass-ruler", 2);
+        await visitor.AddAsync("enamel-mug", 1);
+        await visitor.ChangeAsync("garden-twine", 0);
+
+        var refused = (await visitor.OrderAsync(attempts: 1, checkout, ShopVisitor.Address))[0];
+        Assert.Equal(HttpStatusCode.OK, refused.Status);
+        var page = WebUtility.HtmlDecode(refused.Text);
+        foreach (var change in (string[])
+            [
+                "Your order has changed since you saw it. Nothing was ordered.",
+                "2 × Brass ruler came in.", "2 × Enamel mug instead of 1.", "Jute twine was taken out.",
+            ])
+        {
+            Assert.Contains(change, page, StringComparison.Ordinal);
+        }
+
+        Assert.Contains("value=\"Zoë Müller\"", page, StringComparison.Ordinal);
+        Assert.Equal(4, await visitor.BasketCountAsync());
+
+        // The page that says so shows the order as it is now, and it can be sent.
+        Assert.Contains("Brass ruler", await visitor.OrderAsync(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_price_other_than_the_one_shown_is_told_before_it_is_paid()
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        var checkout = await visitor.OpenCheckoutAsync();
+        var shown = Regex.Replace(checkout[^1].Value, "[0-9]+$", "100");
+        checkout[^1] = new(checkout[^1].Key, shown);
+
+        var refused = (await visitor.OrderAsync(attempts: 1, checkout, ShopVisitor.Address))[0];
+        Assert.Matches(@"Enamel mug costs €[0-9.]+ now, not €1\.00\.", WebUtility.HtmlDecode(refused.Text));
+        Assert.Equal(1, await visitor.BasketCountAsync());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("1:1")]
+    [InlineData("x:y:z 99999999999:1:1")]
+    public async Task A_form_that_does_not_say_what_it_showed_orders_nothing(string shown)
+    {
+        using var visitor = new ShopVisitor(site);
+        await visitor.AddAsync("enamel-mug", 1);
+        var checkout = await visitor.OpenCheckoutAsync();
+        checkout[^1] = new(checkout[^1].Key, shown);
+
+        var refused = (await visitor.OrderAsync(attempts: 1, checkout, ShopVisitor.Address))[0];
+        Assert.Contains("Nothing was ordered.", refused.Text, StringComparison.Ordinal);
+        Assert.Equal(1, await visitor.BasketCountAsync());
+    }
+
+    [Fact]
     public async Task Of_two_who_want_the_last_ones_the_second_gets_none_and_is_told()
     {
         using var first = new ShopVisitor(site);

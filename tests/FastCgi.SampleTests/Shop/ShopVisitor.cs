@@ -50,11 +50,31 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
     /// <summary>Sends the same form several times at once, as a double click does.</summary>
     public async Task<MvcPage[]> OrderAsync(int attempts, params (string Name, string Value)[] fields)
     {
+        var checkout = await OpenCheckoutAsync();
+        return await OrderAsync(attempts, checkout, fields);
+    }
+
+    /// <summary>The fields that the checkout's page fills in by itself.</summary>
+    public async Task<KeyValuePair<string, string>[]> OpenCheckoutAsync()
+    {
         var token = await MvcPage.TokenAsync(Browser, "/checkout");
-        var number = NumberField().Match((await OpenAsync("/checkout")).Text);
+        var page = (await OpenAsync("/checkout")).Text;
+        var shown = ShownField().Match(page);
+        return
+        [
+            token,
+            new("Number", NumberField().Match(page).Groups[1].Value),
+            new("Form.Shown", WebUtility.HtmlDecode(shown.Groups[1].Value)),
+        ];
+    }
+
+    /// <summary>Sends a checkout's form that was opened before.</summary>
+    public async Task<MvcPage[]> OrderAsync(
+        int attempts, KeyValuePair<string, string>[] checkout, params (string Name, string Value)[] fields)
+    {
         KeyValuePair<string, string>[] all =
         [
-            token, new("Number", number.Success ? number.Groups[1].Value : ""),
+            .. checkout,
             .. fields.Select(static field => KeyValuePair.Create(field.Name, field.Value)),
         ];
         return await Task.WhenAll(Enumerable.Range(0, attempts).Select(async _ =>
@@ -86,6 +106,9 @@ internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
 
     private static Regex LineOf(string slug) =>
         new($"data-item=\"{slug}\".*?name=\"quantities\\[(\\d+)\\]\"", RegexOptions.Singleline);
+
+    [GeneratedRegex("name=\"Form.Shown\" value=\"([^\"]*)\"")]
+    private static partial Regex ShownField();
 
     [GeneratedRegex("name=\"Number\" value=\"([0-9A-Z]{16})\"")]
     private static partial Regex NumberField();
