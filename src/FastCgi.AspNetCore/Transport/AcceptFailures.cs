@@ -66,6 +66,8 @@ internal sealed partial class AcceptFailures(
     /// <summary>Completes when a connection would leave the reserve alone.</summary>
     public Task PauseForRoomAsync(CancellationToken stopping)
     {
+        // Before the entry: whoever reads it finds it so.
+        _lacksRoom = true;
         if (_backoff.BeginsBurst)
         {
             TellOfPause(
