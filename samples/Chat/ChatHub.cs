@@ -9,6 +9,12 @@ namespace ChatSample;
 /// </summary>
 public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
 {
+    /// <summary>The most rooms that one connection can make.</summary>
+    public const int MaxRoomsMade = 5;
+
+    /// <summary>How many rooms the connection has made.</summary>
+    private const string RoomsMadeKey = "rooms made";
+
     /// <summary>The <see cref="Place"/> of the connection.</summary>
     private const string PlaceKey = "place";
 
@@ -17,6 +23,7 @@ public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
     {
         var wantedRoom = ChatText.RoomName(room);
         var wantedName = ChatText.PersonName(name);
+        CountRoom(wantedRoom);
         await Leave();
 
         var entered = rooms.Enter(wantedRoom, Context.ConnectionId, wantedName, out var givenName);
@@ -60,6 +67,22 @@ public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
         rooms.WatchAsync(aborted);
 
     public override Task OnDisconnectedAsync(Exception? exception) => Leave();
+
+    private void CountRoom(string room)
+    {
+        if (rooms.Has(room))
+        {
+            return;
+        }
+
+        var made = Context.Items.TryGetValue(RoomsMadeKey, out var count) ? (int)count! : 0;
+        if (made == MaxRoomsMade)
+        {
+            throw new HubException("You have made enough rooms: choose one of those.");
+        }
+
+        Context.Items[RoomsMadeKey] = made + 1;
+    }
 
     private Place RequirePlace() =>
         Context.Items.TryGetValue(PlaceKey, out var item) && item is Place place

@@ -1,12 +1,13 @@
 using ChatSample;
 using ChatSample.Hosting;
 using ChatSample.Rooms;
+using Microsoft.AspNetCore.SignalR;
 
 var builder = WebApplication.CreateBuilder(args);
 builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RoomSet>();
-builder.Services.AddSignalR();
+builder.Services.AddSignalR(hubs => hubs.AddFilter<ChatPace>());
 
 var app = builder.Build();
 app.UseSecurityHeaders();

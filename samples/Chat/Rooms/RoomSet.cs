@@ -10,15 +10,26 @@ public sealed class RoomSet(TimeProvider time)
     /// <summary>What visitors can make us remember has an end.</summary>
     public const int MaxRooms = 100;
 
+    /// <summary>The room that is always there.</summary>
+    private const string Lobby = "Lobby";
+
     private readonly Lock _lock = new();
 
     /// <summary>In the order in which they were made.</summary>
     private readonly OrderedDictionary<string, Room> _rooms = new(StringComparer.OrdinalIgnoreCase)
     {
-        ["Lobby"] = new Room("Lobby", time),
+        [Lobby] = new Room(Lobby, time),
     };
 
     private readonly HashSet<Channel<bool>> _watchers = [];
+
+    public bool Has(string roomName)
+    {
+        lock (_lock)
+        {
+            return _rooms.ContainsKey(roomName);
+        }
+    }
 
     /// <summary>Goes into the room of that name, which is made when there is none.</summary>
     public Room Enter(string roomName, string connectionId, string wanted, out string given)
@@ -73,7 +84,9 @@ public sealed class RoomSet(TimeProvider time)
     {
         if (_rooms.Count == MaxRooms)
         {
-            var unused = _rooms.Values.FirstOrDefault(static room => room.Count == 0)
+            // A room without messages before one whose history would be lost.
+            var unused = _rooms.Values.Where(static room => room.Count == 0 && room.Name != Lobby)
+                .MinBy(static room => room.Messages.Count > 0)
                 ?? throw new HubException("There are too many rooms: choose one of those.");
             _rooms.Remove(unused.Name);
         }

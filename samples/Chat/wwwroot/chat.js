@@ -69,7 +69,8 @@ async function ask(method, ...values) {
   try {
     return { answer: await connection.invoke(method, ...values) };
   } catch (error) {
-    element("problem").textContent = error.message.split("HubException: ").pop();
+    const [, refusal] = error.message.split("HubException: ");
+    element("problem").textContent = refusal ?? "The connection is lost. It comes back by itself.";
     return null;
   }
 }
@@ -263,7 +264,11 @@ element("entrance").addEventListener("submit", event => {
 });
 
 element("leave").addEventListener("click", async () => {
-  await ask("Leave");
+  // A lost connection has left the room already.
+  if (connection.state === signalR.HubConnectionState.Connected) {
+    await ask("Leave");
+  }
+
   leaveRoom();
 });
 

@@ -1,4 +1,5 @@
 using System.Net;
+using ChatSample;
 using ChatSample.Rooms;
 using Microsoft.AspNetCore.SignalR;
 
@@ -123,6 +124,13 @@ public abstract class ChatTests(IChatSite site)
     [InlineData("limits", "012345678901234567890123456789012", "Your name has 33 characters; 32 are allowed.")]
     [InlineData("limits", "a\u0007b", "Your name has a character that cannot be shown.")]
     [InlineData("   ", "Zoë", "The room's name is empty.")]
+    [InlineData("limits", "Ann\u200B", "Your name has a character that cannot be shown.")]
+    [InlineData("limits", "\u200B\u2800", "Your name has a character that cannot be shown.")]
+    [InlineData("limits", "\u2800", "Your name has a character that cannot be shown.")]
+    [InlineData("limits", "\u3164", "Your name has a character that cannot be shown.")]
+    [InlineData("limits", "\u202Ennа", "Your name has a character that cannot be shown.")]
+    [InlineData("limits", "\uE000", "Your name has a character that cannot be shown.")]
+    [InlineData("\u2066room", "Zoë", "The room's name has a character that cannot be shown.")]
     public async Task An_entrance_with_no_good_name_is_refused(string room, string name, string reason)
     {
         await using var visitor = await ChatVisitor.ConnectAsync(site.OpenAsync);
@@ -130,6 +138,59 @@ public abstract class ChatTests(IChatSite site)
         var refusal = await Assert.ThrowsAsync<HubException>(() => visitor.EnterAsync(room, name));
 
         Assert.EndsWith(reason, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Names_that_look_the_same_are_the_same()
+    {
+        await using var zoe = await ChatVisitor.EnterAsync(site, "same", "Ann Ångström");
+        await using var other = await ChatVisitor.ConnectAsync(site.OpenAsync);
+
+        // Wide letters, a no-break space, another angstrom, a combining mark.
+        var entrance = await other.EnterAsync("\uFF53\uFF41me", "\uFF21nn\u00A0 \u212Bngstro\u0308m");
+
+        Assert.Equal(("same", "Ann Ångström (2)"), (entrance.Room, entrance.Name));
+        Assert.Equal("Zoe ❤", (await other.EnterAsync("same", "Zoe ❤\uFE0F")).Name);
+    }
+
+    [Theory]
+    [InlineData("\u200B")]
+    [InlineData("\u2800\u00AD \n\u3164")]
+    public async Task A_message_without_anything_to_see_is_empty(string text)
+    {
+        await using var visitor = await ChatVisitor.EnterAsync(site, "blank", "Zoë");
+
+        var refusal = await Assert.ThrowsAsync<HubException>(() => visitor.SayAsync(text));
+
+        Assert.EndsWith("A message is empty.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task One_connection_makes_a_few_rooms_and_no_more()
+    {
+        await using var visitor = await ChatVisitor.ConnectAsync(site.OpenAsync);
+        for (var number = 1; number <= ChatHub.MaxRoomsMade; number++)
+        {
+            await visitor.EnterAsync($"made {number}", "Zoë");
+        }
+
+        var refusal = await Assert.ThrowsAsync<HubException>(() => visitor.EnterAsync("made too many", "Zoë"));
+
+        Assert.EndsWith("You have made enough rooms: choose one of those.", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal("made 1", (await visitor.EnterAsync("MADE 1", "Zoë")).Room);
+    }
+
+    [Fact]
+    public async Task Who_says_too_much_at_once_is_told_to_wait()
+    {
+        await using var visitor = await ChatVisitor.EnterAsync(site, "fast", "Zoë");
+        HubException? refusal = null;
+        for (var number = 1; number <= 2000 && refusal is null; number++)
+        {
+            refusal = await Record.ExceptionAsync(() => visitor.SayAsync("again")) as HubException;
+        }
+
+        Assert.EndsWith("That was too fast: wait a moment.", refusal?.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -21,15 +21,23 @@ public sealed class RoomSetTests
             }
         }
 
-        // The lobby is empty as well, and is the oldest.
+        // The lobby is empty as well, and older, but stays. So do rooms with messages while one has none.
+        var lobby = Room("Lobby");
+        lobby.Add("Zoë", "welcome");
+        _rooms.Leave(lobby, "Lobby");
+        var blank = _rooms.Enter("room 9", "9b", "Ada", out _);
+        _rooms.Leave(blank, "9b");
+        _rooms.Leave(blank, "9");
         _rooms.Enter("one more", "x", "Zoë", out _);
         _rooms.Enter("two more", "y", "Zoë", out _);
 
-        // Going into it makes it new, in the place of another.
+        Assert.Single(Room("Lobby").Messages);
         Assert.Single(Room("room 5").Messages);
+
+        // Going into it makes it new, in the place of another.
         Assert.Empty(Room("room 3").Messages);
 
-        Room Room(string name) => _rooms.Enter(name, Guid.NewGuid().ToString(), "Ada", out var _);
+        Room Room(string name) => _rooms.Enter(name, name, "Ada", out var _);
     }
 
     [Fact]
