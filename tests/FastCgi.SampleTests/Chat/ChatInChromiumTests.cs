@@ -76,6 +76,21 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     }
 
     [Fact]
+    public async Task Leaving_without_a_connection_is_no_problem()
+    {
+        await using var own = await ChatBehindNginx.StartAsync();
+        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
+        Assert.Equal(0, await own.StopSampleAsync());
+        await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
+
+        await zoe.ClickAsync("#leave");
+
+        await zoe.WaitUntilAsync("!document.getElementById('entrance').hidden");
+        Assert.Equal("", (await zoe.RunAsync("return document.getElementById('problem').textContent")).GetString());
+    }
+
+    [Fact]
     public async Task What_others_say_after_a_restart_does_not_wipe_the_conversation()
     {
         await using var own = await ChatBehindNginx.StartAsync();

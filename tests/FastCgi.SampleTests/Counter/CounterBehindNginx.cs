@@ -14,10 +14,12 @@ public sealed class CounterBehindNginx : ICounterSite, IAsyncLifetime
     /// <summary>What the server tells of its connections.</summary>
     internal ErrorLog Log => _site!.Log;
 
+    internal async Task StopAsync() => Assert.Equal(0, await _site!.StopSampleAsync());
+
     internal async Task RestartAsync()
     {
-        Assert.Equal(0, await _site!.StopSampleAsync());
-        await _site.StartSampleAgainAsync();
+        await StopAsync();
+        await _site!.StartSampleAgainAsync();
     }
 
     public async ValueTask InitializeAsync() => _site = await SampleBehindNginx.StartAsync(

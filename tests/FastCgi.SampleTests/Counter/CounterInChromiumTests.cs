@@ -73,6 +73,38 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     }
 
     [Theory]
+    [InlineData("components-reconnect-show")]
+    [InlineData("components-reconnect-failed")]
+    public async Task The_button_does_not_work_while_the_connection_is_lost(string state)
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await browser.TextAsync("#click:enabled");
+
+        await browser.RunAsync($"document.getElementById('components-reconnect-modal').className = '{state}'");
+        await browser.WaitUntilAsync("document.querySelector('#click').closest('[inert]') !== null");
+        await browser.RunAsync(
+            "document.getElementById('components-reconnect-modal').className = 'components-reconnect-hide'");
+
+        await browser.WaitUntilAsync("document.querySelector('#click').closest('[inert]') === null");
+    }
+
+    [Fact]
+    public async Task While_the_application_is_down_nginx_says_so()
+    {
+        await using var own = new CounterBehindNginx();
+        await own.InitializeAsync();
+        await own.StopAsync();
+
+        using var answer = await own.Client.GetAsync(new Uri("counter", UriKind.Relative)).Within("the page of nginx");
+
+        Assert.Equal(System.Net.HttpStatusCode.ServiceUnavailable, answer.StatusCode);
+        Assert.Contains(
+            "One moment, please.", await answer.Content.ReadAsStringAsync().Within("its text"),
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("document.getElementById('blazor-error-ui').style.display = 'block'", "#blazor-error-ui a")]
     [InlineData(
         "document.getElementById('components-reconnect-modal').className = 'components-reconnect-failed'", ".gone a")]

@@ -10,6 +10,7 @@ public abstract partial class CounterTests(ICounterSite site)
     [InlineData("", "<title>Counter</title>")]
     [InlineData("counter", "id=\"count\">0</p>")]
     [InlineData("live", "Time of the server")]
+    [InlineData("counter", "<noscript><p>This page counts on the server and needs JavaScript")]
     public async Task A_page_is_rendered_before_it_is_live(string page, string part)
     {
         var html = await site.Client.GetStringAsync(new Uri(page, UriKind.Relative)).Within($"/{page}");
