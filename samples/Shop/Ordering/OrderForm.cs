@@ -53,7 +53,9 @@ public sealed class OrderForm
         set => field = value?.ReplaceLineEndings("\n");
     }
 
-    /// <summary>The order that the page with the form showed; null in a draft whose order is still the one shown.</summary>
+    /// <summary>
+    /// The order that the page with the form showed; null in a draft whose order is still the one shown.
+    /// </summary>
     public string? Shown { get; set; }
 
     /// <summary>The form for its next display. Text that is far too long is cut, and still too long.</summary>
