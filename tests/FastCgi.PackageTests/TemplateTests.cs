@@ -59,6 +59,8 @@ public sealed class TemplateTests(Feed feed)
         Assert.Contains($"ListenStream={endpoint["unix:".Length..]}\n", socketUnit, StringComparison.Ordinal);
 
         using var listener = new InheritedListener();
+        // As SocketMode= of the unit says.
+        File.SetUnixFileMode(listener.SocketPath, (UnixFileMode)0b110_110_000);
         await using var app = listener.Start(
             ListenerHandover.Systemd, "dotnet", project.PathOf("Site.One/bin/Debug/net10.0/Site.One.dll"),
             "--contentRoot", project.PathOf("Site.One"), $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}");

@@ -26,7 +26,7 @@ internal sealed class InternalRedirect
     /// </summary>
     /// <param name="params">The params of the request.</param>
     /// <param name="requestUri">The client's target; not empty.</param>
-    /// <param name="isAuthorizer">The params that tell may be missing.</param>
+    /// <param name="isAuthorizer">The request is for an authorizer: the params that tell may be missing.</param>
     public ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
     {
         OriginalPath = null;
@@ -36,20 +36,30 @@ internal sealed class InternalRedirect
         }
 
         var path = PathOf(requestUri);
-        if (TryReadEncoded(@params, isAuthorizer, out var encoded))
+        var query = @params.GetBytes(KnownParam.QueryString);
+        var hasQuery = @params.IsSent(KnownParam.QueryString);
+        if (TryReadEncoded(@params, out var encoded, out var own))
         {
-            if (!IsSameWhenNormalised(path, encoded))
+            if (!IsSpellingOf(path, Decode(ref _located, encoded), default))
             {
                 SetOriginalPath(path);
-                return _composed.FromEncoded(encoded, @params.GetBytes(KnownParam.QueryString));
+                return _composed.FromEncoded(encoded, own.IsEmpty ? query : own);
+            }
+
+            if (!own.IsEmpty)
+            {
+                query = own;
+                hasQuery = true;
             }
         }
         else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
         {
-            if (!IsSpellingOf(path, first, second))
+            // h2o 2.2 sends an absolute target as PATH_INFO.
+            if (!IsSpellingOf(path, first, second)
+                && (requestUri[0] == (byte)'/' || !IsSpellingOf(WithoutQuery(requestUri), first, second)))
             {
                 SetOriginalPath(path);
-                return _composed.FromDecoded(first, second, @params.GetBytes(KnownParam.QueryString));
+                return _composed.FromDecoded(first, second, query);
             }
         }
         else if (!isAuthorizer)
@@ -57,7 +67,7 @@ internal sealed class InternalRedirect
             return default;
         }
 
-        return WithQuery(@params, requestUri);
+        return hasQuery ? WithQuery(requestUri, query) : requestUri;
     }
 
     /// <summary>The target of the decoded params, escaped again; empty when none of them came.</summary>
@@ -70,23 +80,17 @@ internal sealed class InternalRedirect
             : default;
     }
 
-    /// <summary>REQUEST_URI with QUERY_STRING, where that is another query than its own.</summary>
-    private ReadOnlySpan<byte> WithQuery(CgiParams @params, ReadOnlySpan<byte> requestUri)
+    /// <summary>REQUEST_URI with the query that the web server asks for, where that is another than its own.</summary>
+    private ReadOnlySpan<byte> WithQuery(ReadOnlySpan<byte> requestUri, ReadOnlySpan<byte> query)
     {
-        if (!@params.IsSent(KnownParam.QueryString))
-        {
-            return requestUri;
-        }
-
-        var query = @params.GetBytes(KnownParam.QueryString);
         var fragment = requestUri.IndexOf((byte)'#');
         var target = fragment < 0 ? requestUri : requestUri[..fragment];
-        var mark = target.IndexOf((byte)'?');
-        var own = mark < 0 ? default : target[(mark + 1)..];
+        var path = WithoutQuery(target);
+        var own = path.Length == target.Length ? default : target[(path.Length + 1)..];
         // lighttpd writes the escapes of a query anew.
         return own.SequenceEqual(query) || NginxPath.DecodeAlike(own, query)
             ? requestUri
-            : _composed.FromEncoded(mark < 0 ? target : target[..mark], query);
+            : _composed.FromEncoded(path, query);
     }
 
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
@@ -108,18 +112,21 @@ internal sealed class InternalRedirect
     }
 
     /// <summary>
-    /// The encoded path that the web server asks for. For an authorizer it is lighttpd's REDIRECT_URI. Apache's proxy
-    /// modules send SCRIPT_FILENAME, <c>proxy:fcgi://app/path</c>; with SetHandler that is a file, below the root of
-    /// the context.
+    /// The encoded path that the web server asks for, and its query if that has one. lighttpd sends REDIRECT_URI where
+    /// it is not as the client wrote it. Apache's proxy modules send SCRIPT_FILENAME, <c>proxy:fcgi://app/path</c>;
+    /// with SetHandler that is a file, below the root of the context.
     /// </summary>
-    private bool TryReadEncoded(CgiParams @params, bool isAuthorizer, out ReadOnlySpan<byte> path)
+    private bool TryReadEncoded(CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> query)
     {
-        if (isAuthorizer && @params.Has(KnownParam.RedirectUri))
+        var target = @params.GetBytes(KnownParam.RedirectUri);
+        if (!target.IsEmpty && target[0] == (byte)'/')
         {
-            path = PathOf(@params.GetBytes(KnownParam.RedirectUri));
+            path = WithoutQuery(target);
+            query = path.Length == target.Length ? default : target[(path.Length + 1)..];
             return true;
         }
 
+        query = default;
         path = @params.GetBytes(KnownParam.ScriptFilename);
         if (!path.StartsWith("proxy:"u8) || path.IndexOf("://"u8) < 0)
         {
@@ -127,8 +134,7 @@ internal sealed class InternalRedirect
         }
 
         path = PathOf(path);
-        var buffer = Buffer(ref _located, path.Length);
-        var decoded = buffer[..NginxPath.Decode(path, buffer)];
+        var decoded = Decode(ref _located, path);
         return !IsBelow(decoded, @params.GetBytes(KnownParam.ContextDocumentRoot))
             && !IsBelow(decoded, @params.GetBytes(KnownParam.DocumentRoot));
     }
@@ -164,6 +170,12 @@ internal sealed class InternalRedirect
     private static bool IsIncluded(CgiParams @params) =>
         @params.GetBytes(KnownParam.ServerProtocol).SequenceEqual("INCLUDED"u8);
 
+    private static ReadOnlySpan<byte> WithoutQuery(ReadOnlySpan<byte> target)
+    {
+        var mark = target.IndexOf((byte)'?');
+        return mark < 0 ? target : target[..mark];
+    }
+
     private static bool IsBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root)
     {
         root = root.TrimEnd((byte)'/');
@@ -184,11 +196,6 @@ internal sealed class InternalRedirect
         return end < 0 ? target : target[..end];
     }
 
-    private bool IsSameWhenNormalised(ReadOnlySpan<byte> path, ReadOnlySpan<byte> other) =>
-        path.SequenceEqual(other)
-        || (Normalise(ref _scratch, path) is { IsEmpty: false } normalised
-            && normalised.SequenceEqual(Normalise(ref _located, other)));
-
     /// <summary>Whether some web server makes the decoded path, which is in two parts, of the client's path.</summary>
     private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
@@ -204,16 +211,16 @@ internal sealed class InternalRedirect
         return Normalise(ref _scratch, path).SequenceEqual(located)
             || Normalise(ref _scratch, path, mergeSlashes: false).SequenceEqual(located)
             // Caddy and HAProxy only decode.
-            || Decode(path).SequenceEqual(located)
+            || Decode(ref _scratch, path).SequenceEqual(located)
             // Apache with "AllowEncodedSlashes NoDecode".
             || Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(located)
             || Normalise(ref _scratch, path, mergeSlashes: false, keepEscapedSlashes: true).SequenceEqual(located);
     }
 
-    private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path)
+    private static ReadOnlySpan<byte> Decode(ref byte[] buffer, ReadOnlySpan<byte> path)
     {
-        var buffer = Buffer(ref _scratch, path.Length);
-        return buffer[..NginxPath.Decode(path, buffer)];
+        var decoded = Buffer(ref buffer, path.Length);
+        return decoded[..NginxPath.Decode(path, decoded)];
     }
 
     private void SetOriginalPath(ReadOnlySpan<byte> path)

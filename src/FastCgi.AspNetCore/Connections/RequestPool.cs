@@ -23,7 +23,7 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
 
     public AbandonedRequests Abandoned { get; } = new();
 
-    /// <summary>Those that no thread keeps for itself.</summary>
+    /// <summary>The number of spare requests that no thread keeps for itself.</summary>
     public int Free => _spare.Count;
 
     public RequestSlot Rent()

@@ -50,6 +50,7 @@ public class InternalRedirectTests
         "SCRIPT_NAME=/errors PATH_INFO=/403 SCRIPT_FILENAME=proxy:fcgi://app/my%20site/x " +
         "CONTEXT_DOCUMENT_ROOT=/my~site/ QUERY_STRING=e=1")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=lighttpd/1.4.69")]
+    [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 REDIRECT_URI=/errors/403?e=1")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 DOCUMENT_URI= QUERY_STRING=e=1 SERVER_SOFTWARE=Caddy/v2.6.2")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=h2o/2.2.5")]
     [InlineData("SCRIPT_NAME=/errors PATH_INFO=/403 DOCUMENT_URI=/errors QUERY_STRING=e=1")]
@@ -82,6 +83,9 @@ public class InternalRedirectTests
     [InlineData("//a/./b%2Fc", "SCRIPT_FILENAME", "proxy:fcgi://app/a/b%2Fc")]
     [InlineData("/%41|", "SCRIPT_FILENAME", "proxy:fcgi://app/A%7C")]
     [InlineData("/a?x=1", "SCRIPT_FILENAME", "proxy:fcgi://app/a?x=1")]
+    [InlineData("/a%2Fb", "SCRIPT_FILENAME", "proxy:fcgi://app/a%252Fb")]
+    [InlineData("/a%2f?x=[1]?y", "REDIRECT_URI", "/a/?x=%5B1%5D?y")]
+    [InlineData("http://h/a%2Fb?x", "PATH_INFO", "http://h/a/b")]
     public void A_spelling_of_the_clients_path_is_no_redirect(string requestUri, string param, string value)
     {
         var query = requestUri.IndexOf('?', StringComparison.Ordinal);

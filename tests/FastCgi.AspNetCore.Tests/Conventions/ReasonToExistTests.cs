@@ -16,7 +16,7 @@ public sealed partial class ReasonToExistTests
 
     private static readonly string[] s_wideConstructors =
     [
-        "ConnectionCloser", "EpollWorker", "ExitWatch", "ParamEntry", "RequestEndings", "RequestRouter", "RequestSnapshot",
+        "ConnectionCloser", "ExitWatch", "ParamEntry", "RequestEndings", "RequestRouter", "RequestSnapshot",
         "SocketFileStatus",
     ];
 

@@ -88,10 +88,14 @@ public sealed class PodTests
             .Select(static item => int.Parse(Text(item!["containerPort"])!, null)).Single();
     }
 
-    /// <summary>The variables of the manifest that have a value; what a Secret holds is not there.</summary>
+    /// <summary>
+    /// The variables of the manifest that have a value; what a Secret holds is not there. TMPDIR of the tests is no
+    /// folder of the pod.
+    /// </summary>
     private static Dictionary<string, string> Environment(JsonNode container) =>
         (container["env"]?.AsArray() ?? []).Where(static variable => variable!["value"] is not null)
-        .ToDictionary(static variable => Text(variable!["name"])!, static variable => Text(variable!["value"])!);
+        .ToDictionary(static variable => Text(variable!["name"])!, static variable => Text(variable!["value"])!)
+        .Append(new("TMPDIR", "")).ToDictionary();
 
     private static async Task<string> GetAsync(TestNetwork network, string curl, int port, string path)
     {

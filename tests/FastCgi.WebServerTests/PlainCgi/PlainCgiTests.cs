@@ -123,6 +123,7 @@ public sealed class PlainCgiTests
             ["GATEWAY_INTERFACE"] = "CGI/1.1",
             ["REQUEST_METHOD"] = "GET",
             ["REQUEST_URI"] = target,
+            ["PATH_INFO"] = target.Split('?')[0],
             ["SERVER_PROTOCOL"] = "HTTP/1.1",
             ["TMPDIR"] = directory.Path,
             ["FastCgi__Status__Endpoint"] = "unix:/proc/not-bound.sock",
