@@ -54,9 +54,10 @@ internal sealed class InternalRedirect
         }
         else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
         {
-            // h2o 2.2 sends an absolute target as PATH_INFO.
+            // h2o 2.2 sends an absolute target in PATH_INFO, behind a slash.
             if (!IsSpellingOf(path, first, second)
-                && (requestUri[0] == (byte)'/' || !IsSpellingOf(WithoutQuery(requestUri), first, second)))
+                && (requestUri[0] == (byte)'/' || !first.IsEmpty
+                    || !IsSpellingOf(WithoutQuery(requestUri), second[1..], default)))
             {
                 SetOriginalPath(path);
                 return _composed.FromDecoded(first, second, query);
@@ -135,6 +136,8 @@ internal sealed class InternalRedirect
 
         path = PathOf(path);
         var decoded = Decode(ref _located, path);
+        // "proxy:fcgi://app/" in SetHandler has a slash before that of the file.
+        decoded = decoded[Math.Max(decoded.IndexOfAnyExcept((byte)'/') - 1, 0)..];
         return !IsBelow(decoded, @params.GetBytes(KnownParam.ContextDocumentRoot))
             && !IsBelow(decoded, @params.GetBytes(KnownParam.DocumentRoot));
     }

@@ -46,6 +46,7 @@ public class InternalRedirectTests
     [InlineData("SCRIPT_NAME=/errors/403 SCRIPT_FILENAME=proxy:fcgi://app/errors/403 QUERY_STRING=e=1")]
     [InlineData("SCRIPT_NAME=/p/admin/x SCRIPT_FILENAME=proxy:fcgi://app:9000/errors/403 QUERY_STRING=e=1")]
     [InlineData("SCRIPT_NAME=/errors PATH_INFO=/403 SCRIPT_FILENAME=proxy:fcgi://app/s/errors DOCUMENT_ROOT=/s QUERY_STRING=e=1")]
+    [InlineData("SCRIPT_NAME=/errors/403 SCRIPT_FILENAME=proxy:fcgi://app//s/errors DOCUMENT_ROOT=/s QUERY_STRING=e=1")]
     [InlineData(
         "SCRIPT_NAME=/errors PATH_INFO=/403 SCRIPT_FILENAME=proxy:fcgi://app/my%20site/x " +
         "CONTEXT_DOCUMENT_ROOT=/my~site/ QUERY_STRING=e=1")]
@@ -85,7 +86,7 @@ public class InternalRedirectTests
     [InlineData("/a?x=1", "SCRIPT_FILENAME", "proxy:fcgi://app/a?x=1")]
     [InlineData("/a%2Fb", "SCRIPT_FILENAME", "proxy:fcgi://app/a%252Fb")]
     [InlineData("/a%2f?x=[1]?y", "REDIRECT_URI", "/a/?x=%5B1%5D?y")]
-    [InlineData("http://h/a%2Fb?x", "PATH_INFO", "http://h/a/b")]
+    [InlineData("http://h/a%2Fb?x", "PATH_INFO", "/http://h/a/b")]
     public void A_spelling_of_the_clients_path_is_no_redirect(string requestUri, string param, string value)
     {
         var query = requestUri.IndexOf('?', StringComparison.Ordinal);
