@@ -86,12 +86,11 @@ internal sealed class InternalRedirect
     {
         var fragment = requestUri.IndexOf((byte)'#');
         var target = fragment < 0 ? requestUri : requestUri[..fragment];
-        var path = WithoutQuery(target);
-        var own = path.Length == target.Length ? default : target[(path.Length + 1)..];
+        var own = QueryOf(target);
         // lighttpd writes the escapes of a query anew.
         return own.SequenceEqual(query) || NginxPath.DecodeAlike(own, query)
             ? requestUri
-            : _composed.FromEncoded(path, query);
+            : _composed.FromEncoded(WithoutQuery(target), query);
     }
 
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
@@ -104,8 +103,7 @@ internal sealed class InternalRedirect
         if (located.IsEmpty)
         {
             // No web server tells what it compared: only a path that has one meaning will do.
-            var query = target.IndexOf((byte)'?');
-            var raw = query < 0 ? target : target[..query];
+            var raw = WithoutQuery(target);
             located = NginxPath.HasOneSpelling(raw) ? Normalise(ref _scratch, raw) : default;
         }
 
@@ -123,7 +121,7 @@ internal sealed class InternalRedirect
         if (!target.IsEmpty && target[0] == (byte)'/')
         {
             path = WithoutQuery(target);
-            query = path.Length == target.Length ? default : target[(path.Length + 1)..];
+            query = QueryOf(target);
             return true;
         }
 
@@ -179,6 +177,13 @@ internal sealed class InternalRedirect
         return mark < 0 ? target : target[..mark];
     }
 
+    /// <summary>The query of a target without its question mark; empty without one.</summary>
+    private static ReadOnlySpan<byte> QueryOf(ReadOnlySpan<byte> target)
+    {
+        var mark = target.IndexOf((byte)'?');
+        return mark < 0 ? default : target[(mark + 1)..];
+    }
+
     private static bool IsBelow(ReadOnlySpan<byte> path, ReadOnlySpan<byte> root)
     {
         root = root.TrimEnd((byte)'/');
@@ -199,7 +204,9 @@ internal sealed class InternalRedirect
         return end < 0 ? target : target[..end];
     }
 
-    /// <summary>Whether some web server makes the decoded path, which is in two parts, of the client's path.</summary>
+    /// <summary>
+    /// Whether a decoded path, given in two parts, is a form in which some web server sends the client's path.
+    /// </summary>
     private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
         if (path.Length == first.Length + second.Length && !path.Contains((byte)'%')
