@@ -118,7 +118,8 @@ internal sealed class InternalRedirect
     private bool TryReadEncoded(CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> query)
     {
         var target = @params.GetBytes(KnownParam.RedirectUri);
-        if (!target.IsEmpty && target[0] == (byte)'/')
+        // Apache renames a variable URI of its configuration to REDIRECT_URI, and then sends REDIRECT_URL too.
+        if (!target.IsEmpty && target[0] == (byte)'/' && @params.GetBytes("REDIRECT_URL").IsEmpty)
         {
             path = WithoutQuery(target);
             query = QueryOf(target);

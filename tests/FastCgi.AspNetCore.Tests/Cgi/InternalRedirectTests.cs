@@ -52,6 +52,7 @@ public class InternalRedirectTests
         "CONTEXT_DOCUMENT_ROOT=/my~site/ QUERY_STRING=e=1")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=lighttpd/1.4.69")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 REDIRECT_URI=/errors/403?e=1")]
+    [InlineData("SCRIPT_NAME=/errors/403 REDIRECT_URI=/admin/x?own REDIRECT_URL=/admin/x QUERY_STRING=e=1")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 DOCUMENT_URI= QUERY_STRING=e=1 SERVER_SOFTWARE=Caddy/v2.6.2")]
     [InlineData("SCRIPT_NAME= PATH_INFO=/errors/403 QUERY_STRING=e=1 SERVER_SOFTWARE=h2o/2.2.5")]
     [InlineData("SCRIPT_NAME=/errors PATH_INFO=/403 DOCUMENT_URI=/errors QUERY_STRING=e=1")]
