@@ -34,7 +34,9 @@ public sealed class ScriptedPeer : IAsyncDisposable
             socket.NoDelay = true;
         }
 
-        await socket.ConnectAsync(endPoint).Within($"a connection to {endPoint}");
+        // A blocking connect waits for room in the backlog of a unix socket; ConnectAsync fails with EAGAIN.
+        var connecting = isUnix ? Task.Run(() => socket.Connect(endPoint)) : socket.ConnectAsync(endPoint);
+        await connecting.Within($"a connection to {endPoint}");
         return new ScriptedPeer(socket);
     }
 
