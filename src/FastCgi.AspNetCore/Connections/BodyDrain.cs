@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -14,20 +15,20 @@ internal sealed class BodyDrain : IDisposable
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(150);
 
     private readonly ServerContext _server;
-    private readonly RequestSlot _slot;
-    private readonly Action<RequestSlot, BodyDrain> _onTick;
+    private readonly FastCgiRequest _request;
+    private readonly Action<FastCgiRequest, BodyDrain> _onTick;
     private readonly ITimer _timer;
 
     // Guarded by the gate, as what the request has received.
     private long _received;
     private long _limitBeginsAt;
 
-    public BodyDrain(ServerContext server, RequestSlot slot, Action<RequestSlot, BodyDrain> onTick)
+    public BodyDrain(ServerContext server, FastCgiRequest request, Action<FastCgiRequest, BodyDrain> onTick)
     {
         _server = server;
-        _slot = slot;
+        _request = request;
         _onTick = onTick;
-        _received = slot.Request.Body.Received;
+        _received = request.Body.Received;
         _limitBeginsAt = server.TimeProvider.GetTimestamp();
         _timer = server.TimeProvider.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
     }
@@ -38,9 +39,9 @@ internal sealed class BodyDrain : IDisposable
     /// </summary>
     public bool IsOver(bool arrived)
     {
-        long received = _slot.Request.Body.Received;
+        long received = _request.Body.Received;
         bool quiet = received == _received && !arrived;
-        if (_slot.Request.Body.IsAwaitedByReader)
+        if (_request.Body.IsAwaitedByReader)
         {
             quiet = false;
             _limitBeginsAt = received == _received ? _limitBeginsAt : _server.TimeProvider.GetTimestamp();
@@ -54,5 +55,5 @@ internal sealed class BodyDrain : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    private void OnTick() => _onTick(_slot, this);
+    private void OnTick() => _onTick(_request, this);
 }

@@ -51,7 +51,7 @@ internal sealed partial class ConnectionSet : IDisposable
     /// read before and had the connection no more.
     /// </summary>
     public long BegunRequests =>
-        Interlocked.Read(ref _begunOnClosed) + _connections.Keys.Sum(static connection => connection.Running.Begun);
+        Interlocked.Read(ref _begunOnClosed) + _connections.Keys.Sum(static connection => connection.BegunRequests);
 
     /// <summary>The requests that run, those whose peer has left included.</summary>
     public IReadOnlyList<RequestSnapshot> DescribeRequests()
@@ -59,10 +59,10 @@ internal sealed partial class ConnectionSet : IDisposable
         var requests = new List<RequestSnapshot>();
         foreach (PeerConnection connection in _connections.Keys)
         {
-            connection.Running.AddTo(requests);
+            connection.DescribeRequests(requests);
         }
 
-        _pool.Abandoned.AddTo(requests);
+        _pool.DescribeAbandoned(requests);
         return requests;
     }
 
@@ -143,7 +143,7 @@ internal sealed partial class ConnectionSet : IDisposable
         int unnamed = MostNamedAtStop;
         foreach (PeerConnection connection in _connections.Keys)
         {
-            connection.Running.NameForStop(ref unnamed);
+            connection.NameForStop(ref unnamed);
         }
 
         // Only then: the end of one may be what another one waits for.
@@ -166,7 +166,7 @@ internal sealed partial class ConnectionSet : IDisposable
             }
 
             ConnectionEvents.Stop(connection, reason);
-            Interlocked.Add(ref _begunOnClosed, connection.Running.Begun);
+            Interlocked.Add(ref _begunOnClosed, connection.BegunRequests);
             Interlocked.Decrement(ref _count);
             CompleteIfEmpty();
         }

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Requests;
+
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>Receives the bytes and the ends that a <see cref="ReadLoop"/> reads.</summary>
@@ -20,8 +22,8 @@ internal interface IReadTarget
     /// <summary>The socket is lost.</summary>
     void OnReset();
 
-    /// <summary>The reader has paused for <paramref name="slot"/>. False: there is nothing to wait for.</summary>
-    bool TryPauseFor(RequestSlot slot);
+    /// <summary>The reader has paused for <paramref name="request"/>. False: there is nothing to wait for.</summary>
+    bool TryPauseFor(FastCgiRequest request);
 
     /// <summary>The peer does not take its answers, and the reader pauses until it does.</summary>
     void OnAnswersUntaken();

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -29,7 +30,7 @@ internal sealed class ReadLoop(
     private volatile bool _paused;
 
     // Written by the holder of the role before it pauses: for whom, null if not for a body, and since when.
-    private RequestSlot? _slow;
+    private FastCgiRequest? _slow;
     private long _slowSince;
 
     // Written by the holder of the role.
@@ -51,7 +52,7 @@ internal sealed class ReadLoop(
     /// The request for whose body the socket has been paused for more than a second; null for none. It may have ended
     /// by now.
     /// </summary>
-    public RequestSlot? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
+    public FastCgiRequest? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
         ? slow
         : null;
 
@@ -210,7 +211,7 @@ internal sealed class ReadLoop(
     /// <summary>
     /// Stops reading until there is room for more of the body, if the request is still there to make any.
     /// </summary>
-    private void PauseFor(RequestSlot slow)
+    private void PauseFor(FastCgiRequest slow)
     {
         _slow = slow;
         _slowSince = server.Clock.Now;

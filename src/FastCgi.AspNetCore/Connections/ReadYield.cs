@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Connections;
@@ -8,11 +9,11 @@ namespace FastCgi.AspNetCore.Connections;
 /// </summary>
 internal struct ReadYield
 {
-    private RequestSlot? _ready;
+    private FastCgiRequest? _ready;
     private Continuation _next;
 
     /// <summary>A request whose body has no more room; the socket waits for its reader.</summary>
-    public RequestSlot? SlowReader { get; set; }
+    public FastCgiRequest? SlowReader { get; set; }
 
     /// <summary>There is something to run.</summary>
     public readonly bool HasRuns => _ready is not null || _next.IsThere;
@@ -21,10 +22,10 @@ internal struct ReadYield
     /// There is one request to run. It has come whole, and its connection closes behind it: no more is expected.
     /// </summary>
     public readonly bool IsLastRequest =>
-        _ready is { KeepConnection: false, Request.Body.HasEnded: true } && !_next.IsThere;
+        _ready is { KeepConnection: false, Body.HasEnded: true } && !_next.IsThere;
 
     /// <summary>The first request that became ready has this thread first; the others wait for their turn.</summary>
-    public void Add(RequestSlot ready)
+    public void Add(FastCgiRequest ready)
     {
         if (_ready is null)
         {
@@ -75,7 +76,7 @@ internal struct ReadYield
         else
         {
             _next.Queue();
-            _ready.Request.RunInline();
+            _ready.RunInline();
         }
     }
 }

@@ -13,20 +13,23 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     private const int Capacity = 256;
 
     [ThreadStatic]
-    private static RequestSlot? t_last;
+    private static FastCgiRequest? t_last;
 
     [ThreadStatic]
     private static RequestPool? t_lastPool;
 
-    private readonly SpareStack<RequestSlot> _spare = new();
+    private readonly SpareStack<FastCgiRequest> _spare = new();
     private int _trims;
 
-    public AbandonedRequests Abandoned { get; } = new();
+    // Requests that their connection has forgotten while the application still runs: the peer aborted them, or is gone.
+    // The lock keeps a request from the pool while it is described.
+    private readonly Lock _abandonedLock = new();
+    private readonly HashSet<FastCgiRequest> _abandoned = [];
 
     /// <summary>The number of spare requests that no thread keeps for itself.</summary>
     public int Free => _spare.Count;
 
-    public RequestSlot Rent()
+    public FastCgiRequest Rent()
     {
         if (t_lastPool == this && t_last is { } last)
         {
@@ -34,29 +37,57 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
             return last;
         }
 
-        return _spare.TryPop() ?? new RequestSlot(server, runner);
+        return _spare.TryPop() ?? new FastCgiRequest(server, runner);
+    }
+
+    /// <summary>Notes that the application alone has the request. Under the gate of the connection.</summary>
+    public void Abandon(FastCgiRequest request)
+    {
+        lock (_abandonedLock)
+        {
+            request.IsAbandoned = true;
+            _abandoned.Add(request);
+        }
+    }
+
+    public void DescribeAbandoned(ICollection<RequestSnapshot> requests)
+    {
+        lock (_abandonedLock)
+        {
+            foreach (FastCgiRequest request in _abandoned)
+            {
+                requests.Add(request.Describe(begunOnConnection: 1));
+            }
+        }
     }
 
     /// <summary>Takes a request that has ended.</summary>
-    public void Return(RequestSlot slot)
+    public void Return(FastCgiRequest request)
     {
-        if (slot.IsAbandoned)
+        if (request.IsAbandoned)
         {
-            Abandoned.Remove(slot);
+            lock (_abandonedLock)
+            {
+                _abandoned.Remove(request);
+            }
         }
 
-        slot.Reset();
+        if (request.IsBegun)
+        {
+            request.Release();
+        }
+
         if (t_last is null || t_lastPool != this)
         {
-            // 21. Return: the thread keeps the slot for its next request.
-            t_last = slot;
+            // 21. Return: the thread keeps the request for its next request.
+            t_last = request;
             t_lastPool = this;
             return;
         }
 
         if (_spare.Count < Capacity)
         {
-            _spare.Push(slot);
+            _spare.Push(request);
         }
     }
 

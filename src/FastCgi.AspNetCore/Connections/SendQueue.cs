@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 

@@ -1,5 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Connections;

@@ -68,7 +68,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature
         return _connection;
     }
 
-    /// <summary>Which parts were set, since null may be set too.</summary>
+    /// <summary>Which request were set, since null may be set too.</summary>
     [Flags]
     private enum ConnectionParts
     {

@@ -84,7 +84,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature
         return _overrides;
     }
 
-    /// <summary>Which parts were set, since null may be set too.</summary>
+    /// <summary>Which request were set, since null may be set too.</summary>
     [Flags]
     private enum RequestParts
     {

@@ -7,5 +7,5 @@ internal abstract class ApplicationRunner
     /// Create, process, end, complete, dispose: never throws, and the request must not be touched after it has
     /// completed, since it may serve somebody else by then.
     /// </summary>
-    public abstract Task RunAsync(IRunningRequest request);
+    public abstract Task RunAsync(FastCgiRequest request);
 }

@@ -12,13 +12,13 @@ namespace FastCgi.AspNetCore.Requests;
 internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application) : ApplicationRunner
     where TContext : notnull
 {
-    public override async Task RunAsync(IRunningRequest request)
+    public override async Task RunAsync(FastCgiRequest request)
     {
         try
         {
             if (request.TryEnter())
             {
-                RequestEvents.Start(request);
+                request.WriteStartEvent();
                 TContext? context = default;
                 bool hasContext = false;
                 try
@@ -45,7 +45,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
                 }
                 finally
                 {
-                    RequestEvents.Stop(request);
+                    request.WriteStopEvent();
                     if (hasContext)
                     {
                         application.DisposeContext(context!, request.ApplicationError);

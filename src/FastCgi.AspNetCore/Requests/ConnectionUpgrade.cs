@@ -2,7 +2,6 @@ using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -10,7 +9,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// The upgrade of a connection (RFC 9110, section 7.8): behind a head with status 101 both directions belong to the
 /// application, as WebSockets need it. Made for a request that asks for it where it may; until then its body is empty.
 /// </summary>
-internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures features, ApplicationResponse response)
+internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures features, ApplicationResponse response)
 {
     // Changed by interlocked operations only: an upgrade that the application abandoned races with its end.
     private UpgradePhase _phase;
@@ -19,8 +18,8 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
     private UpgradedStream? _stream;
     private bool _isMeasured;
 
-    // The slot may be another connection's when an upgrade that was abandoned ends.
-    private readonly EndPoint? _endPoint = parts.Slot.Connection.LocalEndPoint;
+    // The pooled request may have another connection when an upgrade that was abandoned ends.
+    private readonly EndPoint? _endPoint = request.Connection.LocalEndPoint;
 
     /// <summary>Sends the head, and gives the application both directions.</summary>
     /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
@@ -34,21 +33,21 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
                 : "The connection cannot be upgraded: the response has started.");
         }
 
-        if (!parts.Server.TryOpenUpgraded(_endPoint, out _isMeasured))
+        if (!request.Server.TryOpenUpgraded(_endPoint, out _isMeasured))
         {
             throw new InvalidOperationException(
-                $"The connection cannot be upgraded: {parts.Server.Limits.MaxConcurrentUpgradedConnections} others " +
+                $"The connection cannot be upgraded: {request.Server.Limits.MaxConcurrentUpgradedConnections} others " +
                 "are (MaxConcurrentUpgradedConnections).");
         }
 
         if (!TryMove(UpgradeEvent.Begin, out _))
         {
-            parts.Server.CloseUpgraded(_endPoint, _isMeasured);
+            request.Server.CloseUpgraded(_endPoint, _isMeasured);
             throw AbortReasons.ConnectionLost();
         }
 
         // Before the head leaves: what the client sends next comes right behind it.
-        if (!parts.Slot.TryUpgrade())
+        if (!request.Connection.TryUpgrade(request))
         {
             Stop();
             throw AbortReasons.ConnectionLost();
@@ -56,7 +55,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
         // Before anything is awaited: the body may be another request's afterwards.
         _stream = new UpgradedStream(
-            new RequestBodyStream(new RequestBodyReader(parts.Body, response, isUpgraded: true), features),
+            new RequestBodyStream(new RequestBodyReader(request.Body, response, isUpgraded: true), features),
             new ResponseBodyStream(response.BodyWriter, features));
         response.Upgrade();
         await response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
@@ -67,7 +66,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
 
         response.StopStream(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        RequestLog.Upgraded(parts.Server.RequestLog, parts.Slot.Connection.Id, features.TraceIdentifier);
+        RequestLog.Upgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
         return _stream;
     }
 
@@ -79,7 +78,7 @@ internal sealed class ConnectionUpgrade(PooledParts parts, RequestFeatures featu
     {
         if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
         {
-            parts.Server.CloseUpgraded(_endPoint, _isMeasured);
+            request.Server.CloseUpgraded(_endPoint, _isMeasured);
         }
 
         _stream?.Stop();

@@ -1,75 +1,97 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Head;
-using FastCgi.AspNetCore.Requests.Response;
-using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// One id's life on a connection: head, body in, response out, end. Composes what is pooled (head, body, records) with
-/// what belongs to one request alone (features, response, abort signal, and what the application takes of the body).
-/// The connection drives the inward side under its gate, the application drives the outward side through the features.
+/// One id's life on a connection: what BEGIN_REQUEST said, head, body in, response out, end. Pooled, so that a request
+/// costs few allocations. The connection drives this part under its gate; the part Application is what the application
+/// drives, through objects that belong to one request alone (features, response, abort signal, reader of the body).
 /// </summary>
-internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRequest
+internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IThreadPoolWorkItem
 {
-    private readonly ServerContext _server;
+    /// <summary>Bytes of a param that the status page shows.</summary>
+    private const int MostShown = 1024;
+
     private readonly ApplicationRunner _runner;
-    private readonly PooledParts _parts;
 
-    // Of the request that is served. Made by Open under the gate, or by Enter on the application's thread; null between
-    // two requests.
-    private AbortSignal? _abort;
-    private RequestFeatures? _features;
-    private ApplicationResponse? _response;
-    private RequestControl? _control;
+    // Set when the request begins, cleared when it returns to the pool.
+    private IRequestConnection? _connection;
 
-    // Written under the gate.
-    private volatile bool _isUpgraded;
+    // Guarded by the gate. Waits for the end of a body that the application does not read.
+    private IDisposable? _drain;
+
+    // Guarded by the gate.
+    private WaitingRate _bodyRate;
+    private WaitingRate _responseRate;
+    private long _tickedAt;
     private bool _countsAsRunning;
     private RequestAdmission _admission;
 
-    public FastCgiRequest(ServerContext server, ApplicationRunner runner, IRequestSlot slot)
+    // Written under the gate: the thread that brings the body something, and what the application does next with it.
+    private int _routingThread;
+    private Continuation _continuation;
+
+    // Written under the gate.
+    private volatile bool _isUpgraded;
+
+    // Written before the request is queued, read when it has its turn.
+    private bool _isQueueMeasured;
+
+    public FastCgiRequest(ServerContext server, ApplicationRunner runner)
     {
-        _server = server;
+        Server = server;
         _runner = runner;
+        Head = new RequestHead(server);
         Body = new RequestBody(this, server.Options.Limits.MaxRequestBufferSize, server.Buffers);
-        _parts = new PooledParts(server, slot, new RequestHead(server), Body, new ResponseRecords(server.Buffers));
+        Records = new ResponseRecords(server.Buffers);
     }
 
-    public IRequestSlot Slot => _parts.Slot;
+    public ServerContext Server { get; }
 
-    public RequestHead Head => _parts.Head;
+    public RequestHead Head { get; }
 
     public RequestBody Body { get; }
 
-    /// <summary>The features that the application sees, once it has begun.</summary>
-    public RequestFeatures Features => _features!;
+    /// <summary>The records of the response. They have one owner, and turn every other writer away.</summary>
+    public ResponseRecords Records { get; }
 
-    /// <summary>Once the application has begun.</summary>
-    public ApplicationResponse Response => _response!;
+    /// <exception cref="InvalidOperationException">No request is served.</exception>
+    public IRequestConnection Connection =>
+        _connection ?? throw new InvalidOperationException("The object serves no request.");
 
-    /// <summary>From <see cref="Begin"/> to <see cref="Reset"/>.</summary>
+    public ushort RequestId { get; private set; }
+
+    public FastCgiRole Role { get; private set; }
+
+    /// <summary>FCGI_KEEP_CONN (FastCGI 1.0, section 5.1).</summary>
+    public bool KeepConnection { get; private set; }
+
+    /// <summary>Where the request stands. Guarded by the gate.</summary>
+    public RequestStage Stage { get; private set; }
+
+    /// <summary>From <see cref="Begin"/> until the request is forgotten.</summary>
     public bool IsBegun { get; private set; }
 
     /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
     public long BegunAt { get; private set; }
 
-    public string ConnectionId => Slot.Connection.Id;
+    /// <summary>When BEGIN_REQUEST came: exact if the server has a status page, else to the second.</summary>
+    public long StartedAt { get; private set; }
 
-    /// <summary>Null until the application has begun.</summary>
-    public string? TraceIdentifier => _features?.TraceIdentifier;
+    /// <summary>From the moment the request is ready until its application has left. Guarded by the gate.</summary>
+    public bool IsInApplication { get; private set; }
 
-    public Exception? ApplicationError => _response?.ApplicationError;
+    /// <summary>The wire has forgotten the request while the application ran. Guarded by the gate.</summary>
+    public bool IsAbandoned { get; set; }
 
-    public bool HasResponseStarted => _response?.HasStarted == true;
+    /// <summary>SlowRequestAfter is over, and the log has named the request. Guarded by the gate.</summary>
+    public bool IsToldSlow { get; set; }
 
     /// <summary>
     /// True when the bytes are of the application's own protocol, which has no length and no limit.
@@ -79,34 +101,75 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
     public bool IsRejected => Head.Rejection is not null || Head.Page is not null;
 
-    /// <summary>The application has kept the receiving thread for a while, and has not given it back.</summary>
-    public bool KeepsThread { get; private set; }
-
     public bool IsFromNginx => Head.Cgi.IsFromNginx;
 
     /// <summary>
     /// True when it is certain that no body comes, or that one does; else the first STDIN record tells.
     /// </summary>
-    public bool IsBodyKnown => IsRejected || Slot.Role != FastCgiRole.Responder
+    public bool IsBodyKnown => IsRejected || Role != FastCgiRole.Responder
         || Head.Cgi.ContentLength is not null || Body.HasBegun;
 
-    public ILogger Log => _server.RequestLog;
+    /// <summary>
+    /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd ends no body by a
+    /// record where it may upgrade.
+    /// </summary>
+    public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
+        || IsUpgraded || (Connection.AllowsUpgrade && Body.IsWhole);
 
-    public void Begin(RequestAdmission admission)
+    /// <summary>
+    /// The peer may send other requests beside this one: the connection outlives this one, and the peer is not nginx,
+    /// which never multiplexes.
+    /// </summary>
+    public bool MayHaveCompany => KeepConnection && !IsUpgraded && !IsFromNginx;
+
+    public void Begin(
+        IRequestConnection connection, ushort requestId, BeginRequestBody body, RequestAdmission admission)
     {
+        _connection = connection;
+        RequestId = requestId;
+        Role = body.Role;
+        KeepConnection = body.KeepConnection;
+        Stage = RequestStage.Params;
+        IsInApplication = IsAbandoned = IsToldSlow = false;
         IsBegun = true;
         _admission = admission;
         _countsAsRunning = admission == RequestAdmission.CountedApplication;
-        BegunAt = _server.Clock.Now;
+        BegunAt = _tickedAt = Server.Clock.Now;
+        StartedAt = Server.Pages is null ? BegunAt : Server.TimeProvider.GetTimestamp();
+        _bodyRate = _responseRate = default;
         Head.Begin();
-        Body.Begin(Slot.Connection);
-        _parts.Records.Begin(Slot);
+        Body.Begin(connection);
+        Records.Begin(connection, requestId);
+    }
+
+    /// <summary>Which stage may follow which.</summary>
+    public static bool Allows(RequestStage from, RequestStage to) => (from, to) switch
+    {
+        (RequestStage.Params, RequestStage.AwaitingBody) => true,
+
+        // From the params too: what is rejected, or takes too long, waits for no body.
+        (RequestStage.Params or RequestStage.AwaitingBody, RequestStage.Running) => true,
+        (RequestStage.Running, RequestStage.Draining) => true,
+        (not RequestStage.Ended, RequestStage.Ended) => true,
+        _ => false,
+    };
+
+    /// <summary>The only place where the stage changes.</summary>
+    public void Advance(RequestStage to)
+    {
+        if (!Allows(Stage, to))
+        {
+            throw new InvalidOperationException($"A request does not go from {Stage} to {to}.");
+        }
+
+        Probe.Count(StateTable.Stage, (int)Stage, (int)to);
+        Stage = to;
     }
 
     /// <summary>The params are complete. Under the gate.</summary>
     public void CompleteParams()
     {
-        Head.Cgi.IsAuthorizer = Slot.Role == FastCgiRole.Authorizer;
+        Head.Cgi.IsAuthorizer = Role == FastCgiRole.Authorizer;
         Head.CompleteParams();
         DeclareBody();
     }
@@ -119,19 +182,21 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     }
 
     /// <summary>
-    /// The application is about to begin; from now on it may read the body at any moment. Under the gate.
+    /// The request is ready for its application, which may read the body at any moment from now on. A request that
+    /// fails to open is not in its application, and an abort ends it.
     /// </summary>
     public void Open()
     {
+        Advance(RequestStage.Running);
         if (!IsRejected)
         {
             // A body without a length that has begun is read to its end. In a stop no further connection is upgraded: a
             // client that has just lost one comes again at once, and nobody would close this one before the time for
             // the stop is over.
             CgiRequest cgi = Head.Cgi;
-            cgi.IsUpgradable = Slot.Connection.AllowsUpgrade && Slot.Role == FastCgiRole.Responder
+            cgi.IsUpgradable = Connection.AllowsUpgrade && Role == FastCgiRole.Responder
                 && Body.Received == 0
-                && !_server.ApplicationStopping.IsCancellationRequested
+                && !Server.ApplicationStopping.IsCancellationRequested
                 && cgi.AsksForUpgrade;
             if (cgi.IsUpgradable)
             {
@@ -148,143 +213,121 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
                 Body.Refuse(BodyFailures.Cut());
             }
         }
+
+        IsInApplication = true;
     }
 
     /// <summary>
-    /// The last judgement before the application, and the first by user code. False: the request is rejected.
+    /// Another request has this thread first: this one waits for its turn, and goes to another thread if that lasts.
     /// </summary>
-    public bool TryEnter()
+    public void RunAfterOthers()
     {
-        if (IsRejected || !Head.TryCheckEncodings(Slot))
+        MeasureQueue();
+        InlineRuns.Enqueue(this);
+    }
+
+    /// <summary>Another thread runs the request.</summary>
+    public void RunElsewhere()
+    {
+        MeasureQueue();
+        PoolWork.Queue(this);
+    }
+
+    /// <summary>The request was rejected: it is answered before others that wait for a thread.</summary>
+    public void RunRejected() => EndingThreads.Queue(static request => request.RunInline(), this);
+
+    /// <summary>The request has its turn.</summary>
+    void IThreadPoolWorkItem.Execute()
+    {
+        if (_isQueueMeasured)
         {
-            return false;
+            Server.Metrics!.RequestDequeued(Connection.LocalEndPoint);
         }
 
-        // 11. Enter: features and response are new for each request.
-        FastCgiServerOptions options = _server.Options;
-        _control = new RequestControl(_parts);
-        _features = new RequestFeatures(
-            _control, Head.Cgi, _server.Limits.MaxRequestBodySize, options.AllowSynchronousIO,
-            options.ResponseHeaderEncodingSelector);
-        _response = new ApplicationResponse(_parts, _features, _abort!);
-        _features.SetResponse(_response);
-        _control.Begin(_features, _response);
-        _parts.Records.Own(_response);
-        Body.Own(_response);
-        RequestNotices.OnBegun(_parts, _features);
-        return true;
+        RunInline();
     }
 
-    /// <summary>
-    /// Runs the application on this thread until it ends or first really waits. What it flushed until then leaves in
-    /// one send. After a run that ended, this object may already serve somebody else.
-    /// </summary>
-    public void RunInline()
+    /// <summary>Brings a piece of the body.</summary>
+    /// <returns>What the application does next with it.</returns>
+    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause)
     {
-        // 10. Run: on the thread that received, which holds the flushes together.
-        ResponseRecords records = _parts.Records;
-        int run = records.BeginFirstRun();
-        InlineRuns.Begin(this);
-        Task ended = _runner.RunAsync(this);
-        InlineRuns.End();
-        if (!ended.IsCompleted)
-        {
-            KeepsThread = false;
-            records.EndRun(run);
-        }
-    }
-
-    /// <summary>
-    /// Runs on this thread what the application left to be done when more of its body has come, until that ends or
-    /// really waits. What it flushes leaves together.
-    /// </summary>
-    public void ContinueInline(Action<object?> action, object? state)
-    {
-        ResponseRecords records = _parts.Records;
-        RequestFeatures? features = _features;
-        int run = records.BeginRun();
-        InlineRuns.Begin(this);
+        _routingThread = Environment.CurrentManagedThreadId;
         try
         {
-            action(state);
+            Body.Write(content, mayPause);
         }
-        finally
+        catch
         {
-            InlineRuns.End();
-            KeepsThread &= _features != features; // By now this may be another request, whose thread is its own.
-            records.EndRun(run);
+            TakeContinuation().Queue();
+            throw;
         }
+
+        return TakeContinuation();
     }
 
-    /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
-    void IInlineRun.OnStillRunning()
+    /// <summary>The body has ended.</summary>
+    /// <returns>What the application does next.</returns>
+    public Continuation EndBody()
     {
-        KeepsThread = true;
-        _parts.Records.BreakRun();
-        Slot.Connection.OnThreadKept();
-    }
-
-    /// <summary>The application returned: a response that has not started starts.</summary>
-    public ValueTask StartAtEndAsync()
-    {
-        if (_control!.ReaderError is { } readerError)
+        _routingThread = Environment.CurrentManagedThreadId;
+        try
         {
-            Response.ReportError(readerError);
+            Body.End();
         }
-
-        // 15. End: the application has returned.
-        return Response.EnsureStartedAsync();
-    }
-
-    /// <summary>The response ends, whole, as an error, or torn.</summary>
-    public void End()
-    {
-        // Before the end is on the wire: the next request may run before this thread gets any further.
-        StopHandles();
-        StopRunning();
-        Response.EndOrFail();
-
-        // A socket that waits for a reader of this body is read again now, however long OnCompleted takes.
-        Body.Drop();
-    }
-
-    /// <summary>Answers a request that the application never saw.</summary>
-    public void EndRejected()
-    {
-        Body.Drop();
-        StopRunning();
-        OwnAnswer.Send(_parts);
-    }
-
-    /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
-    public void OnServerError(Exception exception)
-    {
-        RequestLog.ServerError(Log, exception, Slot.Connection.Id, Slot.RequestId);
-        StopHandles();
-        StopRunning();
-        if (_response is null)
+        catch
         {
-            Slot.Tear(owner: null);
-        }
-        else
-        {
-            _response.Fail();
+            TakeContinuation().Queue();
+            throw;
         }
 
-        Body.Drop();
+        return TakeContinuation();
     }
 
-    public void ReportError(Exception exception) => Response.ReportError(exception);
-
-    /// <summary>The application has left, its response and its callbacks are done.</summary>
-    public void OnApplicationDone()
+    /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
+    /// <returns>False: the peer takes the response too slowly.</returns>
+    public bool OnTick(ServerClock clock)
     {
-        _features?.End();
-        bool isOffTheWire = _response is { IsOffTheWire: true };
-        // 20. Forget: where the wire is done with the request too, nobody else has it.
-        if (isOffTheWire) { Reset(); }
+        TimeSpan sinceLast = clock.Since(_tickedAt);
+        _tickedAt = clock.Now;
+        if (Stage is not (RequestStage.Running or RequestStage.Draining)
+            || _features is not { } features || IsUpgraded)
+        {
+            return true;
+        }
 
-        Slot.OnApplicationDone(isOffTheWire);
+        if (features.MinBodyDataRate(Server.Limits) is { } least
+            && _bodyRate.IsTooLow(Body.ReceivedWhileWaiting, sinceLast, least))
+        {
+            Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
+        }
+
+        // The features are there a moment before the response.
+        return !_responseRate.IsTooLow(
+            _response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate(Server.Limits));
+    }
+
+    /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>
+    public void BeginDrain(IDisposable drain)
+    {
+        Advance(RequestStage.Draining);
+        _drain = drain;
+    }
+
+    public bool IsDrainedBy(IDisposable drain) => _drain == drain;
+
+    /// <summary>The id is free.</summary>
+    public void Forget()
+    {
+        Advance(RequestStage.Ended);
+        _drain?.Dispose();
+        _drain = null;
+    }
+
+    /// <summary>The application has left. True: the wire is done with the request too.</summary>
+    public bool LeaveApplication()
+    {
+        IsInApplication = false;
+        return Stage == RequestStage.Ended;
     }
 
     /// <summary>
@@ -296,7 +339,7 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
         _abort?.Fire(isPeerGone: reason is ConnectionResetException);
         // Before the body ends: a head that waits for its end would leave then.
-        bool hasLeft = _parts.Records.Detach();
+        bool hasLeft = Records.Detach();
         if (IsUpgraded)
         {
             // What came before is the application's to read.
@@ -318,69 +361,89 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
     }
 
     /// <summary>
-    /// Forgets everything about the request that ended. What the application abandoned of it is dead, so the pooled
-    /// parts may serve another request.
+    /// Forgets everything about the request that ended: the object may serve another connection. What the application
+    /// abandoned of the request is dead.
     /// </summary>
-    public void Reset()
+    public void Release()
     {
         StopRunning();
-        _parts.Records.Reset();
+        Records.Reset();
         Head.Reset();
         (_abort, _features, _response, _control) = (null, null, null, null);
         _isUpgraded = KeepsThread = IsBegun = false;
         Body.Reset();
+        _connection = null;
     }
 
-    public string DescribeTarget() => Head.Cgi.DescribeTarget();
+    /// <summary>Method and path for a log. Under the gate.</summary>
+    public string DescribeTarget() => Stage == RequestStage.Params ? "a request" : Head.Cgi.DescribeTarget();
 
-    public long? ContentLength => Head.Cgi.ContentLength;
-
-    /// <summary>In bytes; null is no limit.</summary>
-    public long? MaxRequestBodySize =>
-        _features is { } features ? features.MaxRequestBodySize : _server.Limits.MaxRequestBodySize;
-
-    /// <summary>Where the rates of body and response count: in the application, not after an upgrade.</summary>
-    public RequestFeatures? FeaturesWithRates => IsUpgraded ? null : _features;
-
-    public void OnBodyReadingStarted()
+    /// <summary>Where the request stands, for a log. Under the gate.</summary>
+    public string DescribeState() => Stage switch
     {
-        // Most logs do not want it, and the identifiers would be made for it alone.
-        if (Log.IsEnabled(LogLevel.Debug))
-        {
-            RequestLog.BodyStarted(Log, Slot.Connection.Id, Features.TraceIdentifier);
-        }
-    }
+        RequestStage.Params => "its params were still to come",
+        RequestStage.AwaitingBody => "its body was still to come",
+        RequestStage.Draining => "the rest of its body was still to come",
+        _ => HasResponseStarted ? "its response had begun" : "its response had not begun",
+    };
 
-    /// <summary>Unless the application answers for itself, or another exception escapes, this is the answer.</summary>
-    public void SetBadRequest(BadHttpRequestException exception) => Features.SetBadRequest(exception);
+    /// <summary>Describes the wait of a running request, as far as it is known. Under the gate.</summary>
+    public string DescribeWait() =>
+        Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
+        : Connection.Output.IsFull ? "it waits for the web server to take the response"
+        : KeepsThread ? "its handler blocks a thread"
+        : HasResponseStarted ? "its response has begun"
+        : "its response has not begun";
 
-    public void OnDiskFailed(Exception failure)
+    /// <summary>For the status page. Under the gate, or while the application is inside.</summary>
+    public RequestSnapshot Describe(long begunOnConnection)
     {
-        if (_server.TryWarnOnce(ServerWarning.BodyNotSpilled))
+        string state = IsAbandoned ? "Ending" : Stage switch
         {
-            RequestLog.BodyNotSpilled(_server.RequestLog, failure.Message);
-        }
+            RequestStage.Params => "Reading headers",
+            RequestStage.AwaitingBody => "Getting request informations",
+            RequestStage.Running => "Running",
+            _ => "Finishing",
+        };
+        TimeSpan age = Server.TimeProvider.GetElapsedTime(StartedAt);
+        var snapshot = new RequestSnapshot(state, age > TimeSpan.Zero ? age : TimeSpan.Zero, begunOnConnection);
+        return Stage == RequestStage.Params ? snapshot : snapshot with
+        {
+            Method = Shown(KnownParam.RequestMethod),
+            Target = Shown(KnownParam.RequestUri) ?? Shown(KnownParam.ScriptName),
+            ContentLength = Head.Cgi.ContentLength ?? 0,
+            User = Shown(KnownParam.RemoteUser),
+            Script = Shown(KnownParam.ScriptFilename),
+        };
     }
 
-    public void TellOfBadRequest() => BadRequestEvent.Write(_server.DiagnosticListener, Features);
+    public bool TryContinueAfterRead(Action<object?> action, object? state)
+    {
+        // Another thread's id is never there for this thread to see.
+        if (_routingThread != Environment.CurrentManagedThreadId || _continuation.IsThere)
+        {
+            return false;
+        }
 
-    public bool TryContinueAfterRead(Action<object?> action, object? state) => Slot.TryContinueAfterRead(action, state);
+        _continuation = new Continuation(this, action, state);
+        return true;
+    }
 
     private void DeclareBody()
     {
-        if (_server.Pages is not null)
+        if (Server.Pages is not null)
         {
-            Head.JudgePage(Slot.Role, _admission);
+            Head.JudgePage(Role, _admission);
         }
 
-        if (!IsRejected && Slot.Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
+        if (!IsRejected && Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
         {
             // The method would run, and its response would be torn for the lack of trailers.
             Head.Reject(CgiRejection.NativeGrpc);
         }
 
         // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
-        long? length = Slot.Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
+        long? length = Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
         if (!IsRejected || length == 0)
         {
             // An answer of the server's own waits for no body either where there is none.
@@ -388,22 +451,24 @@ internal sealed class FastCgiRequest : IInlineRun, IRequestBodyOwner, IRunningRe
         }
     }
 
-    private void StopHandles()
+    /// <summary>A param as text. From bytes alone: the application may run meanwhile.</summary>
+    private string? Shown(KnownParam param) =>
+        Head.Cgi.Params.GetBytes(param) is { IsEmpty: false } value ? RejectedValue.Escape(value, MostShown) : null;
+
+    private void MeasureQueue()
     {
-        _control?.Stop();
-        Body.EndReading();
+        _isQueueMeasured = Server.Metrics?.MeasuresQueuedRequests == true;
+        if (_isQueueMeasured)
+        {
+            Server.Metrics!.RequestQueued(Connection.LocalEndPoint);
+        }
     }
 
-    /// <summary>
-    /// Counts no more for MaxConcurrentRequests. Before the end is on the wire: a web server that sends no more at a
-    /// time than are allowed sends the next one when it has seen that.
-    /// </summary>
-    private void StopRunning()
+    private Continuation TakeContinuation()
     {
-        if (_countsAsRunning)
-        {
-            _countsAsRunning = false;
-            _server.LeaveRunningRequests();
-        }
+        Continuation taken = _continuation;
+        _continuation = default;
+        _routingThread = 0;
+        return taken;
     }
 }

@@ -5,8 +5,6 @@ using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
-using FastCgi.AspNetCore.Requests.Slot;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -16,11 +14,11 @@ namespace FastCgi.AspNetCore.Requests;
 /// <summary>
 /// The body, the connection and the upgrade of one request, for its features. A new object for each request.
 /// </summary>
-internal sealed class RequestControl(PooledParts parts) : IRequestControl
+internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
 {
-    // As they are at the beginning: the slot has others when this request is over.
-    private readonly IRequestConnection _connection = parts.Slot.Connection;
-    private readonly ushort _requestId = parts.Slot.RequestId;
+    // As they are at the beginning: the pooled request has others when this one is over.
+    private readonly IRequestConnection _connection = request.Connection;
+    private readonly ushort _requestId = request.RequestId;
 
     private RequestFeatures? _features;
     private ApplicationResponse? _response;
@@ -35,13 +33,14 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     /// <summary>The exception that the application completed the reader with, or null.</summary>
     public Exception? ReaderError => _reader?.CompletedWith;
 
-    public bool CanHaveBody => !parts.Body.IsKnownEmpty && (parts.Head.Cgi.ContentLength != 0 || parts.Head.HasCutBody);
+    public bool CanHaveBody =>
+        !request.Body.IsKnownEmpty && (request.Head.Cgi.ContentLength != 0 || request.Head.HasCutBody);
 
-    public bool HasBodyReadingStarted => parts.Body.HasReadingStarted;
+    public bool HasBodyReadingStarted => request.Body.HasReadingStarted;
 
-    public MinDataRate? MinBodyDataRate => parts.Server.Limits.MinRequestBodyDataRate;
+    public MinDataRate? MinBodyDataRate => request.Server.Limits.MinRequestBodyDataRate;
 
-    public MinDataRate? MinResponseDataRate => parts.Server.Limits.MinResponseDataRate;
+    public MinDataRate? MinResponseDataRate => request.Server.Limits.MinResponseDataRate;
 
     public string ConnectionId => _connection.Id;
 
@@ -59,11 +58,11 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
 
     public bool AllowsUpgrade => _connection.AllowsUpgrade && Role == FastCgiRole.Responder;
 
-    public bool IsUpgradable { get; } = parts.Head.Cgi.IsUpgradable;
+    public bool IsUpgradable { get; } = request.Head.Cgi.IsUpgradable;
 
-    public bool KeepConnection { get; } = parts.Slot.KeepConnection;
+    public bool KeepConnection { get; } = request.KeepConnection;
 
-    public FastCgiRole Role { get; } = parts.Slot.Role;
+    public FastCgiRole Role { get; } = request.Role;
 
     public FastCgiEndpointProtocol Protocol =>
         _connection.HasRecords ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
@@ -86,7 +85,7 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
     public void AbortConnection() => _connection.Abort("the application closed the connection");
 
     public string CreateTraceIdentifier(CgiParams @params) =>
-        TraceIdentifiers.Find(@params, parts.Server.Options.TraceIdentifierParameter)
+        TraceIdentifiers.Find(@params, request.Server.Options.TraceIdentifierParameter)
         ?? TraceIdentifiers.Create(ConnectionId, ServerContext.NextRequestNumber());
 
     public Task<Stream> UpgradeAsync()
@@ -99,36 +98,51 @@ internal sealed class RequestControl(PooledParts parts) : IRequestControl
                 "(SCGI endpoints do, FastCGI endpoints with AllowUpgrade).");
         }
 
-        _upgrade ??= new ConnectionUpgrade(parts, _features!, _response!);
+        _upgrade ??= new ConnectionUpgrade(request, _features!, _response!);
         return _upgrade.RunAsync();
     }
 
     public void OnClientCertificateDamaged() => RequestLog.ClientCertificateDamaged(
-        parts.Server.RequestLog,
+        request.Server.RequestLog,
         ConnectionId,
         _features!.TraceIdentifier,
-        parts.Server.Options.ClientCertificateParameter);
+        request.Server.Options.ClientCertificateParameter);
 
     public void OnRemoteAddressUnreadable(ReadOnlySpan<byte> text)
     {
-        if (parts.Server.TryWarnOnce(ServerWarning.RemoteAddressUnreadable))
+        if (request.Server.TryWarnOnce(ServerWarning.RemoteAddressUnreadable))
         {
             RequestLog.RemoteAddressUnreadable(
-                parts.Server.RequestLog, ConnectionId, _features!.TraceIdentifier, RejectedValue.Escape(text));
+                request.Server.RequestLog, ConnectionId, _features!.TraceIdentifier, RejectedValue.Escape(text));
         }
     }
 
-    public ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
-        StderrWriter.WriteAsync(
-            _response!, parts.Records, _connection, _requestId, parts.Server.Buffers, text, cancellationToken);
+    /// <summary>Sends STDERR records as long as the response has not ended, where the protocol has records.</summary>
+    public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+    {
+        ApplicationResponse response = _response!;
+        while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
+        {
+            int count = RecordWriter.ContentFitting(text.Length);
+            byte[] buffer = request.Server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
+            RecordWriter.WriteHeader(buffer, RecordType.Stderr, _requestId, count);
+            text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
+            request.Records.SendStderr(response, buffer, count + FastCgiConstants.HeaderSize);
+            text = text[count..];
+            if (_connection.Output.IsFull)
+            {
+                await response.BodyWriter.WaitForRoomAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
 
     /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
     private RequestBodyReader MakeReader()
     {
-        var reader = new RequestBodyReader(parts.Body, _response);
+        var reader = new RequestBodyReader(request.Body, _response);
         if (_response!.IsOver)
         {
-            parts.Body.EndReading();
+            request.Body.EndReading();
         }
 
         return reader;

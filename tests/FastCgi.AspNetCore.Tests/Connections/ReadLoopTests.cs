@@ -15,7 +15,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     private readonly ScriptedTransport _transport = new();
     private readonly List<string> _seen = [];
     private readonly TaskCompletionSource _continued = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly RequestSlot _slot;
+    private readonly FastCgiRequest _request;
     private readonly SendQueue _output;
     private readonly ReadLoop _loop;
     private RouteHandler _route = static (ReadOnlySpan<byte> _, ref ReadYield _) => true;
@@ -26,7 +26,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         var options = new FastCgiServerOptions();
         options.Limits.MaxResponseBufferSize = 0;
         var server = new ServerContext(options, NullLoggerFactory.Instance, new ManualTimeProvider()) { Buffers = _pool };
-        _slot = new RequestSlot(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
+        _request = new FastCgiRequest(server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
         _output = new SendQueue(_transport, server, this);
         _loop = new ReadLoop(_transport, server, _output, this);
     }
@@ -56,9 +56,9 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
 
     void IReadTarget.OnReset() => _seen.Add("reset");
 
-    bool IReadTarget.TryPauseFor(RequestSlot slot)
+    bool IReadTarget.TryPauseFor(FastCgiRequest request)
     {
-        Assert.Same(_slot, slot);
+        Assert.Same(_request, request);
         _seen.Add("pause");
         return _mayPause;
     }
@@ -144,7 +144,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Feed(1);
         _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
         {
-            yield.SlowReader = _slot;
+            yield.SlowReader = _request;
             return true;
         };
         _loop.Run();
@@ -177,7 +177,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Feed(1);
         _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
         {
-            yield.Add(new Continuation(_slot.Request, _ => _continued.SetResult(), null));
+            yield.Add(new Continuation(_request, _ => _continued.SetResult(), null));
             throw new InvalidOperationException("in the middle of routing");
         };
         Assert.Throws<InvalidOperationException>(_loop.Run);
@@ -193,7 +193,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.WhenDry = () => _continued.Task.Wait(Deadline.Default) ? TransportConnection.WouldBlock : 0;
         _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
         {
-            yield.Add(new Continuation(_slot.Request, _ => _continued.SetResult(), null));
+            yield.Add(new Continuation(_request, _ => _continued.SetResult(), null));
             return true;
         };
         await Task.Run(_loop.Run).Within("the read");

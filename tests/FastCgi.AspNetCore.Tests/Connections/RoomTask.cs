@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Requests.Slot;
+using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 

@@ -11,16 +11,13 @@ public sealed partial class ReasonToExistTests
 
     private static readonly string[] s_loneInterfaces =
     [
-        "IBodyReading", "IFileResponse", "IMemoryEvents", "IResponseBody", "IRunningRequest", "IServerPages", "ISlotHost", "ISpillTarget",
+        "IBodyReading", "IMemoryEvents", "IServerPages", "ISpillTarget",
     ];
 
     private static readonly string[] s_wideConstructors =
     [
-        "ConnectionCloser", "ExitWatch", "ParamEntry", "RequestEndings", "RequestRouter", "RequestSnapshot",
-        "SocketFileStatus",
+        "ExitWatch", "ParamEntry", "RequestSnapshot", "SocketFileStatus",
     ];
-
-    private static readonly string[] s_takersOfALock = ["ConnectionCloser", "RunningRequests"];
 
     [Fact]
     public void An_internal_interface_has_two_implementations_or_a_test_double()
@@ -37,7 +34,7 @@ public sealed partial class ReasonToExistTests
         .Where(static type => !type.IsPublic && Parameters(type).Any(static some => some.Length > MostParameters))));
 
     [Fact]
-    public void No_type_hands_its_lock_to_another() => Assert.Equal(s_takersOfALock, Names(Types()
+    public void No_type_hands_its_lock_to_another() => Assert.Equal([], Names(Types()
         .Where(static type => Parameters(type).Any(
             static some => some.Any(static one => one.ParameterType == typeof(Lock))))));
 

@@ -5,7 +5,6 @@ using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
@@ -34,7 +33,7 @@ internal static class Transitions
     private static readonly (string Name, Func<string> Make)[] s_tables =
     [
         (nameof(ConnectionPhase), static () => Moves<ConnectionPhase>(ConnectionLife.Allows)),
-        (nameof(RequestStage), static () => Moves<RequestStage>(RequestSlot.Allows)),
+        (nameof(RequestStage), static () => Moves<RequestStage>(FastCgiRequest.Allows)),
         (nameof(ResponsePhase), static () => Matrix<ResponsePhase, ResponseEvent>(ResponsePhases.After)),
         (nameof(DepartureHold), Departures),
         (nameof(BodyPhase), static () => Matrix<BodyPhase, BodyEvent>(

@@ -3,7 +3,6 @@ using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.AspNetCore.Tests.Requests.Response;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -19,8 +18,8 @@ public sealed class KeptThreadTests
         var server = new ServerContext(
             new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
         var request = new FastCgiRequest(
-            server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello), new ScriptedSlot(new TrackingPool()));
-        request.Begin(RequestAdmission.Application);
+            server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
+        request.Begin(new ScriptedConnection(new TrackingPool()), 1, default, RequestAdmission.Application);
         bool keeps = false;
 
         request.ContinueInline(

@@ -1,35 +1,37 @@
 using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Head;
-using FastCgi.AspNetCore.Requests.Response;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.AspNetCore.Tests.Requests.Response;
+using FastCgi.Protocol;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 
-/// <summary>An application keeps its features, and calls them while their slot serves another connection.</summary>
+/// <summary>An application keeps its features, and calls them while their pooled request serves another connection.</summary>
 public sealed class RequestControlTests
 {
-    private readonly ScriptedSlot _slot = new(new TrackingPool()) { Id = "own", RequestId = 1 };
-    private readonly ScriptedSlot _next = new(new TrackingPool()) { Id = "next", HasRecords = false };
+    private readonly ScriptedConnection _own = new(new TrackingPool()) { Id = "own" };
+    private readonly ScriptedConnection _next = new(new TrackingPool()) { Id = "next", HasRecords = false };
     private readonly RequestControl _control;
 
     public RequestControlTests()
     {
         var server = new ServerContext(
             new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        _control = new RequestControl(new PooledParts(
-            server,
-            _slot,
-            new RequestHead(server),
-            new ScriptedRequest().Body,
-            new ResponseRecords(new TrackingPool())));
+        var request = new FastCgiRequest(server, new PageRunner());
+        request.Begin(
+            _own,
+            requestId: 1,
+            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection),
+            RequestAdmission.Application);
+        _control = new RequestControl(request);
 
-        _slot.Connection = _next;
-        _slot.RequestId = 2;
-        _slot.KeepConnection = false;
+        request.Release();
+        request.Begin(
+            _next,
+            requestId: 2,
+            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.None),
+            RequestAdmission.Application);
     }
 
     [Fact]
@@ -38,7 +40,7 @@ public sealed class RequestControlTests
         _control.AbortConnection();
         _control.RequestConnectionClose();
 
-        Assert.Equal(["the application closed the connection", "close"], _slot.Asked);
+        Assert.Equal(["the application closed the connection", "close"], _own.Asked);
         Assert.Empty(_next.Asked);
     }
 

@@ -2,7 +2,6 @@ using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.AspNetCore.Tests.Requests.Response;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -23,8 +22,8 @@ public sealed class RunningCountTests
         var server = new ServerContext(options, NullLoggerFactory.Instance, new ManualTimeProvider());
         Assert.Equal(RequestAdmission.CountedApplication, server.OpenRequest());
         var request = new FastCgiRequest(
-            server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello), new ScriptedSlot(new TrackingPool()));
-        request.Begin(RequestAdmission.CountedApplication);
+            server, new ApplicationRunner<HttpContext>(DelegateApplication.Hello));
+        request.Begin(new ScriptedConnection(new TrackingPool()), 1, default, RequestAdmission.CountedApplication);
 
         for (var i = 0; i < failures; i++)
         {

@@ -19,9 +19,10 @@ public sealed class SmallGetTests(ITestOutputHelper output)
     private const string SwitchedOff = "Probe.cs";
 
     /// <summary>
-    /// Calls from Requests into Connections or back, from the return of the application until the request is pooled.
+    /// Calls from Requests into Connections or back, from the return of the application until the request is pooled: the
+    /// end of the response, the stage that ends with it, and the return of the object.
     /// </summary>
-    private const int MostCrossings = 2;
+    private const int MostCrossings = 3;
 
     private readonly InstrumentedServer _server = new();
 

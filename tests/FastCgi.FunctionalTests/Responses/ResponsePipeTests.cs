@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using FastCgi.AspNetCore.Requests.Response;
+using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.FunctionalTests.Responses;
 

@@ -2,7 +2,6 @@ using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Requests.Response;
 
 namespace FastCgi.FuzzTests.Harness;
 
@@ -14,7 +13,7 @@ internal static class TransitionReport
     public static IEnumerable<string> Lines()
     {
         yield return Table<ConnectionPhase, ConnectionPhase>(StateTable.Connection, ConnectionLife.Allows);
-        yield return Table<RequestStage, RequestStage>(StateTable.Stage, RequestSlot.Allows);
+        yield return Table<RequestStage, RequestStage>(StateTable.Stage, FastCgiRequest.Allows);
         yield return Table<ResponsePhase, ResponseEvent>(
             StateTable.Response, static (phase, happened) => ResponsePhases.After(phase, happened) is not null);
         yield return Holds();

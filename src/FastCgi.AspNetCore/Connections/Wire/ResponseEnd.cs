@@ -1,3 +1,4 @@
+
 namespace FastCgi.AspNetCore.Connections.Wire;
 
 /// <summary>Which records follow the last byte of a response.</summary>

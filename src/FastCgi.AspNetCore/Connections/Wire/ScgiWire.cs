@@ -1,5 +1,5 @@
 using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests.Head;
+using FastCgi.AspNetCore.Requests;
 using FastCgi.Protocol;
 using FastCgi.Protocol.Scgi;
 

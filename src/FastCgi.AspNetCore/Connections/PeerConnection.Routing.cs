@@ -1,0 +1,345 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Connections.Wire;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Connections;
+
+/// <content>Routing: applies each verdict of the wire to the request that it names, under the gate.</content>
+internal sealed partial class PeerConnection
+{
+    private bool MayBeShared => _wire.HasRecords && _server.Limits.MaxConcurrentRequestsPerConnection > 1;
+
+    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield)
+    {
+        var violation = ProtocolViolation.None;
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            _reader.EndReceive();
+            if (_life.Phase == ConnectionPhase.Closed)
+            {
+                return false;
+            }
+
+            if (_life.Phase < ConnectionPhase.Flushing)
+            {
+                // 4. Route: the wire cuts records, under the gate. Behind the last response nothing is answered.
+                violation = Route(received, ref yield);
+            }
+
+            if (violation == ProtocolViolation.None)
+            {
+                CloseIfIdle();
+                return true;
+            }
+        }
+
+        Drop(violation, isFirst ? _wire.Recognise(received) : null);
+        return false;
+    }
+
+    void IReadTarget.OnNothingReceived()
+    {
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            _reader.EndReceive();
+            CloseIfIdle();
+        }
+    }
+
+    /// <summary>
+    /// On a unix socket it may be only the peer's sending half: requests that came whole are answered, then the socket
+    /// is closed; a request that is still arriving has lost its client.
+    /// </summary>
+    void IReadTarget.OnEndOfInput()
+    {
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            _reader.EndReceive();
+            _life.Close();
+            EndInputOfRequests();
+            if (_life.Phase != ConnectionPhase.Lingering && (_requests.Count > 0 || Output.HasUnsent))
+            {
+                Transport.PauseReading();
+                CloseIfIdle();
+                return;
+            }
+        }
+
+        Close(_wire.IsBetweenRecords ? ConnectionEndReason.ClientClosed : ConnectionEndReason.ConnectionReset);
+    }
+
+    void IReadTarget.OnReset() => Lose(ConnectionEndReason.ConnectionReset);
+
+    bool IReadTarget.TryPauseFor(FastCgiRequest request)
+    {
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            return _requests.Contains(request) && request.Body.TryPause(_requests.MayPause);
+        }
+    }
+
+    void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
+
+    /// <summary>Applies what was received. A violation: the bytes that follow have no agreed meaning.</summary>
+    private ProtocolViolation Route(ReadOnlySpan<byte> received, ref ReadYield yield)
+    {
+        while (_wire.TryRead(ref received, out WireVerdict verdict))
+        {
+            ProtocolViolation violation = Route(verdict, ref yield);
+            if (violation != ProtocolViolation.None)
+            {
+                return violation;
+            }
+        }
+
+        return _wire.Violation;
+    }
+
+    private ProtocolViolation Route(scoped in WireVerdict verdict, ref ReadYield yield)
+    {
+        switch (verdict.Event)
+        {
+            case WireEvent.Begin:
+                return OnBegin(verdict, ref yield);
+            case WireEvent.Params:
+                OnParams(verdict, ref yield);
+                return ProtocolViolation.None;
+            case WireEvent.ParamsEnd:
+                OnParamsEnd(verdict.RequestId, ref yield);
+                return ProtocolViolation.None;
+            case WireEvent.Stdin:
+                return OnStdin(verdict, ref yield);
+            case WireEvent.StdinEnd:
+                return OnStdinEnd(verdict.RequestId, ref yield);
+            case WireEvent.Abort:
+                OnAbort(verdict.RequestId);
+                return ProtocolViolation.None;
+            default:
+                _requests.IsShared |= verdict.AsksForMultiplexing && MayBeShared;
+                Output.SendAnswer(verdict.Content);
+                return ProtocolViolation.None;
+        }
+    }
+
+    private ProtocolViolation OnBegin(scoped in WireVerdict verdict, ref ReadYield yield)
+    {
+        ushort id = verdict.RequestId;
+        if (_requests.TryGet(id, out _))
+        {
+            return ProtocolViolation.RequestIdInUse;
+        }
+
+        bool isTaken = _life.TakesRequest(_requests.Count);
+        if (!isTaken && _requests.Count == 0)
+        {
+            // Left unanswered: the web server tries another back end when the socket closes, which it does now.
+            return ProtocolViolation.None;
+        }
+
+        _requests.Begun++;
+        if (verdict.Begin.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
+        {
+            Refuse(verdict, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);
+        }
+        else if (!isTaken
+            || _requests.Count + _requests.Abandoned >= _server.Limits.MaxConcurrentRequestsPerConnection
+            || _server.OpenRequest() is var admission && admission == RequestAdmission.Refused)
+        {
+            _server.CountRejectedRequest();
+            Refuse(verdict, CgiRejection.Overloaded, ProtocolStatus.Overloaded);
+        }
+        else
+        {
+            // 5. Begin: BEGIN_REQUEST takes a request from the pool.
+            FastCgiRequest request = _pool.Rent();
+            request.Begin(this, id, verdict.Begin, admission);
+            _requests.Add(request);
+            Output.IsShared = _requests.IsShared;
+            if (verdict.HeadLength is { } length)
+            {
+                if (!request.Head.TryBeginScgi(length))
+                {
+                    MakeReady(request, ref yield);
+                }
+
+                OnParams(verdict, ref yield);
+            }
+        }
+
+        return ProtocolViolation.None;
+    }
+
+    private void OnParams(scoped in WireVerdict verdict, ref ReadYield yield)
+    {
+        if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
+        {
+            // The id has ended, or its params have: a second end never dispatches a second time.
+            return;
+        }
+
+        if (!_wire.HasRecords)
+        {
+            request.Head.AppendScgi(verdict.Content);
+        }
+        else if (!request.Head.TryAppendParams(verdict.Content))
+        {
+            _life.Close();
+            MakeReady(request, ref yield);
+        }
+    }
+
+    private void OnParamsEnd(ushort id, ref ReadYield yield)
+    {
+        if (!_requests.TryGet(id, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
+        {
+            return;
+        }
+
+        if (_wire.HasRecords)
+        {
+            request.CompleteParams();
+            request.Advance(RequestStage.AwaitingBody);
+            MakeReadyIfBodyKnown(request, ref yield);
+            return;
+        }
+
+        request.CompleteScgiHead();
+        request.Advance(RequestStage.AwaitingBody);
+
+        // More than the body is on its way, and to close with unread bytes would cost the answer.
+        _life.Lingers |= request.Head.HasCutBody;
+        EndBodyIfWhole(request, ref yield);
+        MakeReady(request, ref yield);
+    }
+
+    /// <summary>
+    /// Without records there is nothing beyond CONTENT_LENGTH, but for what an upgraded request receives.
+    /// </summary>
+    private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadYield yield)
+    {
+        if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
+        {
+            return ProtocolViolation.None;
+        }
+
+        if (request.Stage == RequestStage.Params)
+        {
+            return ProtocolViolation.StreamOrder;
+        }
+
+        yield.Add(request.Receive(verdict.Content, _requests.MayPause));
+        if (request.Body.WantsPause(_requests.MayPause))
+        {
+            yield.SlowReader = request;
+        }
+
+        if (_wire.HasRecords)
+        {
+            MakeReadyIfBodyKnown(request, ref yield);
+        }
+        else
+        {
+            EndBodyIfWhole(request, ref yield);
+        }
+
+        return ProtocolViolation.None;
+    }
+
+    private ProtocolViolation OnStdinEnd(ushort id, ref ReadYield yield)
+    {
+        if (!_requests.TryGet(id, out FastCgiRequest? request))
+        {
+            return ProtocolViolation.None;
+        }
+
+        if (request.Stage == RequestStage.Params)
+        {
+            return ProtocolViolation.StreamOrder;
+        }
+
+        if (request.IsUpgraded && request.Body.Received == 0)
+        {
+            // The end of the body that the request did not have; nothing of the upgraded stream has come yet.
+            return ProtocolViolation.None;
+        }
+
+        bool isAwaited = request.Stage == RequestStage.AwaitingBody;
+        EndBody(request, ref yield);
+        if (isAwaited)
+        {
+            // Else it runs already, or was drained, and may serve another connection by now.
+            MakeReadyIfBodyKnown(request, ref yield);
+        }
+
+        return ProtocolViolation.None;
+    }
+
+    /// <summary>FastCGI 1.0, section 5.4: END_REQUEST at once, and the id is free.</summary>
+    private void OnAbort(ushort id)
+    {
+        if (!_requests.TryGet(id, out FastCgiRequest? request))
+        {
+            return;
+        }
+
+        ConnectionLogs.PeerAborted(Log, Id, id);
+        bool keepsConnection = request.KeepConnection;
+        _life.Lingers |= !request.Body.HasEnded;
+
+        // The request goes silent before END_REQUEST: nothing of it may follow that.
+        AbortRequest(request, AbortReasons.ConnectionLost());
+        SendEndRequest(id);
+        if (!keepsConnection)
+        {
+            _life.Close();
+        }
+    }
+
+    /// <summary>Answers a request that never was one. Without records the rest of it is still on its way.</summary>
+    private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
+    {
+        ConnectionLogs.Refused(Log, Id, verdict.RequestId, reason.Detail);
+        Span<byte> answer = stackalloc byte[1024];
+        int length = _wire.WriteRefusal(answer, verdict.RequestId, reason, status, isHead: false);
+        Output.SendAnswer(answer[..length]);
+        if (!verdict.Begin.KeepConnection)
+        {
+            _life.Close(lingers: !_wire.HasRecords);
+        }
+    }
+
+    private void EndBodyIfWhole(FastCgiRequest request, ref ReadYield yield)
+    {
+        if (!request.IsUpgraded && request.Body.IsWhole && !request.Body.HasEnded)
+        {
+            EndBody(request, ref yield);
+        }
+    }
+
+    private void EndBody(FastCgiRequest request, ref ReadYield yield)
+    {
+        yield.Add(request.EndBody());
+        if (request.Stage == RequestStage.Draining)
+        {
+            FinishDraining(request);
+        }
+    }
+
+    private static void MakeReadyIfBodyKnown(FastCgiRequest request, ref ReadYield yield)
+    {
+        if (request.Stage == RequestStage.AwaitingBody && request.IsBodyKnown)
+        {
+            MakeReady(request, ref yield);
+        }
+    }
+
+    private static void MakeReady(FastCgiRequest request, ref ReadYield yield)
+    {
+        // 8. Ready: the request waits for the reader to be free.
+        request.Open();
+        yield.Add(request);
+    }
+}

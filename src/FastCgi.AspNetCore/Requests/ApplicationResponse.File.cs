@@ -1,0 +1,236 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Win32.SafeHandles;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <content>
+/// File: sends a file as the body, or a part of it, from the page cache straight into the records, on the thread that
+/// the application is on. What has to come from a disk first keeps that thread a while, as applications may. Or leaves
+/// the file to the web server: the response is a head that names the file, and the request is over with it.
+/// </content>
+internal sealed partial class ApplicationResponse
+{
+    private const int CopySize = 32 * 1024;
+
+    /// <summary>Below, one copy costs less than a record of its own: head, content and the end share a send.</summary>
+    private const int SmallestSent = 32 * 1024;
+
+    /// <summary>The file that the web server sends as the body; null for none. Set before the start.</summary>
+    private HandedOverFile? HandedOver { get; set; }
+
+    /// <inheritdoc/>
+    public async Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        using SafeFileHandle file = File.OpenHandle(
+            path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        long length = RandomAccess.GetLength(file);
+        ArgumentOutOfRangeException.ThrowIfNegative(offset);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(offset, length);
+        long remaining = count ?? (length - offset);
+        ArgumentOutOfRangeException.ThrowIfNegative(remaining, nameof(count));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
+
+        if (HandedOver is not null)
+        {
+            throw Completed();
+        }
+
+        if (request.Connection.HandoverFolders is { } folders
+            && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))
+        {
+            return;
+        }
+
+        ResponsePipeWriter writer = BodyWriter;
+        await StartAsync(cancellationToken).ConfigureAwait(false);
+        while (remaining > 0 && !IsAborted)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (WaitForUpload(Math.Min(remaining, CopySize)) is { } held)
+            {
+                await writer.WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+            }
+
+            long done = 0;
+            bool isThere = remaining < SmallestSent || writer.TrySendFile(file, offset, remaining, out done);
+            bool isCopied = done == 0;
+            if (isCopied)
+            {
+                isThere = TryCopy(file, offset, remaining, out done);
+            }
+
+            if (!isThere)
+            {
+                throw new EndOfStreamException(
+                    $"The file '{path}' became shorter while it was sent: some of its last {remaining} bytes are " +
+                    $"missing.");
+            }
+
+            offset += done;
+            remaining -= done;
+            if (!isCopied || request.Connection.Output.IsFull)
+            {
+                await writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
+            }
+        }
+
+        await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private bool TryCopy(SafeFileHandle file, long offset, long remaining, out long copied)
+    {
+        Memory<byte> memory = BodyWriter.GetMemory((int)Math.Min(remaining, CopySize));
+        int read = 0;
+        try
+        {
+            read = RandomAccess.Read(file, memory.Span[..(int)Math.Min(remaining, memory.Length)], offset);
+        }
+        finally
+        {
+            if (read == 0)
+            {
+                Cut();
+            }
+        }
+
+        BodyWriter.Advance(read);
+        copied = read;
+        return read > 0;
+    }
+
+    /// <summary>True when the web server was told to send the file; false when this server has to.</summary>
+    private async ValueTask<bool> TryHandOverAsync(HandoverFolders folders, string path, FileSpan part)
+    {
+        if (HasStarted || IsAborted || request.Role != FastCgiRole.Responder)
+        {
+            return false;
+        }
+
+        if (folders.Find(path, out string? obstacle) is not { } file)
+        {
+            return RefuseHandover(path, obstacle);
+        }
+
+        await RunCallbacksAsync().ConfigureAwait(false);
+        if (HasStarted || _length.Written > 0)
+        {
+            return false;
+        }
+
+        if (!features.AllowsFileHandover)
+        {
+            return RefuseHandover(path, "AllowFileHandover of the request is false");
+        }
+
+        if (Obstacle(folders, file, part) is { } reason)
+        {
+            return RefuseHandover(path, reason);
+        }
+
+        await StartHandoverAsync(file).ConfigureAwait(false);
+        RequestLog.FileHandedOver(
+            Log, request.Connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+        await CompleteAsync().ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>Why this server has to send the file; null where the web server can.</summary>
+    private string? Obstacle(HandoverFolders folders, HandedOverFile file, FileSpan part)
+    {
+        var fileResponse = new FileResponse
+        {
+            Method = request.Head.Cgi.Method,
+            RequestHeaders = ((IHttpRequestFeature)features).Headers,
+            StatusCode = features.StatusCode,
+            Headers = features.ResponseHeaders,
+            Offset = part.Offset,
+            Count = part.Count,
+            FileLength = part.FileLength,
+        };
+        return fileResponse.Obstacle() ?? ObstacleIn(folders, file, fileResponse);
+    }
+
+    /// <summary>Why the web server would not send the file with all its headers; null if it would.</summary>
+    private string? ObstacleIn(HandoverFolders folders, HandedOverFile file, in FileResponse fileResponse)
+    {
+        CgiRequest cgi = request.Head.Cgi;
+        if (!SendfileSupport.MayKnow(
+            cgi.Params.GetBytes(KnownParam.ServerSoftware), cgi.IsFromNginx, file.HeaderName))
+        {
+            return $"the web server does not know {file.HeaderName}";
+        }
+
+        if (file.HeaderName != HandoverFolder.XAccelRedirect
+            || fileResponse.LostByNginx(folders.RelayedHeaders) is not { Count: > 0 } lost)
+        {
+            return null;
+        }
+
+        string names = string.Join(", ", lost);
+        if (request.Server.TryWarnOnce(ServerWarning.HeadersOfFileLost))
+        {
+            RequestLog.HeadersOfFileLost(Log, names);
+        }
+
+        return $"nginx would drop {names}";
+    }
+
+    /// <returns>False, always.</returns>
+    private bool RefuseHandover(string path, string? obstacle)
+    {
+        if (obstacle is not null)
+        {
+            RequestLog.FileNotHandedOver(Log, request.Connection.Id, features.TraceIdentifier, path, obstacle);
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// The head of the whole file without its length: lengths and ranges are the web server's to say. nginx adds an
+    /// Accept-Ranges to the application's, Apache has none of its own.
+    /// </summary>
+    private async Task StartHandoverAsync(HandedOverFile file)
+    {
+        IHeaderDictionary headers = features.ResponseHeaders;
+        IHttpResponseFeature head = features;
+        var (length, range, acceptRanges) = (headers.ContentLength, headers.ContentRange, headers.AcceptRanges);
+        var (status, reason) = (head.StatusCode, head.ReasonPhrase);
+
+        headers.ContentLength = null;
+        headers.ContentRange = default;
+        if (file.HeaderName == HandoverFolder.XAccelRedirect)
+        {
+            headers.AcceptRanges = default;
+        }
+
+        if (status != StatusCodes.Status200OK)
+        {
+            (head.StatusCode, head.ReasonPhrase) = (StatusCodes.Status200OK, null);
+        }
+
+        HandedOver = file;
+        try
+        {
+            await StartAsync(CancellationToken.None).ConfigureAwait(false);
+        }
+        catch
+        {
+            // The head cannot be sent; what the application answers instead must not name the file.
+            HandedOver = null;
+            (headers.ContentLength, headers.ContentRange, headers.AcceptRanges) = (length, range, acceptRanges);
+            (head.StatusCode, head.ReasonPhrase) = (status, reason);
+            throw;
+        }
+    }
+
+    /// <summary>A part of a file, and the length of the whole file.</summary>
+    private readonly record struct FileSpan(long Offset, long Count, long FileLength);
+}

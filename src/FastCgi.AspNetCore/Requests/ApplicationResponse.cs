@@ -1,0 +1,488 @@
+using System.Diagnostics;
+using System.IO.Pipelines;
+using System.Net.WebSockets;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Features;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The response of one request as the application's flow drives it: OnStarting, the head, the rules of the body, and
+/// the end, whole or torn. A new object for each request: what goes on after the request has ended moves a dead
+/// response.
+/// </summary>
+internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
+    : IResponseControl
+{
+    // Written by the application's flow. The connection reads it for a log, and when it tears the response.
+    private volatile ResponsePhase _phase;
+    private ResponseLength _length;
+    private int? _badRequestStatus;
+    private OnStartingRun? _onStarting;
+    private bool _isUnbuffered;
+    private UploadHold? _uploadHold;
+    private ResponsePipeWriter? _writer;
+    private ResponseBodyStream? _stream;
+
+    /// <inheritdoc cref="IResponseControl.HasStarted"/>
+    public bool HasStarted => _phase >= ResponsePhase.Started;
+
+    public bool IsAborted => abort.IsAborted;
+
+    public CancellationToken RequestAborted => abort.Token;
+
+    /// <summary>The exception that the application failed with; null while there is none.</summary>
+    public Exception? ApplicationError { get; private set; }
+
+    /// <summary>The body is complete: a flush has nothing to do, and a write throws.</summary>
+    public bool IsCompleted { get; private set; }
+
+    /// <summary>The application has left: the writer and the stream are dead.</summary>
+    public bool IsOver { get; private set; }
+
+    /// <summary>The wire is done with the request: the application alone has it.</summary>
+    public bool IsOffTheWire { get; private set; }
+
+    /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
+    public long? WrittenWhileWaiting => _writer?.WaitsForPeer == true ? _length.Written : null;
+
+    /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
+    public bool IsBodyDropped => _length.IsForbidden || IsAborted;
+
+    /// <inheritdoc cref="IResponseControl.Stream"/>
+    public Stream Stream
+    {
+        get
+        {
+            if (_stream is null)
+            {
+                _stream = new ResponseBodyStream(BodyWriter, features);
+                StopHandlesIfOver();
+            }
+
+            return _stream;
+        }
+    }
+
+    PipeWriter IResponseControl.Writer => BodyWriter;
+
+    /// <inheritdoc cref="IResponseControl.Writer"/>
+    public ResponsePipeWriter BodyWriter
+    {
+        get
+        {
+            if (_writer is null)
+            {
+                _writer = new ResponsePipeWriter(this, request);
+                StopHandlesIfOver();
+            }
+
+            return _writer;
+        }
+    }
+
+    /// <summary>The head to come switches protocols; both directions are the application's behind it.</summary>
+    public bool IsUpgrade { get; private set; }
+
+    /// <summary>Its end is still to come, and somebody is there to take it.</summary>
+    public bool IsOpen => !IsEnded && !IsAborted;
+
+    private ILogger Log => request.Server.RequestLog;
+
+    private bool IsEnded => _phase is ResponsePhase.Ended or ResponsePhase.Torn or ResponsePhase.Dropped;
+
+    private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
+
+    /// <summary>
+    /// The status of the answer where the application sends none. An exception may carry any number: what is not the
+    /// status of an error is 500.
+    /// </summary>
+    private int ErrorStatusCode => _badRequestStatus is >= StatusCodes.Status400BadRequest and <= 599 and int status
+        ? status
+        : StatusCodes.Status500InternalServerError;
+
+    private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
+
+    public void DisableBuffering() => _isUnbuffered = true;
+
+    /// <summary>Makes the head the one of an upgrade, which is written next.</summary>
+    public void Upgrade()
+    {
+        IsUpgrade = true;
+        features.Upgrade();
+    }
+
+    /// <summary>The stream of the body is dead from here on, for a reason of its own.</summary>
+    public void StopStream(Exception reason) => _stream?.Stop(reason);
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        if (HasStarted || _phase == ResponsePhase.Dropped)
+        {
+            return Task.CompletedTask;
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        ThrowIfRefused();
+        if (features.HasOnStartingCallbacks)
+        {
+            return RunOnStarting(StartIfStarting);
+        }
+
+        // A callback that writes starts the response itself.
+        Start(isWhole: false);
+        return Task.CompletedTask;
+    }
+
+    public async Task CompleteAsync()
+    {
+        if (IsEnded || IsAborted)
+        {
+            IsCompleted = true;
+            return;
+        }
+
+        await StartAtEndAsync().ConfigureAwait(false);
+        if (!IsAborted)
+        {
+            _length.Verify(features);
+        }
+
+        IsCompleted = true;
+        EndOnWire();
+    }
+
+    /// <summary>HttpContext.Abort(): the client is to see that the response broke off.</summary>
+    public void Abort()
+    {
+        if (IsAborted || IsEnded)
+        {
+            return;
+        }
+
+        RequestLog.ApplicationAborted(Log, request.Connection.Id, features.TraceIdentifier);
+        Break();
+    }
+
+    public void OnCompletedFailed(Exception exception) =>
+        RequestLog.ApplicationError(Log, exception, request.Connection.Id, features.TraceIdentifier);
+
+    /// <summary>The application returned: what has not started starts, or its error is reported.</summary>
+    public ValueTask EnsureStartedAsync() =>
+        _phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted ? StartOrReportAsync() : default;
+
+    /// <summary>Hands the end to the connection: whole, an error, or torn.</summary>
+    public void EndOrFail()
+    {
+        // Before the end is on the wire: the next request may run before this thread gets any further.
+        IsOver = true;
+        StopHandles();
+        if (!IsEnded)
+        {
+            if (IsAborted)
+            {
+                features.StatusCode = HasStarted ? features.StatusCode : StatusCodes.Status499ClientClosedRequest;
+                Move(ResponseEvent.Break);
+            }
+            else
+            {
+                VerifyAtEnd();
+                EndAs(ResponsePhases.OutcomeOf(
+                    HasStarted, hasFailed: ApplicationError is not null, _length.IsForbidden));
+            }
+        }
+
+        abort.Disarm();
+    }
+
+    /// <summary>The server failed on this request; nothing more of the response is sent.</summary>
+    public void Fail()
+    {
+        IsOver = true;
+        StopHandles();
+        abort.Disarm();
+        if (!IsEnded)
+        {
+            Tear();
+        }
+    }
+
+    /// <summary>Keeps and logs what escaped from the application.</summary>
+    public void ReportError(Exception exception)
+    {
+        bool isClientGone = IsAborted || (IsUpgrade && request.Body.HasEnded);
+        if (exception is BadHttpRequestException badRequest)
+        {
+            _badRequestStatus ??= badRequest.StatusCode;
+            ApplicationError ??= exception;
+            RequestLog.BadRequest(Log, request.Connection.Id, features.TraceIdentifier, badRequest.Message);
+        }
+        else if (isClientGone && exception is OperationCanceledException or IOException or WebSocketException)
+        {
+            // What the application meets because its client is gone is no error.
+            RequestLog.AbortedQuietly(Log, exception, request.Connection.Id, features.TraceIdentifier);
+        }
+        else
+        {
+            ApplicationError =
+                ApplicationError is null ? exception : new AggregateException(ApplicationError, exception);
+            RequestLog.ApplicationError(Log, exception, request.Connection.Id, features.TraceIdentifier);
+        }
+    }
+
+    /// <summary>Throws where nothing may be written: the response is complete, or it could not start.</summary>
+    public void ThrowIfUnwritable()
+    {
+        if (IsCompleted)
+        {
+            throw Completed();
+        }
+
+        ThrowIfRefused();
+    }
+
+    /// <summary>
+    /// Called when written bytes are about to leave. True: the response has started, and these are the last bytes of
+    /// its declared length.
+    /// </summary>
+    public bool LeavesWhole() => abort.IsResponseWhole = _length.IsReached(features);
+
+    /// <summary>
+    /// Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.
+    /// </summary>
+    public void Count(long bytes) => _length.Count(bytes, request, features, IsAborted);
+
+    /// <summary>Takes back bytes that were counted and not written.</summary>
+    public void Uncount(long bytes) => _length.Written -= bytes;
+
+    /// <summary>
+    /// Bytes in the middle of the body are missing, whatever takes their place: the response must not end as whole.
+    /// </summary>
+    public void Cut() => _length.IsCut = true;
+
+    /// <summary>
+    /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on; what is flushed leaves, or is kept
+    /// until it may. Else the flush waits for the task.
+    /// </summary>
+    public Task? WaitForUpload(long more) =>
+        request.Body.IsAwaitedByReader && !request.Records.IsHeadOut
+            ? (_uploadHold ??= UploadHold.Begin(request.Records, request.Body, request.Server, request.Connection))
+                .WaitForRoom(more)
+            : null;
+
+    /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
+    /// <exception cref="InvalidOperationException">A started response lacks bytes of its Content-Length.</exception>
+    public void Complete(Exception? exception)
+    {
+        IsCompleted = true;
+        if (exception is not null)
+        {
+            ReportError(exception);
+        }
+        else if (!IsAborted)
+        {
+            _length.Verify(features);
+        }
+    }
+
+    /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
+    private ValueTask RunCallbacksAsync() =>
+        _phase <= ResponsePhase.Starting && features.HasOnStartingCallbacks
+            ? new ValueTask(RunOnStarting(andThen: null))
+            : default;
+
+    /// <summary>The exception of a write behind the end of the body.</summary>
+    private InvalidOperationException Completed() => new(HandedOver is not null
+        ? "The response body cannot be written: the web server sends the file, and nothing behind it."
+        : "The response body cannot be written: its writer was completed.");
+
+    /// <summary>Stops a handle that OnCompleted asks for first.</summary>
+    private void StopHandlesIfOver()
+    {
+        if (IsOver)
+        {
+            StopHandles();
+        }
+    }
+
+    private void StopHandles()
+    {
+        _writer?.Stop();
+        _stream?.Stop();
+    }
+
+    private void ThrowIfRefused()
+    {
+        if (_phase == ResponsePhase.Refused)
+        {
+            throw new ObjectDisposedException(
+                "The response cannot be written: an OnStarting callback failed.", _onStarting!.Failure);
+        }
+    }
+
+    private Task RunOnStarting(Action? andThen)
+    {
+        Move(ResponseEvent.RunCallbacks);
+        _onStarting ??= new OnStartingRun();
+        return _onStarting.RunAsync(features, andThen, OnCallbackFailed);
+    }
+
+    private void OnCallbackFailed(Exception exception)
+    {
+        if (_phase == ResponsePhase.Starting)
+        {
+            Move(ResponseEvent.FailCallbacks);
+        }
+
+        _stream?.Stop(exception);
+    }
+
+    private void StartIfStarting()
+    {
+        if (_phase == ResponsePhase.Starting)
+        {
+            Start(isWhole: false);
+        }
+    }
+
+    private async ValueTask StartOrReportAsync()
+    {
+        try
+        {
+            // A write that the application did not await still runs its callbacks; the head waits for them.
+            await (_onStarting?.Task ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await StartAtEndAsync().ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            ReportError(exception);
+        }
+    }
+
+    /// <summary>
+    /// The response ends here: a body of nothing has a known length. A callback may ask for it, so this waits for none
+    /// that runs.
+    /// </summary>
+    private async ValueTask StartAtEndAsync()
+    {
+        await RunCallbacksAsync().ConfigureAwait(false);
+        if (_phase == ResponsePhase.Refused)
+        {
+            // The application may have caught what its write met, and nobody has heard of it yet.
+            throw _onStarting!.Failure!;
+        }
+
+        if (!HasStarted && !IsEnded)
+        {
+            // Judged before the head is final, so that the client gets a 500 and not a broken response.
+            _length.VerifyUnstarted(features, IsHead);
+            Start(isWhole: true);
+        }
+    }
+
+    private void Start(bool isWhole, bool isError = false)
+    {
+        bool isForbidden = (IsHead || HandedOver is not null || ResponseLength.StatusForbidsBody(features.StatusCode))
+            && !IsSwitching;
+        if (isForbidden && _length.Written > (IsHead ? 0 : request.Records.UnflushedBytes(this)))
+        {
+            // A write that starts the response. What the pipe took before is dropped, as Kestrel does.
+            _length.RefuseBody(request, features);
+        }
+
+        _length.Start(features, isForbidden, isWhole);
+        if (isForbidden)
+        {
+            // What was written before the start has nowhere to go.
+            request.Records.DiscardUnstarted(this);
+        }
+
+        if (!IsAborted)
+        {
+            WriteHead();
+        }
+
+        Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
+        features.FreezeResponse();
+    }
+
+    private void VerifyAtEnd()
+    {
+        if (ApplicationError is null && HasStarted)
+        {
+            try
+            {
+                _length.Verify(features);
+            }
+            catch (InvalidOperationException exception)
+            {
+                ReportError(exception);
+            }
+        }
+    }
+
+    private void EndAs(ResponseOutcome outcome)
+    {
+        switch (outcome)
+        {
+            case ResponseOutcome.Whole:
+                EndOnWire();
+                break;
+            case ResponseOutcome.Error:
+                EndWithStatus(ErrorStatusCode);
+                break;
+            default:
+                Tear();
+                break;
+        }
+    }
+
+    private void EndWithStatus(int status)
+    {
+        request.Records.DiscardUnstarted(this);
+        _length = default;
+        HandedOver = null;
+        features.ResetResponseForError();
+        features.StatusCode = status;
+        Start(isWhole: true, isError: true);
+        EndOnWire();
+    }
+
+    /// <summary>The connection says which records end the response; an abort may have ended it already.</summary>
+    private void EndOnWire()
+    {
+        if (!IsEnded)
+        {
+            Move(ResponseEvent.End);
+            abort.IsResponseWhole = true;
+            IsOffTheWire = request.EndOnWire(ProtocolStatus.RequestComplete);
+        }
+    }
+
+    private void Tear()
+    {
+        Move(ResponseEvent.Break);
+        Break();
+    }
+
+    /// <summary>Sends the buffered bytes, and a record behind them that no web server takes for an end.</summary>
+    private void Break()
+    {
+        if (HasStarted)
+        {
+            request.Records.Break(this);
+        }
+
+        abort.Fire();
+        request.Tear(this);
+    }
+
+    private void Move(ResponseEvent @event)
+    {
+        ResponsePhase? next = ResponsePhases.After(_phase, @event);
+        Debug.Assert(next is not null, $"{@event} in {_phase}.");
+        _phase = next ?? _phase;
+    }
+}

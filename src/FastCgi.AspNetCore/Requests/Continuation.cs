@@ -1,0 +1,24 @@
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The application's continuation of a read, to be run when more of its body has come. The thread that received it
+/// runs it, like a request that became ready: when it has given the reading role back, and without a hand-over to
+/// another thread.
+/// </summary>
+internal readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
+{
+    public bool IsThere => Action is not null;
+
+    public void RunInline() => Request?.ContinueInline(Action!, State);
+
+    /// <summary>Another thread runs it.</summary>
+    public void Queue()
+    {
+        if (IsThere)
+        {
+            PoolWork.Queue(Action!, State);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <content>
+/// Answers to a request that the application never sees, by a page of the server or by a rejection, and the log entries
+/// that tell where the web server's configuration is at fault. Said once, since every request shows it.
+/// </content>
+internal sealed partial class FastCgiRequest
+{
+    /// <summary>Answers a request that the application never saw.</summary>
+    public void EndRejected()
+    {
+        Body.Drop();
+        StopRunning();
+
+        // An endpoint without an application has nothing to say to an authorizer.
+        if (Head.Rejection is null && Head.Page is { } page)
+        {
+            SendPage(page.Answer(Head.Cgi.QueryString));
+        }
+        else
+        {
+            SendRejection(Head.Rejection ?? CgiRejection.UnknownRole);
+        }
+    }
+
+    private void SendRejection(CgiRejection rejection)
+    {
+        NoteRejection(rejection);
+        byte[] head = Server.Buffers.Rent(RecordBlock.FirstSize);
+        int size = RejectionWriter.Write(RecordBlock.RoomForHead(head), rejection, Head.Cgi.IsHead);
+        Records.CommitHead(owner: null, head, size);
+        EndOnWire(rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
+            ? ProtocolStatus.Overloaded
+            : ProtocolStatus.RequestComplete);
+    }
+
+    private void SendPage(ServerAnswer answer)
+    {
+        byte[] head = Server.Buffers.Rent(RecordBlock.FirstSize);
+        int length = Encoding.ASCII.GetBytes(answer.Head, RecordBlock.RoomForHead(head));
+        Records.CommitHead(owner: null, head, length);
+        if (!HttpMethods.IsHead(Head.Cgi.Method))
+        {
+            Records.Own(Records);
+            for (ReadOnlySpan<byte> body = answer.Body; !body.IsEmpty;)
+            {
+                body = body[Records.Append(Records, body)..];
+            }
+        }
+
+        EndOnWire(ProtocolStatus.RequestComplete);
+    }
+
+    /// <summary>The application is about to begin.</summary>
+    private void NoteBegun()
+    {
+        CgiRequest cgi = Head.Cgi;
+        if (!Server.HasWarned(ServerWarning.HostWithoutPort)
+            && cgi.HostLostItsPort
+            && Server.TryWarnOnce(ServerWarning.HostWithoutPort))
+        {
+            RequestLog.HostWithoutPort(Server.RequestLog, cgi.Host, cgi.Params.GetString(KnownParam.ServerPort));
+        }
+
+        if (cgi.Params.GetBytes(KnownParam.DocumentUri).SequenceEqual("/index.php"u8)
+            && !cgi.Params.GetBytes(KnownParam.RequestUri).StartsWith("/index.php"u8)
+            && Server.TryWarnOnce(ServerWarning.PhpLeftovers))
+        {
+            RequestLog.PhpLeftovers(Server.RequestLog, cgi.Params.GetString(KnownParam.RequestUri));
+        }
+
+        if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))
+        {
+            RequestLog.ForwardingHeader(
+                Server.RequestLog, Connection.Id, Features.TraceIdentifier, cgi.ForwardingParam);
+        }
+
+        if (Head.HasCutBody && Server.TryWarnOnce(ServerWarning.CutBody))
+        {
+            RequestLog.CutBody(
+                Server.RequestLog,
+                Connection.Id,
+                Features.TraceIdentifier,
+                cgi.Params.GetString(KnownParam.HttpContentLength),
+                cgi.ContentLength);
+        }
+    }
+
+    /// <summary>The application never sees the request.</summary>
+    private void NoteRejection(CgiRejection rejection)
+    {
+        if (rejection == CgiRejection.EncodingSelectorFailed)
+        {
+            return;
+        }
+
+        if (rejection.StatusCode == StatusCodes.Status500InternalServerError
+            && Server.TryWarnOnce(ServerWarning.ParamsMissing))
+        {
+            RequestLog.ParamsMissing(Server.RequestLog, rejection.Detail);
+        }
+        else if (rejection == CgiRejection.NativeGrpc && Server.TryWarnOnce(ServerWarning.NativeGrpc))
+        {
+            RequestLog.NativeGrpc(
+                Server.RequestLog, Connection.Id, RequestId, Head.Cgi.DescribeTarget());
+        }
+        else
+        {
+            RequestLog.Rejected(
+                Server.BadRequestLog,
+                Connection.Id,
+                RequestId,
+                Head.Cgi.DescribeRejection(rejection));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+using FastCgi.AspNetCore.Files;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>The bytes that leave the socket of a request: whole records, in the order of the calls.</summary>
+internal interface ISendQueue
+{
+    /// <summary>More is unsent than the limit allows, so a flush has to wait.</summary>
+    bool IsFull { get; }
+
+    /// <summary>Sends whole records. <see cref="SendOutcome"/> says who owns the buffer afterwards.</summary>
+    /// <param name="buffer">Where the records are.</param>
+    /// <param name="offset">Where the first record begins.</param>
+    /// <param name="count">The size of all records.</param>
+    SendOutcome Send(byte[] buffer, int offset, int count);
+
+    /// <summary>
+    /// Sends whole records that lie in three pieces, without a copy. Sent: everything left or was copied. Queued:
+    /// nothing was taken, because earlier records still wait to be sent.
+    /// </summary>
+    SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail);
+
+    /// <summary>
+    /// Sends whole records; the content of the last one is in a file. Sent: everything left, or was read. Queued:
+    /// nothing was taken, because earlier records still wait to be sent, or because the socket cannot send files.
+    /// </summary>
+    SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
+
+    /// <summary>
+    /// Calls <paramref name="waiter"/> once, when the unsent bytes are below the limit again (with
+    /// <paramref name="all"/>: when there are none), or when the socket is lost. False, and no call, when it is so now.
+    /// </summary>
+    bool TryAwaitRoom(IRoomWaiter waiter, bool all);
+}

@@ -1,0 +1,163 @@
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The buffer of one STDOUT record that is being written: room for its header in front, the content, and behind it
+/// always room for the records that end a response. Guarded by the lock of its <see cref="ResponseRecords"/>.
+/// </summary>
+/// <remarks>
+/// <code>
+/// | header | head, body ...                       | free ... | empty STDOUT | END_REQUEST |
+/// ^ Start            Position ^            Limit ^            24 bytes, always free
+/// </code>
+/// </remarks>
+internal sealed class RecordBlock(BufferPool pool)
+{
+    public const int FirstSize = 4096;
+    public const int MaxSize = 64 * 1024;
+
+    /// <summary>The most content that one block takes.</summary>
+    public const int MaxContent = MaxSize - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize;
+
+    private const int Overhead = FastCgiConstants.HeaderSize + RecordWriter.EndOfResponseSize;
+
+    private byte[]? _buffer;
+    private int _position;
+
+    /// <summary>
+    /// Where the record begins; not 0 only while the application holds memory of a block that was sent.
+    /// </summary>
+    public int Start { get; private set; }
+
+    /// <summary>False: the content is sent without the header, whose room stays unused.</summary>
+    public bool HasHeader { get; set; } = true;
+
+    /// <summary>Where what is sent begins: at the header, or behind its room.</summary>
+    public int FirstByte => HasHeader || ContentLength == 0 ? Start : Start + FastCgiConstants.HeaderSize;
+
+    public byte[] Buffer => _buffer!;
+
+    /// <summary>False before the first content, and while a sender has the buffer.</summary>
+    public bool HasBuffer => _buffer is not null;
+
+    public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;
+
+    public int Room => _buffer is null
+        ? 0
+        : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
+
+    public Memory<byte> Free => _buffer.AsMemory(_position, Room);
+
+    /// <summary>More content can be had by a larger buffer, without sending.</summary>
+    public bool CanGrowFor(int count) => ContentLength + count <= MaxContent && Buffer.Length < MaxSize;
+
+    public void Rent(int content)
+    {
+        if (_buffer is null)
+        {
+            _buffer = pool.Rent(Math.Min(MaxSize, Math.Max(FirstSize, content + Overhead)));
+            Restart();
+        }
+    }
+
+    public void GrowFor(int count) =>
+        Grow(Math.Min(MaxSize, Math.Max(Buffer.Length * 4, ContentLength + count + Overhead)));
+
+    public void Advance(int count) => _position += count;
+
+    /// <summary>Copies what fits, and says how much.</summary>
+    public int Append(ReadOnlySpan<byte> data)
+    {
+        int count = Math.Min(data.Length, Room);
+        data[..count].CopyTo(_buffer.AsSpan(_position));
+        _position += count;
+        return count;
+    }
+
+    /// <summary>Fills the header in; the end of the record, which is its start when there is no content.</summary>
+    public int Finish(ushort requestId)
+    {
+        int content = ContentLength;
+        if (content == 0)
+        {
+            return Start;
+        }
+
+        RecordWriter.WriteHeader(_buffer.AsSpan(Start), RecordType.Stdout, requestId, content);
+        return _position;
+    }
+
+    /// <summary>The buffer is free again for the next record.</summary>
+    public void Restart()
+    {
+        Start = 0;
+        _position = FastCgiConstants.HeaderSize;
+    }
+
+    /// <summary>
+    /// Where a head is written in a buffer that is to become the block's by <see cref="Adopt"/>. Until then it is the
+    /// writer's alone: encoding selectors are user code, and another thread may write to the same response.
+    /// </summary>
+    public static Span<byte> RoomForHead(byte[] buffer) => buffer.AsSpan(FastCgiConstants.HeaderSize,
+        Math.Min(buffer.Length, MaxSize) - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize);
+
+    /// <summary>A buffer with a head of <paramref name="length"/> bytes becomes the block's.</summary>
+    public void Adopt(byte[] buffer, int length)
+    {
+        Release();
+        _buffer = buffer;
+        Restart();
+        _position += length;
+    }
+
+    /// <summary>
+    /// The record went as a copy, since the application still writes behind it: the last eight bytes of what was sent
+    /// become the header of the next record.
+    /// </summary>
+    public void RestartBehind() => Start = _position - FastCgiConstants.HeaderSize;
+
+    /// <summary>The buffer is the caller's now.</summary>
+    public byte[] Take()
+    {
+        byte[] buffer = _buffer!;
+        _buffer = null;
+        return buffer;
+    }
+
+    /// <summary>
+    /// The buffer that was taken is here again, with the record that it held. If the response ended meanwhile, another
+    /// buffer has taken its place.
+    /// </summary>
+    public void PutBack(byte[] buffer)
+    {
+        if (_buffer is null)
+        {
+            _buffer = buffer;
+        }
+        else
+        {
+            pool.Return(buffer);
+        }
+    }
+
+    public void Release()
+    {
+        if (_buffer is not null)
+        {
+            pool.Return(_buffer);
+            _buffer = null;
+        }
+    }
+
+    private void Grow(int size)
+    {
+        byte[] larger = pool.Rent(size);
+        _buffer.AsSpan(Start, _position - Start).CopyTo(larger);
+        _position -= Start;
+        Start = 0;
+        pool.Return(_buffer!);
+        _buffer = larger;
+    }
+}

@@ -1,0 +1,222 @@
+using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
+using FastCgi.Protocol.Scgi;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The params of one request, from PARAMS records or from an SCGI head. Every declared size is judged before anything
+/// of it is kept. Written under the connection's gate until the application begins, and only read from then on. Pooled.
+/// </summary>
+internal sealed class RequestHead(ServerContext server)
+{
+    private const int SmallestBuffer = 2048;
+
+    /// <summary>A pool would keep larger buffers, and every size on the way to them. They are rare.</summary>
+    private const int LargestPooled = 1024 * 1024;
+
+    private byte[]? _params;
+    private int _length;
+    private NameValuePairScanner _scanner;
+
+    /// <summary>The HTTP meaning of the params, once they are complete.</summary>
+    public CgiRequest Cgi { get; } = new(server.Options);
+
+    /// <summary>Why the application never sees this request; null for one that it may see.</summary>
+    public CgiRejection? Rejection { get; private set; }
+
+    /// <summary>The page of the server that the request asks for; null: it asks for none.</summary>
+    public ServerPage? Page { get; private set; }
+
+    /// <summary>
+    /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:
+    /// nobody knows where the body ends.
+    /// </summary>
+    public bool HasCutBody { get; private set; }
+
+    public void Begin() => _scanner = server.NewScanner();
+
+    /// <summary>Takes the next piece of PARAMS. False when it breaks a limit: the request is rejected.</summary>
+    public bool TryAppendParams(ReadOnlySpan<byte> content)
+    {
+        if (!_scanner.TryScan(content))
+        {
+            Reject(CgiRejection.ParamsTooLarge);
+            return false;
+        }
+
+        // 6. Append: PARAMS are kept as bytes.
+        Append(content);
+        return true;
+    }
+
+    /// <summary>The empty PARAMS record: the params are complete, or the request is rejected.</summary>
+    public void CompleteParams()
+    {
+        if (!_scanner.IsBetweenPairs)
+        {
+            Reject(CgiRejection.TruncatedParams);
+            return;
+        }
+
+        // 7. Load: the params are indexed, and method, target and length judged.
+        Cgi.Params.SetBuffer(_params ?? []);
+        var pairs = new NameValuePairReader(_params.AsSpan(0, _length));
+        while (pairs.TryRead(out NameValuePair pair))
+        {
+            Add(pair);
+        }
+
+        Load();
+    }
+
+    /// <summary>The declared length of an SCGI head. False when it breaks a limit: the request is rejected.</summary>
+    public bool TryBeginScgi(int length)
+    {
+        if (length > server.Limits.MaxRequestParametersTotalSize)
+        {
+            Reject(CgiRejection.ParamsTooLarge);
+            return false;
+        }
+
+        Grow(length);
+        return true;
+    }
+
+    /// <summary>Takes the next piece of a head, which is never more than was declared.</summary>
+    public void AppendScgi(ReadOnlySpan<byte> content) => Append(content);
+
+    /// <summary>The SCGI head is complete, or the request is rejected.</summary>
+    public void CompleteScgi()
+    {
+        Cgi.Params.SetBuffer(_params ?? []);
+        var headers = new ScgiHeaderReader(_params.AsSpan(0, _length));
+        int count = 0;
+        while (headers.TryRead(out NameValuePair header))
+        {
+            if (++count > server.Limits.MaxRequestParameterCount)
+            {
+                Reject(CgiRejection.ParamsTooLarge);
+                return;
+            }
+
+            Add(header);
+        }
+
+        if (headers.IsTruncated)
+        {
+            Reject(CgiRejection.TruncatedParams);
+            return;
+        }
+
+        Load();
+        Cgi.HasMandatoryLength = true;
+        if (Rejection is null && Cgi.ContentLength is null)
+        {
+            Reject(CgiRejection.MissingContentLength);
+        }
+
+        HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
+    }
+
+    /// <summary>
+    /// The params are complete: looks whether the server answers itself. Beyond MaxConcurrentRequests it answers
+    /// nothing else.
+    /// </summary>
+    public void JudgePage(FastCgiRole role, RequestAdmission admission)
+    {
+        if (Rejection is null && role == FastCgiRole.Responder)
+        {
+            Page = server.Pages!.Find(Cgi);
+        }
+
+        if (Page is null && admission == RequestAdmission.PagesOnly)
+        {
+            server.CountRejectedRequest();
+            Reject(CgiRejection.Overloaded);
+        }
+    }
+
+    /// <summary>
+    /// Asks the application about header values that are not UTF-8: the first user code of a request. False: the
+    /// request is rejected.
+    /// </summary>
+    public bool TryCheckEncodings(IRequestConnection connection)
+    {
+        try
+        {
+            if (Cgi.CheckEncodings() is { } rejection)
+            {
+                Reject(rejection);
+            }
+        }
+        catch (Exception exception)
+        {
+            string id = TraceIdentifiers.Create(connection.Id, ServerContext.NextRequestNumber());
+            RequestLog.ApplicationError(server.RequestLog, exception, connection.Id, id);
+            Reject(CgiRejection.EncodingSelectorFailed);
+        }
+
+        return Rejection is null;
+    }
+
+    /// <summary>The application never sees this request. The first reason counts.</summary>
+    public void Reject(CgiRejection rejection) => Rejection ??= rejection;
+
+    /// <summary>Forgets the request that ended, and keeps decoded strings for the next one.</summary>
+    public void Reset()
+    {
+        Cgi.Reset();
+        Release();
+        _length = 0;
+        Rejection = null;
+        Page = null;
+        HasCutBody = false;
+    }
+
+    private void Add(NameValuePair pair) =>
+        Cgi.Params.Add(pair.NameOffset, pair.NameLength, pair.ValueOffset, pair.ValueLength);
+
+    private void Load()
+    {
+        Cgi.Limits = server.Limits;
+        if (Cgi.Load() is { } rejection)
+        {
+            Reject(rejection);
+        }
+    }
+
+    private void Append(ReadOnlySpan<byte> content)
+    {
+        if (_params is null || _params.Length - _length < content.Length)
+        {
+            Grow(_length + content.Length);
+        }
+
+        content.CopyTo(_params.AsSpan(_length));
+        _length += content.Length;
+    }
+
+    /// <summary>Doubles, so that copies stay few, but never beyond the limit for params.</summary>
+    private void Grow(int needed)
+    {
+        int doubled = (int)Math.Min(2L * (_params?.Length ?? 0), server.Limits.MaxRequestParametersTotalSize);
+        int size = Math.Max(needed, Math.Max(doubled, SmallestBuffer));
+        byte[] larger = size > LargestPooled ? GC.AllocateUninitializedArray<byte>(size) : server.Buffers.Rent(size);
+        _params.AsSpan(0, _length).CopyTo(larger);
+        Release();
+        _params = larger;
+    }
+
+    private void Release()
+    {
+        if (_params?.Length <= LargestPooled)
+        {
+            server.Buffers.Return(_params);
+        }
+
+        _params = null;
+    }
+}

@@ -1,0 +1,378 @@
+using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
+using FastCgi.AspNetCore.Files;
+using FastCgi.Protocol;
+using Microsoft.Win32.SafeHandles;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The application's side of the response body: the rules of ASP.NET Core (start at the first write, Content-Length,
+/// no body where none may be, silence after an abort) around <see cref="ResponseRecords"/>. A new object for each
+/// request that writes, dead when the request ends.
+/// </summary>
+internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRequest request) : PipeWriter
+{
+    private const int SmallestScratch = 4096;
+
+    private readonly ResponseRecords _records = request.Records;
+    private readonly IRequestConnection _connection = request.Connection;
+
+    // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
+    private byte[]? _scratch;
+    private volatile bool _isStopped;
+    private bool _cancelFlush;
+    private OutputWaits? _waits;
+
+    /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
+    public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
+
+    private OutputWaits Waits => Volatile.Read(ref _waits)
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
+
+    public override bool CanGetUnflushedBytes => true;
+
+    public override long UnflushedBytes => _records.UnflushedBytes(response);
+
+    /// <summary>The request is over: a writer that the application kept writes nothing.</summary>
+    public void Stop() => _isStopped = true;
+
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        BeforeWrite();
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        return response.IsBodyDropped ? LeaseScratch(sizeHint) : _records.GetMemory(response, sizeHint);
+    }
+
+    public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
+
+    public override void Advance(int bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        BeforeWrite();
+        if (bytes == 0)
+        {
+            return;
+        }
+
+        if (response.IsBodyDropped)
+        {
+            // An abort may have come since, and then the memory was leased from the records.
+            if (bytes > (_scratch?.Length ?? 0) && !_records.CanAdvance(response, bytes))
+            {
+                throw new InvalidOperationException($"Cannot advance by {bytes} bytes: GetMemory gave less.");
+            }
+
+            response.Count(bytes);
+            return;
+        }
+
+        if (!_records.CanAdvance(response, bytes))
+        {
+            throw NotLeased(bytes);
+        }
+
+        response.Count(bytes);
+        if (!_records.TryAdvance(response, bytes))
+        {
+            response.Uncount(bytes);
+            throw NotLeased(bytes);
+        }
+    }
+
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        ThrowIfStopped();
+        cancellationToken.ThrowIfCancellationRequested();
+
+        if (response.IsAborted || response.IsCompleted)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        return response.WaitForUpload(0) is { } held
+            ? FlushHeldAsync(held, cancellationToken)
+            : FlushNow(cancellationToken);
+    }
+
+    public override ValueTask<FlushResult> WriteAsync(
+        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
+    {
+        ThrowIfStopped();
+        cancellationToken.ThrowIfCancellationRequested();
+        response.ThrowIfUnwritable();
+
+        if (response.IsAborted)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        return response.WaitForUpload(source.Length) is { } held
+            ? WriteHeldAsync(held, source, cancellationToken)
+            : WriteNow(source, cancellationToken);
+    }
+
+    public override void CancelPendingFlush()
+    {
+        if (Volatile.Read(ref _waits)?.TryCancel() != true)
+        {
+            _cancelFlush = true;
+        }
+    }
+
+    public override void Complete(Exception? exception = null)
+    {
+        if (!_isStopped && !response.IsCompleted)
+        {
+            response.Complete(exception);
+        }
+    }
+
+    /// <summary>Without an exception this ends the response, though the application goes on.</summary>
+    public override ValueTask CompleteAsync(Exception? exception = null)
+    {
+        if (exception is null && !_isStopped && !response.IsCompleted)
+        {
+            return new ValueTask(response.CompleteAsync());
+        }
+
+        Complete(exception);
+        return default;
+    }
+
+    /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
+    {
+        OutputWaitEnd end = await Waits.WaitAsync(all, cancellationToken).ConfigureAwait(false);
+        if (end == OutputWaitEnd.TokenCancelled)
+        {
+            // Half of what was flushed may be on its way; nothing can be sent after it any more.
+            response.Abort();
+            throw new OperationCanceledException(cancellationToken);
+        }
+
+        return end == OutputWaitEnd.Room;
+    }
+
+    /// <summary>Waits until the peer has taken enough. Nothing of the body depends on it.</summary>
+    /// <exception cref="OperationCanceledException">The token ended the wait.</exception>
+    public async ValueTask WaitForRoomAsync(CancellationToken cancellationToken)
+    {
+        if (await Waits.WaitAsync(all: false, cancellationToken).ConfigureAwait(false) == OutputWaitEnd.TokenCancelled)
+        {
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
+    /// <summary>
+    /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
+    /// <paramref name="done"/>. 0: they have to be copied. The response has started.
+    /// </summary>
+    /// <returns>False: the file has become shorter.</returns>
+    public bool TrySendFile(SafeFileHandle file, long offset, long count, out long done)
+    {
+        BeforeWrite();
+        if (response.IsBodyDropped)
+        {
+            response.Count(count);
+            done = count;
+            return true;
+        }
+
+        int piece = (int)Math.Min(count, FastCgiConstants.MaxAlignedContentLength);
+        response.Count(piece);
+        SendOutcome outcome = SendOutcome.Truncated;
+        try
+        {
+            outcome = _records.TrySendFile(response, new FilePart(file, offset, piece));
+        }
+        finally
+        {
+            if (outcome == SendOutcome.Truncated)
+            {
+                // The record is out, with zeros in it.
+                response.Cut();
+            }
+        }
+
+        done = outcome == SendOutcome.Queued ? 0 : piece;
+        response.Uncount(piece - done);
+        return outcome != SendOutcome.Truncated;
+    }
+
+    /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
+    public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
+    {
+        bool isThere = await Waits.WaitForAsync(held, cancellationToken).ConfigureAwait(false);
+        ThrowIfStopped();
+        return isThere;
+    }
+
+    private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
+    {
+        Task start = response.StartAsync(cancellationToken);
+        return start.IsCompletedSuccessfully
+            ? FlushStarted(cancellationToken)
+            : FlushAfterStartAsync(start, cancellationToken);
+    }
+
+    private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
+    {
+        await start.ConfigureAwait(false);
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        return await FlushNow(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async ValueTask<FlushResult> WriteHeldAsync(
+        Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        return await WriteNow(source, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Counted before the start, which judges it: a first write that breaks a rule leaves the response unstarted, so
+    /// that the client gets a 500 and not a torn response.
+    /// </summary>
+    private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        bool isFirst = !response.HasStarted;
+        response.Count(source.Length);
+        if (!isFirst)
+        {
+            return WriteCounted(source, cancellationToken);
+        }
+
+        Task start;
+        try
+        {
+            start = response.StartAsync(cancellationToken);
+        }
+        catch
+        {
+            response.Uncount(source.Length);
+            throw;
+        }
+
+        return start.IsCompletedSuccessfully
+            ? WriteCounted(source, cancellationToken)
+            : WriteAfterStartAsync(start, source, cancellationToken);
+    }
+
+    private async ValueTask<FlushResult> WriteAfterStartAsync(
+        Task start, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await start.ConfigureAwait(false);
+        }
+        catch
+        {
+            response.Uncount(source.Length);
+            throw;
+        }
+
+        return await WriteCounted(source, cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<FlushResult> WriteCounted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
+    {
+        if (response.IsBodyDropped)
+        {
+            return FlushStarted(cancellationToken);
+        }
+
+        int taken = _records.Append(response, source.Span, flushes: true, response.LeavesWhole());
+        return taken == source.Length
+            ? AfterFlush(cancellationToken)
+            : WriteRestAsync(source[taken..], cancellationToken);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
+    {
+        bool isCancelled = false;
+        while (!rest.IsEmpty)
+        {
+            if (!isCancelled && _connection.Output.IsFull && !_records.IsDetached)
+            {
+                isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+            }
+
+            rest = rest[_records.Append(response, rest.Span)..];
+        }
+
+        // A cancelled write waits no more, and has written all that it was given.
+        _cancelFlush |= isCancelled;
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
+    {
+        if (!response.IsAborted)
+        {
+            _records.Flush(response, response.LeavesWhole());
+        }
+
+        return AfterFlush(cancellationToken);
+    }
+
+    private ValueTask<FlushResult> AfterFlush(CancellationToken cancellationToken)
+    {
+        if (_cancelFlush)
+        {
+            _cancelFlush = false;
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
+        }
+
+        if (_records.IsDetached)
+        {
+            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
+        }
+
+        return _connection.Output.IsFull
+            ? FlushSlowAsync(cancellationToken)
+            : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)
+    {
+        bool drained = await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+        return new FlushResult(isCanceled: !drained, isCompleted: _records.IsDetached);
+    }
+
+    private void BeforeWrite()
+    {
+        ThrowIfStopped();
+        response.ThrowIfUnwritable();
+    }
+
+    private void ThrowIfStopped()
+    {
+        if (_isStopped)
+        {
+            ResponseRecords.ThrowRequestIsOver();
+        }
+    }
+
+    private static InvalidOperationException NotLeased(int bytes) => new(
+        $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
+        "or the response has started since.");
+
+    private byte[] LeaseScratch(int sizeHint)
+    {
+        if (_scratch is null || _scratch.Length < sizeHint)
+        {
+            _scratch = new byte[Math.Max(sizeHint, SmallestScratch)];
+        }
+
+        return _scratch;
+    }
+}

@@ -1,0 +1,373 @@
+using System.Diagnostics;
+using FastCgi.Protocol;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <content>
+/// Stdout: cuts the response into STDOUT records, in place, and hands them to the send queue. A small response (head,
+/// body, empty STDOUT, END_REQUEST) is one buffer and one send. All of it under the lock.
+/// </content>
+internal sealed partial class ResponseRecords
+{
+    /// <summary>
+    /// Below, one copy costs less than a send of its own: head, body and the end of the response share one.
+    /// </summary>
+    private const int SmallestGathered = 32 * 1024;
+
+    /// <summary>The small record behind the largest one: 64 KiB are a little more than one record holds.</summary>
+    private const int MaxTailContent = 128;
+
+    private const int MaxTail = FastCgiConstants.HeaderSize + MaxTailContent;
+
+    private readonly RecordBlock _block = new(pool);
+    private readonly PreHeadBuffer _loose = new(pool);
+    private StdoutPhase _phase;
+    private ushort _requestId;
+    private bool _isBlockLeased;
+    private bool _hasSent;
+
+    // Bytes that the application wrote since its last flush, wherever they are by now.
+    private long _unflushedBytes;
+
+    private bool HasHead => _phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
+
+    /// <summary>
+    /// Memory to write into. While an upload holds the head, nothing may be sent: what does not fit into the block
+    /// waits behind it.
+    /// </summary>
+    private Memory<byte> Lease(int sizeHint)
+    {
+        _isBlockLeased = false;
+        Settle();
+        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_departure.IsHeldByUpload && !FitsBlock(sizeHint)))
+        {
+            return _loose.Lease(sizeHint);
+        }
+
+        MakeRoom(Math.Max(sizeHint, 1));
+        _isBlockLeased = true;
+        return _block.Free;
+    }
+
+    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="Lease"/>.</summary>
+    private bool IsLeased(int count) =>
+        _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
+
+    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
+    /// <returns>False: so many bytes are not leased any more.</returns>
+    private bool TryAdvanceLease(int count)
+    {
+        if (!IsLeased(count))
+        {
+            return false;
+        }
+
+        _unflushedBytes += count;
+        if (_loose.HasLease)
+        {
+            _loose.Advance(count);
+            MoveLooseIntoBlocks();
+            return true;
+        }
+
+        _block.Advance(count);
+        return true;
+    }
+
+    /// <summary>
+    /// The application asks again before it advances: behind a flush, and after the start of the response.
+    /// </summary>
+    private void DropLease()
+    {
+        _isBlockLeased = false;
+        _loose.DropLease();
+    }
+
+    /// <summary>Takes as much as one block, or one send, takes, and says how much.</summary>
+    private int Write(ReadOnlySpan<byte> data)
+    {
+        DropLease();
+        Settle();
+        if (!HasHead || (_departure.IsHeldByUpload && !FitsBlock(data.Length)))
+        {
+            _loose.Append(data);
+            _unflushedBytes += data.Length;
+            return data.Length;
+        }
+
+        int taken = _departure.IsHeldByUpload ? 0 : TryGather(data);
+        taken = taken > 0 ? taken : AppendToBlock(data);
+        _unflushedBytes += taken;
+        return taken;
+    }
+
+    /// <summary>
+    /// The head has <paramref name="length"/> bytes, and stands in front of everything that was written before it. Of
+    /// several heads of one response the first holds.
+    /// </summary>
+    private void AdoptHead(byte[] head, int length)
+    {
+        DropLease();
+        if (_phase != StdoutPhase.BeforeHead)
+        {
+            pool.Return(head);
+            return;
+        }
+
+        _block.Adopt(head, length);
+        _phase = StdoutPhase.HeadWritten;
+        MoveLooseIntoBlocks();
+    }
+
+    /// <summary>Forgets what was buffered before the head.</summary>
+    private void DiscardLoose()
+    {
+        Debug.Assert(!HasHead, "What has begun cannot be taken back.");
+        _loose.Clear();
+        _unflushedBytes = 0;
+    }
+
+    /// <summary>Moves behind the head what waited for it, or for room.</summary>
+    private void Settle()
+    {
+        if (_loose.Length > 0 && HasHead)
+        {
+            _loose.DropLease();
+            MoveLooseIntoBlocks();
+        }
+    }
+
+    /// <summary>
+    /// As <see cref="Settle"/>, unless the application is writing into that memory: its next call does it.
+    /// </summary>
+    private void SettleUnleased()
+    {
+        if (!_loose.IsLeased)
+        {
+            MoveLooseIntoBlocks();
+        }
+    }
+
+    /// <summary>Counts what is there as flushed, though it may not have left.</summary>
+    private void MarkFlushed()
+    {
+        DropLease();
+        Settle();
+        _unflushedBytes = 0;
+    }
+
+    /// <summary>Sends what is in the block.</summary>
+    private void SendBlock()
+    {
+        if (HasHead && _block.ContentLength > 0)
+        {
+            Send(_block.Finish(_requestId));
+        }
+    }
+
+    /// <summary>
+    /// Takes the block out for good, with what is still to be sent; behind that is room for the records that end a
+    /// response. What is written from now on goes nowhere. Default where it did so before.
+    /// </summary>
+    private ArraySegment<byte> TakeLastBlock()
+    {
+        if (_phase == StdoutPhase.Detached)
+        {
+            return default;
+        }
+
+        _phase = StdoutPhase.Detached;
+        _isBlockLeased = false;
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = _block.Finish(_requestId);
+        return new ArraySegment<byte>(_block.Take(), start, end - start);
+    }
+
+    /// <summary>Something of the response has left, or is leaving with a file.</summary>
+    private bool HasLeft => _hasSent || (_phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
+
+    /// <summary>
+    /// Takes the block out, with the header of a record of <paramref name="content"/> bytes behind it, so that
+    /// it can be sent without the lock. It comes back by <see cref="PutBlockBack"/>.
+    /// </summary>
+    private ArraySegment<byte> TakeBlock(int content)
+    {
+        _isBlockLeased = false;
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = FinishWithHeaderFor(content);
+        return new ArraySegment<byte>(_block.Take(), start, end - start);
+    }
+
+    /// <summary>The block that was taken out; nothing of it was sent, or all.</summary>
+    private void PutBlockBack(byte[] block, SendOutcome outcome)
+    {
+        _block.PutBack(block);
+        if (outcome != SendOutcome.Queued)
+        {
+            OnBlockSent(outcome);
+        }
+    }
+
+    private void Send(int end)
+    {
+        _phase = StdoutPhase.HeadSent;
+        _hasSent = true;
+        int start = _block.FirstByte;
+        if (start == end)
+        {
+            return;
+        }
+
+        if (_isBlockLeased)
+        {
+            // The application still writes into the block: what is sent goes as a copy.
+            byte[] copy = pool.Rent(end - start);
+            _block.Buffer.AsSpan(start, end - start).CopyTo(copy);
+            if (Send(copy, 0, end - start) != SendOutcome.Queued)
+            {
+                pool.Return(copy);
+            }
+
+            _block.RestartBehind();
+        }
+        else if (Send(_block.Buffer, start, end - start) == SendOutcome.Queued)
+        {
+            _block.Take();
+        }
+        else
+        {
+            _block.Restart();
+        }
+    }
+
+    private SendOutcome Send(byte[] buffer, int start, int count)
+    {
+        SendOutcome outcome = _queue!.Send(buffer, start, count);
+        if (outcome == SendOutcome.Lost)
+        {
+            _phase = StdoutPhase.Detached;
+        }
+
+        return outcome;
+    }
+
+    /// <summary>
+    /// Large writes leave from the application's own memory, with the record headers around them. How much of
+    /// <paramref name="data"/> was sent so; 0: it has to be copied, as what is small or must wait.
+    /// </summary>
+    private int TryGather(ReadOnlySpan<byte> data)
+    {
+        if (data.Length < SmallestGathered)
+        {
+            return 0;
+        }
+
+        int body = RecordWriter.ContentFitting(data.Length);
+        _block.Rent(0);
+        int start = _block.FirstByte;
+        int end = FinishWithHeaderFor(body);
+        Span<byte> tail = stackalloc byte[MaxTail];
+        tail = WriteTail(tail, data[body..]);
+        SendOutcome outcome = _queue!.TrySendGathered(_block.Buffer.AsSpan(start, end - start), data[..body], tail);
+        if (outcome == SendOutcome.Queued)
+        {
+            return 0;
+        }
+
+        OnBlockSent(outcome);
+        return tail.IsEmpty ? body : data.Length;
+    }
+
+    /// <summary>
+    /// Ends the record that is being written, if there is any, and writes the header of the next one.
+    /// </summary>
+    private int FinishWithHeaderFor(int content)
+    {
+        int end = _block.Finish(_requestId);
+        return end + WriteHeader(_block.Buffer.AsSpan(end), content);
+    }
+
+    private void OnBlockSent(SendOutcome outcome)
+    {
+        _block.Restart();
+        if (_phase != StdoutPhase.Detached)
+        {
+            _phase = outcome == SendOutcome.Lost ? StdoutPhase.Detached : StdoutPhase.HeadSent;
+        }
+
+        _hasSent |= outcome != SendOutcome.Lost;
+    }
+
+    private bool FitsBlock(int more) => BufferedBytes + Math.Max(more, 1) <= RecordBlock.MaxContent;
+
+    private void MakeRoom(int needed)
+    {
+        _block.Rent(needed);
+        if (_block.Room >= needed)
+        {
+            return;
+        }
+
+        if (!_block.CanGrowFor(needed))
+        {
+            // A full block leaves whatever holds the flushes: it would be a record of its own anyway.
+            SendBlock();
+            _block.Rent(RecordBlock.MaxContent);
+        }
+
+        if (_block.Room < needed)
+        {
+            _block.GrowFor(needed);
+        }
+    }
+
+    private int AppendToBlock(ReadOnlySpan<byte> data)
+    {
+        MakeRoom(Math.Clamp(data.Length, 1, RecordBlock.MaxContent));
+        return _block.Append(data);
+    }
+
+    private void MoveLooseIntoBlocks()
+    {
+        if (!HasHead || _loose.Length == 0 || (_departure.IsHeldByUpload && !FitsBlock(0)))
+        {
+            return;
+        }
+
+        // A send that finds the socket lost takes the head away: the rest has no place, and would never get one.
+        for (int moved = 0; moved < _loose.Length && HasHead;)
+        {
+            moved += AppendToBlock(_loose.Written[moved..]);
+        }
+
+        _loose.Clear();
+    }
+
+    /// <summary>The record that takes the rest of a write along; empty where nothing is left, or too much.</summary>
+    private Span<byte> WriteTail(Span<byte> destination, ReadOnlySpan<byte> rest)
+    {
+        if (rest.IsEmpty || rest.Length > MaxTailContent)
+        {
+            return [];
+        }
+
+        int header = WriteHeader(destination, rest.Length);
+        rest.CopyTo(destination[header..]);
+        return destination[..(header + rest.Length)];
+    }
+
+    /// <summary>Writes the header of a record around bytes that are sent from where they are.</summary>
+    /// <returns>Its size, which is 0 where there are no records.</returns>
+    private int WriteHeader(Span<byte> destination, int content)
+    {
+        if (!_block.HasHeader)
+        {
+            return 0;
+        }
+
+        RecordWriter.WriteHeader(destination, RecordType.Stdout, _requestId, content);
+        return FastCgiConstants.HeaderSize;
+    }
+}

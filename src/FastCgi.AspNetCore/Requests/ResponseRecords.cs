@@ -1,0 +1,427 @@
+using System.Diagnostics.CodeAnalysis;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Scheduling;
+using FastCgi.AspNetCore.Server;
+using Microsoft.AspNetCore.Http;
+
+namespace FastCgi.AspNetCore.Requests;
+
+/// <summary>
+/// The records of a response: their owner, and when they leave. Pooled: its present owner alone can write, and an
+/// object that outlived its request is turned away.
+/// </summary>
+/// <remarks>
+/// The application writes from one place at a time. The lock is for the monitor, the upload and an abort, none of which
+/// may wait long: it is not held while bytes of a file are read or sent. It comes after the connection's gate, and
+/// before the lock of the send queue.
+/// </remarks>
+internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor = null) : IHeldBytes
+{
+    private readonly Lock _lock = new();
+
+    // Guarded by the lock.
+    private object? _owner;
+    private ISendQueue? _queue;
+    private Departure _departure;
+
+    /// <summary>True when written bytes go nowhere.</summary>
+    public bool IsDetached => _phase == StdoutPhase.Detached;
+
+    /// <summary>The head has left.</summary>
+    public bool IsHeadOut => _phase >= StdoutPhase.HeadSent;
+
+    /// <summary>The written bytes that have not been sent, flushed or not.</summary>
+    public int BufferedBytes
+    {
+        get
+        {
+            using (LockOrder.Enter(_lock, LockRank.Request))
+            {
+                return _loose.Length + _block.ContentLength;
+            }
+        }
+    }
+
+    public void Begin(IRequestConnection connection, ushort requestId)
+    {
+        _queue = connection.Output;
+        _requestId = requestId;
+        _block.HasHeader = connection.HasRecords;
+        _phase = StdoutPhase.BeforeHead;
+    }
+
+    /// <summary>From now on <paramref name="owner"/> alone writes, until the request ends.</summary>
+    public void Own(object owner) => _owner = owner;
+
+    /// <summary>Forgets the request that ended, unless <see cref="TakeLast"/> has done so.</summary>
+    public void Reset()
+    {
+        if (_queue is not null)
+        {
+            using (LockOrder.Enter(_lock, LockRank.Request))
+            {
+                Forget();
+            }
+        }
+    }
+
+    /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
+    public long UnflushedBytes(object owner)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            return _owner == owner ? _unflushedBytes : 0;
+        }
+    }
+
+    public Memory<byte> GetMemory(object owner, int sizeHint)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            RequireOwner(owner);
+            return Lease(sizeHint);
+        }
+    }
+
+    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
+    public bool CanAdvance(object owner, int count)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            RequireOwner(owner);
+            return IsLeased(count);
+        }
+    }
+
+    /// <summary>False: a write on another thread has taken the lease since it was asked for.</summary>
+    public bool TryAdvance(object owner, int count)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            RequireOwner(owner);
+            bool isLeased = TryAdvanceLease(count);
+            EmitIfDue();
+            return isLeased;
+        }
+    }
+
+    /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
+    /// <param name="owner">Who writes.</param>
+    /// <param name="data">Copied, or sent from where it is.</param>
+    /// <param name="flushes">A <see cref="Flush"/> follows if all is taken, under the same lock.</param>
+    /// <param name="isWhole">For the flush.</param>
+    public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            RequireOwner(owner);
+            int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
+            if (flushes && taken == data.Length)
+            {
+                // 14. Flush: it leaves when the run ends, not now.
+                MarkFlushed();
+                _departure.Flush(isWhole);
+                EmitOrAwaitEnd();
+            }
+
+            return taken;
+        }
+    }
+
+    /// <summary>
+    /// The head has <paramref name="length"/> bytes and is final. Takes the buffer, in which the head stands at
+    /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner. Memory that was leased before
+    /// must not be advanced after it.
+    /// </summary>
+    public void CommitHead(object? owner, byte[] head, int length)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_owner == owner)
+            {
+                AdoptHead(head, length);
+                return;
+            }
+        }
+
+        // The request ended meanwhile.
+        pool.Return(head);
+    }
+
+    /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
+    public void DiscardUnstarted(object owner)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_owner == owner)
+            {
+                DiscardLoose();
+            }
+        }
+    }
+
+    /// <summary>Sends what is there, or notes that it leaves when nothing holds it any more.</summary>
+    /// <param name="owner">Who writes.</param>
+    /// <param name="isWhole">
+    /// The declared length is written, so only the end is missing: the bytes wait for it, and leave at the next tick
+    /// of the monitor if the application goes on.
+    /// </param>
+    public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
+
+    /// <summary>
+    /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave
+    /// first.
+    /// </summary>
+    public SendOutcome TrySendFile(object owner, FilePart content)
+    {
+        ArraySegment<byte> block;
+        ISendQueue queue;
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            RequireOwner(owner);
+            Settle();
+            if (!HasHead || _departure.IsHeldByUpload)
+            {
+                return SendOutcome.Queued;
+            }
+
+            queue = _queue!;
+            block = TakeBlock(content.Count);
+        }
+
+        // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
+        // If the read throws, the queue ends the record with zeros, as it does for a truncated file.
+        SendOutcome outcome = SendOutcome.Truncated;
+        try
+        {
+            outcome = queue.TrySendFile(block, content);
+        }
+        finally
+        {
+            outcome = TakeBack(owner, block.Array!, outcome);
+        }
+
+        return outcome;
+    }
+
+    /// <summary>Sends a record of STDERR, unless the response is over. Takes the buffer.</summary>
+    public void SendStderr(object owner, byte[] buffer, int count)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            bool isOpen = _owner == owner && !IsDetached;
+            if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued)
+            {
+                pool.Return(buffer);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Ends the response here: its last bytes, with room behind them for the records that end a response. The
+    /// connection takes the buffer. Default: nothing can leave any more.
+    /// </summary>
+    public ArraySegment<byte> TakeLast()
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            ForgetUploadHold();
+            ArraySegment<byte> last = TakeLastBlock();
+            Forget();
+            return last;
+        }
+    }
+
+    /// <summary>Sends the buffered bytes, and nothing after them: the response breaks off here.</summary>
+    public void Break(object owner)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_owner != owner)
+            {
+                return;
+            }
+
+            ForgetUploadHold();
+            Emit();
+            _phase = StdoutPhase.Detached;
+        }
+    }
+
+    /// <summary>Drops all bytes written from now on. True: a part of the response had left.</summary>
+    public bool Detach()
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            bool hasLeft = HasLeft;
+            _phase = StdoutPhase.Detached;
+            return hasLeft;
+        }
+    }
+
+    /// <summary>
+    /// The application runs on the receiving thread: its flushes leave together, at <see cref="EndRun"/>.
+    /// </summary>
+    /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
+    public int BeginRun()
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            return _departure.BeginRun();
+        }
+    }
+
+    /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
+    public int BeginFirstRun() => _departure.BeginRun();
+
+    /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
+    public void EndRun(int run)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_departure.TryEndRun(run))
+            {
+                EmitOrAwaitEnd();
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryRelease(int hold)
+    {
+        if (!LockOrder.TryEnter(_lock))
+        {
+            return false;
+        }
+
+        try
+        {
+            if (_departure.TryEndRun(hold))
+            {
+                EmitIfDue();
+            }
+        }
+        finally
+        {
+            _lock.Exit();
+        }
+
+        return true;
+    }
+
+    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
+    /// <remarks>If the run is writing at this moment, the next tick asks again.</remarks>
+    public void BreakRun() => TryRelease(_departure.Run);
+
+    /// <summary>
+    /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
+    /// waits behind the block, as it does before the head is known.
+    /// </summary>
+    public void BeginUploadHold(object hold)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (!IsHeadOut)
+            {
+                _departure.BeginUpload(hold);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.
+    /// </summary>
+    public void EndUploadHold(object hold)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_departure.TryEndUpload(hold))
+            {
+                SettleUnleased();
+                EmitIfDue();
+            }
+        }
+    }
+
+    /// <summary>No owner may write any more. A run or a hold that ends later changes nothing.</summary>
+    private void Forget()
+    {
+        _owner = null;
+        _queue = null;
+        _block.Release();
+        _loose.Clear();
+        _unflushedBytes = 0;
+        _isBlockLeased = _hasSent = false;
+        _phase = StdoutPhase.Detached;
+        _departure.Reset();
+    }
+
+    /// <summary>
+    /// Lets a whole response wait for its end, so that both leave together, at the next tick at the latest.
+    /// </summary>
+    private void EmitOrAwaitEnd()
+    {
+        if (_departure.ShouldAwaitEnd)
+        {
+            (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _departure.BeginRun());
+        }
+
+        EmitIfDue();
+    }
+
+    private void EmitIfDue()
+    {
+        if (_departure.IsDue)
+        {
+            Emit();
+        }
+    }
+
+    private void Emit()
+    {
+        if (HasHead)
+        {
+            SendBlock();
+            if (_loose.Length == 0)
+            {
+                _departure.Leave();
+            }
+        }
+    }
+
+    /// <summary>The block is back from a send without the lock. Lost: the request ended meanwhile.</summary>
+    private SendOutcome TakeBack(object owner, byte[] block, SendOutcome outcome)
+    {
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            if (_owner == owner)
+            {
+                PutBlockBack(block, outcome);
+                return outcome;
+            }
+        }
+
+        pool.Return(block);
+        return SendOutcome.Lost;
+    }
+
+    /// <summary>The response ends, and so does the reason to wait.</summary>
+    private void ForgetUploadHold()
+    {
+        _departure.ForgetUpload();
+        Settle();
+    }
+
+    private void RequireOwner(object owner)
+    {
+        if (_owner != owner)
+        {
+            ThrowRequestIsOver();
+        }
+    }
+
+    [DoesNotReturn]
+    internal static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+        nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
+}

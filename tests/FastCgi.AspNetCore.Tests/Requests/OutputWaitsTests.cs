@@ -1,0 +1,177 @@
+using System.Collections.Concurrent;
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Requests.Body;
+using FastCgi.AspNetCore.Tests.Requests.Body;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Requests;
+
+public sealed class OutputWaitsTests
+{
+    private readonly ScriptedRoom _queue = new();
+    private readonly OutputWaits _waits;
+
+    public OutputWaitsTests() => _waits = new OutputWaits(_queue, _queue);
+
+    [Fact]
+    public async Task Where_there_is_room_nobody_waits()
+    {
+        _queue.HasRoom = true;
+        var wait = _waits.WaitAsync(all: true, CancellationToken.None);
+        Assert.True(wait.IsCompletedSuccessfully);
+        Assert.Equal(OutputWaitEnd.Room, await wait);
+        Assert.False(_waits.IsWaiting);
+        Assert.False(_waits.TryCancel());
+    }
+
+    [Fact]
+    public async Task One_object_serves_one_wait_after_the_other()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            var wait = _waits.WaitAsync(all: false, CancellationToken.None);
+            Assert.True(_waits.IsWaiting);
+            Assert.False(wait.IsCompleted);
+            _queue.Waiters[i].OnRoom();
+            Assert.Equal(OutputWaitEnd.Room, await wait);
+            Assert.False(_waits.IsWaiting);
+        }
+
+        Assert.Single(_queue.Waiters.Distinct());
+    }
+
+    /// <summary>The queue still knows the cancelled one, and may call it while the next one waits.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_cancelled_wait_is_not_used_again(bool byToken)
+    {
+        using var source = new CancellationTokenSource();
+        var cancelled = _waits.WaitAsync(all: false, source.Token).AsTask();
+        if (byToken)
+        {
+            await source.CancelAsync();
+        }
+        else
+        {
+            Assert.True(_waits.TryCancel());
+        }
+
+        var expected = byToken ? OutputWaitEnd.TokenCancelled : OutputWaitEnd.FlushCancelled;
+        Assert.Equal(expected, await cancelled.Within("the cancelled wait"));
+        var next = _waits.WaitAsync(all: false, CancellationToken.None);
+        _queue.Waiters[0].OnRoom();
+        Assert.False(next.IsCompleted);
+        _queue.Waiters[1].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await next);
+    }
+
+    [Fact]
+    public async Task A_token_that_is_cancelled_after_the_wait_ends_no_later_one()
+    {
+        using var source = new CancellationTokenSource();
+        var first = _waits.WaitAsync(all: false, source.Token);
+        _queue.Waiters[0].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await first);
+        var second = _waits.WaitAsync(all: false, CancellationToken.None);
+        await source.CancelAsync();
+        Assert.False(second.IsCompleted);
+        _queue.Waiters[1].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await second);
+    }
+
+    [Fact]
+    public async Task Two_waits_at_a_time_have_an_object_each()
+    {
+        var first = _waits.WaitAsync(all: false, CancellationToken.None);
+        var second = _waits.WaitAsync(all: false, CancellationToken.None);
+        _queue.Waiters[1].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await second);
+        Assert.False(first.IsCompleted);
+        _queue.Waiters[0].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await first);
+    }
+
+    /// <summary>A callback without await, on the thread that sends, or on the thread pool.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void What_a_callback_throws_is_not_the_servers(bool byRoom)
+    {
+        Callback.Throws(_waits.WaitAsync(all: false, CancellationToken.None));
+        if (byRoom)
+        {
+            _queue.Waiters[0].OnRoom();
+        }
+        else
+        {
+            Assert.True(_waits.TryCancel());
+        }
+
+        Assert.True(SpinWait.SpinUntil(() => !_queue.Failures.IsEmpty, Deadline.Default));
+        Assert.Equal("a callback", Assert.Single(_queue.Failures).Message);
+    }
+
+    /// <summary>Room and both cancellations come at once: one of them ends the wait, and none of them twice.</summary>
+    [Fact]
+    public async Task Whoever_comes_first_ends_it()
+    {
+        for (int round = 0; round < 300; round++)
+        {
+            using var source = new CancellationTokenSource();
+            var wait = _waits.WaitAsync(all: false, source.Token).AsTask();
+            var waiter = _queue.Waiters[^1];
+            using var start = new Barrier(3);
+            await Task.WhenAll(
+                Race(start, waiter.OnRoom), Race(start, () => _waits.TryCancel()), Race(start, source.Cancel));
+            Assert.True(Enum.IsDefined(await wait.Within("the end")));
+            Assert.False(_waits.IsWaiting);
+        }
+    }
+
+    private static Task Race(Barrier start, Action action) => Task.Factory.StartNew(
+        () =>
+        {
+            start.SignalAndWait();
+            action();
+        },
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning,
+        TaskScheduler.Default);
+
+    private sealed class ScriptedRoom : ISendQueue, IBodySource
+    {
+        public bool HasRoom { get; set; }
+
+        public List<IRoomWaiter> Waiters { get; } = [];
+
+        public bool IsFull => !HasRoom;
+
+        /// <summary>What callbacks behind a wait failed with, on whichever thread.</summary>
+        public ConcurrentQueue<Exception> Failures { get; } = new();
+
+        public void OnContinuationFailed(Exception exception) => Failures.Enqueue(exception);
+
+        public void ResumeReading()
+        {
+        }
+
+        public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
+        {
+            if (!HasRoom)
+            {
+                Waiters.Add(waiter);
+            }
+
+            return !HasRoom;
+        }
+
+        public SendOutcome Send(byte[] buffer, int offset, int count) => SendOutcome.Sent;
+
+        public SendOutcome TrySendGathered(
+            ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) => SendOutcome.Sent;
+
+        public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content) => SendOutcome.Sent;
+    }
+}

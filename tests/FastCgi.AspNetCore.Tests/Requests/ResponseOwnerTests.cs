@@ -1,0 +1,104 @@
+using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Requests;
+using FastCgi.TestKit;
+
+namespace FastCgi.AspNetCore.Tests.Requests;
+
+/// <summary>Writes that come at the same moment as others, or when the request is over.</summary>
+public sealed class ResponseOwnerTests : IDisposable
+{
+    private readonly ScriptedResponse _response = new();
+
+    private ScriptedConnection Connection => _response.Connection;
+
+    private ResponseRecords Records => _response.Records;
+
+    public void Dispose() => _response.AssertHome();
+
+    /// <summary>Writes that nobody awaits may start one response on two threads.</summary>
+    [Fact]
+    public void Of_two_heads_the_first_holds_and_the_other_is_nobodys_memory()
+    {
+        byte[] late = _response.Pool.Rent(RecordBlock.FirstSize);
+        _response.Head("first");
+        _response.Append(new string('a', 5000));
+        RecordBlock.RoomForHead(late).Fill((byte)'x');
+        Records.CommitHead(_response.Owner, late, 6);
+        _response.Flush();
+        Assert.Equal("first" + new string('a', 5000), Connection.Stdout);
+    }
+
+    /// <summary>Between the question and the advance another thread has flushed.</summary>
+    [Fact]
+    public void Nothing_is_advanced_that_is_not_leased_any_more()
+    {
+        _response.Head();
+        Records.GetMemory(_response.Owner, 10);
+        Assert.True(Records.CanAdvance(_response.Owner, 10));
+        _response.Flush();
+        Assert.False(Records.TryAdvance(_response.Owner, 10));
+        _response.Flush();
+        Assert.Equal("H", Connection.Stdout);
+    }
+
+    [Fact]
+    public void The_head_of_a_request_that_has_ended_reaches_no_other()
+    {
+        var former = _response.Owner;
+        byte[] late = _response.Pool.Rent(RecordBlock.FirstSize);
+        Records.Reset();
+        _response.BeginNext();
+        Records.CommitHead(former, late, 6);
+        _response.Head();
+        _response.Append("a");
+        _response.Flush();
+        Assert.Equal("Ha", Connection.Stdout);
+    }
+
+    /// <summary>What follows an abort on the wire must not come before the send.</summary>
+    [Fact]
+    public async Task An_abort_waits_for_a_send_that_is_under_way()
+    {
+        using var inside = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        Connection.InSend = () =>
+        {
+            inside.Set();
+            mayEnd.Wait(Deadline.Default);
+        };
+        _response.Head();
+        _response.Append("a");
+        var sending = Task.Run(() => _response.Flush());
+        Assert.True(inside.Wait(Deadline.Default));
+
+        var abort = WaitingCall.Start(() => Records.Detach());
+        mayEnd.Set();
+        await sending.Within("the send");
+
+        Assert.True(abort.Ends());
+        Assert.True(abort.HasWaited);
+        Assert.Equal("Ha", Connection.Stdout);
+    }
+
+    [Fact]
+    public void Nobody_but_the_owner_writes()
+    {
+        var former = _response.Owner;
+        Records.GetMemory(former, 10);
+        Records.Reset();
+        _response.BeginNext();
+        Assert.Throws<ObjectDisposedException>(() => Records.GetMemory(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.CanAdvance(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.TryAdvance(former, 1));
+        Assert.Throws<ObjectDisposedException>(() => Records.Append(former, "x"u8));
+        Assert.Throws<ObjectDisposedException>(() => Records.Append(former, []));
+        Assert.Throws<ObjectDisposedException>(() => Records.Flush(former, isWhole: false));
+        Assert.Throws<ObjectDisposedException>(() => Records.TrySendFile(former, new FilePart(null!, 0, 1)));
+        Assert.Equal(0, Records.UnflushedBytes(former));
+
+        _response.Head();
+        _response.Append("a");
+        _response.Flush();
+        Assert.Equal("Ha", Connection.Stdout);
+    }
+}

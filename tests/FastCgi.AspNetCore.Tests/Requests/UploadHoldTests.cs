@@ -1,0 +1,173 @@
+using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Tests.Requests.Body;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.AspNetCore.Tests.Requests;
+
+public sealed class UploadHoldTests : IDisposable
+{
+    private const int UploadHoldFailed = 316;
+
+    private static readonly TimeSpan s_quiet = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _time = new();
+    private readonly ScriptedResponse _response = new();
+    private readonly LogRecorder _logs = new();
+    private ScriptedRequest _request = new();
+
+    public void Dispose()
+    {
+        _request.End();
+        Assert.Equal(0, _time.ActiveTimers);
+        _response.AssertHome();
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public void The_head_leaves_when_the_body_is_whole()
+    {
+        var hold = Begin(declared: 6);
+        Assert.Equal(0, _time.ActiveTimers);
+        _request.Write("abc");
+        _time.Advance(TimeSpan.FromHours(1));
+        AssertHeld(hold);
+        _request.Write("def");
+        AssertLeft(hold);
+    }
+
+    [Fact]
+    public void The_head_leaves_when_nobody_reads_the_body_any_more()
+    {
+        var hold = Begin(declared: 6);
+        _request.Body.EndReading();
+        _request.Body.Drop();
+        AssertLeft(hold);
+    }
+
+    [Fact]
+    public void The_head_leaves_when_the_body_fails()
+    {
+        var hold = Begin(declared: null);
+        _request.Body.Fail(new IOException("lost"));
+        AssertLeft(hold);
+    }
+
+    [Fact]
+    public void The_head_is_not_held_once_the_body_is_there()
+    {
+        _request = new ScriptedRequest(declared: 3);
+        _request.Write("abc");
+        AssertLeft(BeginOn(_request, _time));
+    }
+
+    [Fact]
+    public void A_body_of_unknown_length_may_be_quiet_for_a_second()
+    {
+        var hold = Begin(declared: null);
+        for (var i = 0; i < 3; i++)
+        {
+            _request.Write("a");
+            _time.Advance(s_quiet);
+            AssertHeld(hold);
+        }
+
+        _time.Advance(s_quiet - TimeSpan.FromTicks(1));
+        AssertHeld(hold);
+        _time.Advance(TimeSpan.FromTicks(1));
+        AssertLeft(hold);
+    }
+
+    [Fact]
+    public void A_flush_waits_when_half_a_block_waits()
+    {
+        var hold = Begin(declared: 6);
+        Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes - 1));
+        Assert.Same(hold.Ended, hold.WaitForRoom(UploadHold.MaxBytes));
+        _response.Append(new string('a', UploadHold.MaxBytes - 1));
+        Assert.Null(hold.WaitForRoom(0));
+        _response.Append("a");
+        Assert.Same(hold.Ended, hold.WaitForRoom(0));
+        hold.End();
+        Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes));
+    }
+
+    [Fact]
+    public void It_ends_once()
+    {
+        var hold = Begin(declared: null);
+        hold.End();
+        hold.End();
+        AssertLeft(hold);
+    }
+
+    /// <summary>An exception that leaves a timer ends the process.</summary>
+    [Fact]
+    public void What_a_timer_of_the_host_throws_leaves_no_tick()
+    {
+        _request = new ScriptedRequest(declared: null);
+        _logs.ExpectError(UploadHoldFailed);
+        var hold = BeginOn(_request, new FaultyTimers(_time));
+        _time.Advance(s_quiet);
+        AssertLeft(hold);
+    }
+
+    [Fact]
+    public void What_a_send_throws_leaves_no_tick()
+    {
+        var hold = Begin(declared: null);
+        _logs.ExpectError(UploadHoldFailed);
+        _response.Connection.SendFailure = new InvalidOperationException("of the send");
+        _time.Advance(s_quiet);
+        Assert.True(hold.Ended.IsCompleted);
+    }
+
+    private UploadHold Begin(long? declared)
+    {
+        _request = new ScriptedRequest(declared: declared);
+        return BeginOn(_request, _time);
+    }
+
+    private UploadHold BeginOn(ScriptedRequest request, TimeProvider time)
+    {
+        _response.Head();
+        using var loggers = LoggerFactory.Create(logging => logging.AddProvider(_logs));
+        var server = new ServerContext(new FastCgiServerOptions(), loggers, time);
+        var hold = UploadHold.Begin(_response.Records, request.Body, server, _response.Connection);
+        _response.Flush();
+        return hold;
+    }
+
+    private void AssertHeld(UploadHold hold)
+    {
+        Assert.False(hold.Ended.IsCompleted);
+        Assert.Empty(_response.Connection.Sends);
+    }
+
+    private void AssertLeft(UploadHold hold)
+    {
+        Assert.True(hold.Ended.IsCompleted);
+        Assert.Equal("H", _response.Connection.Stdout);
+    }
+
+    /// <summary>A clock of the host whose timers cannot be disposed without a complaint.</summary>
+    private sealed class FaultyTimers(TimeProvider inner) : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new FaultyTimer(inner.CreateTimer(callback, state, dueTime, period));
+
+        private sealed class FaultyTimer(ITimer inner) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => inner.Change(dueTime, period);
+
+            public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+            public void Dispose()
+            {
+                inner.Dispose();
+                throw new InvalidOperationException("of the timer");
+            }
+        }
+    }
+}
