@@ -7,18 +7,24 @@ namespace FastCgi.AspNetCore.Requests;
 /// runs it, like a request that became ready: when it has given the reading role back, and without a hand-over to
 /// another thread.
 /// </summary>
-internal readonly record struct Continuation(FastCgiRequest? Request, Action<object?>? Action, object? State)
+internal readonly record struct Continuation(FastCgiRequest Request, IThreadPoolWorkItem? Reader)
 {
-    public bool IsThere => Action is not null;
+    public bool IsThere => Reader is not null;
 
-    public void RunInline() => Request?.ContinueInline(Action!, State);
+    public void RunInline()
+    {
+        if (Reader is not null)
+        {
+            Request.ContinueInline(Reader);
+        }
+    }
 
     /// <summary>Another thread runs it.</summary>
     public void Queue()
     {
-        if (IsThere)
+        if (Reader is not null)
         {
-            PoolWork.Queue(Action!, State);
+            PoolWork.Queue(Reader);
         }
     }
 }

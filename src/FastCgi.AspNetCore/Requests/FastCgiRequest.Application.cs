@@ -85,17 +85,17 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>
-    /// Runs on this thread what the application left to be done when more of its body has come, until that ends or
-    /// really waits. What it flushes leaves together.
+    /// Runs on this thread what stands behind a read of the body that has a result, until that ends or really waits.
+    /// What it flushes leaves together.
     /// </summary>
-    public void ContinueInline(Action<object?> action, object? state)
+    public void ContinueInline(IThreadPoolWorkItem reader)
     {
         RequestFeatures? features = _features;
         int run = Records.BeginRun();
         InlineRuns.Begin(this);
         try
         {
-            action(state);
+            reader.Execute();
         }
         finally
         {

@@ -33,10 +33,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     private bool _countsAsRunning;
     private RequestAdmission _admission;
 
-    // Written under the gate: the thread that brings the body something, and what the application does next with it.
-    private int _routingThread;
-    private Continuation _continuation;
-
     // Written under the gate.
     private volatile bool _isUpgraded;
 
@@ -248,40 +244,13 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     /// <summary>Brings a piece of the body.</summary>
-    /// <returns>What the application does next with it.</returns>
-    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause)
-    {
-        _routingThread = Environment.CurrentManagedThreadId;
-        try
-        {
-            Body.Write(content, mayPause);
-        }
-        catch
-        {
-            TakeContinuation().Queue();
-            throw;
-        }
-
-        return TakeContinuation();
-    }
+    /// <returns>The application's next step with it.</returns>
+    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause) =>
+        new(this, Body.Receive(content, mayPause));
 
     /// <summary>The body has ended.</summary>
-    /// <returns>What the application does next.</returns>
-    public Continuation EndBody()
-    {
-        _routingThread = Environment.CurrentManagedThreadId;
-        try
-        {
-            Body.End();
-        }
-        catch
-        {
-            TakeContinuation().Queue();
-            throw;
-        }
-
-        return TakeContinuation();
-    }
+    /// <returns>The application's next step.</returns>
+    public Continuation EndBody() => new(this, Body.ReceiveEnd());
 
     /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
     /// <returns>False: the peer takes the response too slowly.</returns>
@@ -417,17 +386,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         };
     }
 
-    public bool TryContinueAfterRead(Action<object?> action, object? state)
-    {
-        // Another thread's id is never there for this thread to see.
-        if (_routingThread != Environment.CurrentManagedThreadId || _continuation.IsThere)
-        {
-            return false;
-        }
-
-        _continuation = new Continuation(this, action, state);
-        return true;
-    }
+    void IRequestBodyOwner.Continue(IThreadPoolWorkItem reader) => PoolWork.Queue(reader);
 
     private void DeclareBody()
     {
@@ -462,13 +421,5 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         {
             Server.Metrics!.RequestQueued(Connection.LocalEndPoint);
         }
-    }
-
-    private Continuation TakeContinuation()
-    {
-        Continuation taken = _continuation;
-        _continuation = default;
-        _routingThread = 0;
-        return taken;
     }
 }

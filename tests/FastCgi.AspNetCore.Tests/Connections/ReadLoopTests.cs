@@ -2,6 +2,7 @@ using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.AspNetCore.Tests.Requests;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
@@ -177,7 +178,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Feed(1);
         _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
         {
-            yield.Add(new Continuation(_request, _ => _continued.SetResult(), null));
+            yield.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
             throw new InvalidOperationException("in the middle of routing");
         };
         Assert.Throws<InvalidOperationException>(_loop.Run);
@@ -193,7 +194,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.WhenDry = () => _continued.Task.Wait(Deadline.Default) ? TransportConnection.WouldBlock : 0;
         _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
         {
-            yield.Add(new Continuation(_request, _ => _continued.SetResult(), null));
+            yield.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
             return true;
         };
         await Task.Run(_loop.Run).Within("the read");

@@ -11,7 +11,7 @@ public sealed partial class ReasonToExistTests
 
     private static readonly string[] s_loneInterfaces =
     [
-        "IBodyReading", "IMemoryEvents", "IServerPages", "ISpillTarget",
+        "IMemoryEvents", "IServerPages",
     ];
 
     private static readonly string[] s_wideConstructors =

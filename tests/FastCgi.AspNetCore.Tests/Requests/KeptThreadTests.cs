@@ -22,13 +22,11 @@ public sealed class KeptThreadTests
         request.Begin(new ScriptedConnection(new TrackingPool()), 1, default, RequestAdmission.Application);
         bool keeps = false;
 
-        request.ContinueInline(
-            _ =>
-            {
-                ((IInlineRun)request).OnStillRunning();
-                keeps = request.KeepsThread;
-            },
-            state: null);
+        request.ContinueInline(new DelegateWork(() =>
+        {
+            ((IInlineRun)request).OnStillRunning();
+            keeps = request.KeepsThread;
+        }));
 
         Assert.True(keeps);
         Assert.False(request.KeepsThread);

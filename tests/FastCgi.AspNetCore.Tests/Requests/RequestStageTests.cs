@@ -56,10 +56,6 @@ public class RequestStageTests
         Assert.False(request.IsDrainedBy(drain));
     }
 
-    [Fact]
-    public void Nothing_continues_on_a_thread_that_does_not_route() =>
-        Assert.False(At(RequestStage.Running).TryContinueAfterRead(static _ => { }, null));
-
     private static FastCgiRequest At(RequestStage stage)
     {
         var server = new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());

@@ -5,22 +5,12 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// <summary>The next step of a spill. Without a segment it waits, or closes its file for good.</summary>
 internal readonly record struct SpillStep(BodySegment? Segment, bool IsWrite, bool IsLast);
 
-/// <summary>The body that a spill belongs to. Each member takes the body's lock.</summary>
-internal interface ISpillTarget
-{
-    /// <summary>The next step of a spill that is at work.</summary>
-    SpillStep NextStep(BodySpill spill);
-
-    /// <summary>The step is done, or ended by <paramref name="failure"/>.</summary>
-    void EndStep(BodySpill spill, SpillStep step, Exception? failure);
-}
-
 /// <summary>
 /// The part of a body behind the readable queue: a temporary file, and behind it the bytes that are not written yet.
 /// Works on the thread pool, so that adding never waits for the disk. The body's lock guards it, except the file, which
 /// belongs to the work under way.
 /// </summary>
-internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IThreadPoolWorkItem
+internal sealed class BodySpill(BodySegments segments, RequestBody body) : IThreadPoolWorkItem
 {
     /// <summary>Bytes that may wait to be written before the socket has to wait for the disk.</summary>
     private const int MaxUnwritten = 512 * 1024;
@@ -129,7 +119,7 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
     private async Task WorkAsync()
     {
         SpillStep step;
-        while ((step = target.NextStep(this)).Segment is { } segment)
+        while ((step = body.NextStep(this)).Segment is { } segment)
         {
             Exception? failure = null;
             try
@@ -149,7 +139,7 @@ internal sealed class BodySpill(BodySegments segments, ISpillTarget target) : IT
                 failure = exception;
             }
 
-            target.EndStep(this, step, failure);
+            body.EndStep(this, step, failure);
         }
 
         if (step.IsLast)

@@ -26,10 +26,9 @@ internal interface IRequestBodyOwner
     void OnDiskFailed(Exception failure);
 
     /// <summary>
-    /// Runs <paramref name="action"/> on the thread that received the bytes, once it has routed them. False: this is
-    /// another thread, or that thread has something else to run.
+    /// Runs on another thread what stands behind a read that has a result. No lock is held.
     /// </summary>
-    bool TryContinueAfterRead(Action<object?> action, object? state);
+    void Continue(IThreadPoolWorkItem reader);
 }
 
 /// <summary>The connection of a request, as its bodies see it.</summary>
@@ -50,23 +49,4 @@ internal interface IBodyObserver
 {
     /// <summary>The body is whole, has failed, or is not read any more. No lock of the body is held.</summary>
     void OnBodySettled();
-}
-
-/// <summary>The reader of a body, as the body sees it. All members but Execute need the body's lock.</summary>
-internal interface IBodyReading : IThreadPoolWorkItem
-{
-    /// <summary>The application has asked for bytes.</summary>
-    bool HasStarted { get; }
-
-    /// <summary>The application has begun to read and can still read on.</summary>
-    bool IsReading { get; }
-
-    /// <summary>A read waits for bytes. The heartbeat asks without the lock, so the answer may be old.</summary>
-    bool IsWaiting { get; }
-
-    /// <summary>True: a read was waiting and has a result now. The caller runs Execute without the lock.</summary>
-    bool TryWake();
-
-    /// <summary>The request has ended. True as in <see cref="TryWake"/>.</summary>
-    bool End();
 }

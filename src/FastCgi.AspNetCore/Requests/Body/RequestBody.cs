@@ -13,17 +13,28 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, bytes without room
 /// go through a temporary file. The lock comes after the connection's gate; those who wait are told without it.
 /// </remarks>
-internal sealed class RequestBody : ISpillTarget
+internal sealed class RequestBody
 {
+    private enum Pause
+    {
+        None,
+
+        /// <summary>Until the application has read.</summary>
+        UntilRoom,
+
+        /// <summary>Until the temporary file has taken the bytes that wait for it.</summary>
+        UntilSpilled,
+    }
+
     private readonly BodySegments _segments;
 
     // Written by the connection before the application begins, as the source; the rest is guarded by the lock.
     private object? _owner;
     private BodyPhase _phase;
-    private BodyPause _pause;
+    private Pause _pause;
     private BodySpill? _spill;
-    private IBodyReading? _reader;
-    private IBodyReading? _readerBeforeUpgrade;
+    private RequestBodyReader? _reader;
+    private RequestBodyReader? _readerBeforeUpgrade;
     private IBodyObserver? _observer;
     private bool _isUpgraded;
     private bool _readsAhead;
@@ -114,7 +125,7 @@ internal sealed class RequestBody : ISpillTarget
     /// Makes <paramref name="reader"/> the one that reads this body. Says what it has to read: Empty or Dropped is
     /// nothing. Dropped for one whose <paramref name="owner"/> has ended: the body serves another.
     /// </summary>
-    public BodyPhase Attach(IBodyReading reader, object? owner, bool afterUpgrade)
+    public BodyPhase Attach(RequestBodyReader reader, object? owner, bool afterUpgrade)
     {
         if (IsKnownEmpty && _owner == owner)
         {
@@ -142,50 +153,34 @@ internal sealed class RequestBody : ISpillTarget
     }
 
     /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/>: the socket may wait for this reader.</summary>
-    public void Write(ReadOnlySpan<byte> content, bool mayPause)
+    /// <returns>The reader whose read has a result now, for the caller to run; null for none.</returns>
+    public RequestBodyReader? Receive(ReadOnlySpan<byte> content, bool mayPause)
     {
         long expected = DeclaredLength - Received ?? long.MaxValue;
         content = content[..(int)Math.Clamp(expected, 0, content.Length)];
         if (content.IsEmpty || HasEnded)
         {
-            return;
+            return null;
         }
 
-        using (Enter())
+        using Change change = Enter();
+        Received += content.Length;
+        _mayPause = mayPause;
+        if (_phase is BodyPhase.Awaited or BodyPhase.Arriving)
         {
-            Received += content.Length;
-            _mayPause = mayPause;
-            if (_phase is not (BodyPhase.Awaited or BodyPhase.Arriving))
-            {
-                return;
-            }
-
-            if (_spill is null && !(Queue.IsFull && (_readsAhead || !mayPause)))
-            {
-                Queue.Append(content);
-            }
-            else if (Received > Owner.MaxRequestBodySize)
-            {
-                Happen(BodyEvent.Fail, BodyFailures.TooLarge(Owner.MaxRequestBodySize));
-                return;
-            }
-            else
-            {
-                _spill ??= new BodySpill(_segments, this);
-                _spill.Add(content);
-                _spill.Start();
-            }
-
-            Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
+            Keep(content);
         }
+
+        return change.Leave();
     }
 
     /// <summary>The empty STDIN record came: too short a body is an error to its reader.</summary>
-    public void End()
+    /// <inheritdoc cref="Receive" path="/returns"/>
+    public RequestBodyReader? ReceiveEnd()
     {
         if (HasEnded)
         {
-            return;
+            return null;
         }
 
         if (_phase is BodyPhase.Awaited or BodyPhase.Empty && DeclaredLength is null or 0)
@@ -193,15 +188,23 @@ internal sealed class RequestBody : ISpillTarget
             // Most requests end here. The application has not begun, or does not look at the phase of an empty body.
             HasEnded = true;
             Happen(BodyEvent.End);
-            return;
+            return null;
         }
 
-        using (Enter())
+        using Change change = Enter();
+        HasEnded = true;
+        Happen(
+            Received < DeclaredLength ? BodyEvent.ShortEnd : BodyEvent.End,
+            Received < DeclaredLength ? BodyFailures.TooShort(Received, DeclaredLength) : null);
+        return change.Leave();
+    }
+
+    /// <summary>As <see cref="ReceiveEnd"/>, from any thread: the application goes on elsewhere.</summary>
+    public void End()
+    {
+        if (ReceiveEnd() is { } woken)
         {
-            HasEnded = true;
-            Happen(
-                Received < DeclaredLength ? BodyEvent.ShortEnd : BodyEvent.End,
-                Received < DeclaredLength ? BodyFailures.TooShort(Received, DeclaredLength) : null);
+            Owner.Continue(woken);
         }
     }
 
@@ -216,7 +219,7 @@ internal sealed class RequestBody : ISpillTarget
     {
         using (LockOrder.Enter(Sync, LockRank.Request))
         {
-            return _phase == BodyPhase.Arriving && BodyPause.IsWanted(Queue, _spill, mayPause && !_readsAhead);
+            return _phase == BodyPhase.Arriving && PauseFor(mayPause) != Pause.None;
         }
     }
 
@@ -225,7 +228,8 @@ internal sealed class RequestBody : ISpillTarget
     {
         using (LockOrder.Enter(Sync, LockRank.Request))
         {
-            return _phase == BodyPhase.Arriving && _pause.TryBegin(Queue, _spill, mayPause && !_readsAhead);
+            _pause = _phase == BodyPhase.Arriving ? PauseFor(mayPause) : _pause;
+            return _phase == BodyPhase.Arriving && _pause != Pause.None;
         }
     }
 
@@ -258,7 +262,7 @@ internal sealed class RequestBody : ISpillTarget
             return;
         }
 
-        IBodyReading? woken;
+        RequestBodyReader? woken;
         using (LockOrder.Enter(Sync, LockRank.Request))
         {
             _readerBeforeUpgrade?.End();
@@ -290,7 +294,7 @@ internal sealed class RequestBody : ISpillTarget
         Failure = null;
         _observer = null;
         _phase = BodyPhase.Awaited;
-        _pause = default;
+        _pause = Pause.None;
         HasEnded = _readsAhead = _isUpgraded = false;
     }
 
@@ -301,19 +305,11 @@ internal sealed class RequestBody : ISpillTarget
         return new Change(this);
     }
 
-    /// <summary>
-    /// A read of <paramref name="reader"/> has its result: the application goes on where its bytes came, or else on the
-    /// thread pool. Without the lock.
-    /// </summary>
-    public void Continue(IBodyReading reader)
-    {
-        if (!Owner.TryContinueAfterRead(static state => ((IBodyReading)state!).Execute(), reader))
-        {
-            PoolWork.Queue(reader);
-        }
-    }
+    /// <summary>Looks whom to tell: a reader that failed may have made room.</summary>
+    public void Settle() => Enter().Dispose();
 
-    SpillStep ISpillTarget.NextStep(BodySpill spill)
+    /// <summary>The next step of a spill that is at work.</summary>
+    public SpillStep NextStep(BodySpill spill)
     {
         using (Enter())
         {
@@ -328,7 +324,8 @@ internal sealed class RequestBody : ISpillTarget
         }
     }
 
-    void ISpillTarget.EndStep(BodySpill spill, SpillStep step, Exception? failure)
+    /// <summary>The step is done, or ended by <paramref name="failure"/>.</summary>
+    public void EndStep(BodySpill spill, SpillStep step, Exception? failure)
     {
         using (Enter())
         {
@@ -358,6 +355,47 @@ internal sealed class RequestBody : ISpillTarget
         {
             Owner.OnDiskFailed(failure);
         }
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void Keep(ReadOnlySpan<byte> content)
+    {
+        if (_spill is null && !(Queue.IsFull && (_readsAhead || !_mayPause)))
+        {
+            Queue.Append(content);
+        }
+        else if (Received > Owner.MaxRequestBodySize)
+        {
+            Happen(BodyEvent.Fail, BodyFailures.TooLarge(Owner.MaxRequestBodySize));
+            return;
+        }
+        else
+        {
+            _spill ??= new BodySpill(_segments, this);
+            _spill.Add(content);
+            _spill.Start();
+        }
+
+        Happen(IsWhole ? BodyEvent.LastBytes : BodyEvent.Bytes);
+    }
+
+    /// <summary>The reason why the socket has to wait now. Under the lock.</summary>
+    private Pause PauseFor(bool mayPause) =>
+        _spill is { IsBehind: true } ? Pause.UntilSpilled
+        : Queue.IsFull && mayPause && !_readsAhead ? Pause.UntilRoom
+        : Pause.None;
+
+    /// <summary>Ends the pause if its reason is gone. True: the socket is read again. Under the lock.</summary>
+    private bool TryEndPause()
+    {
+        bool ends = _pause switch
+        {
+            Pause.UntilRoom => _phase != BodyPhase.Arriving || !Queue.IsFull || _readsAhead,
+            Pause.UntilSpilled => _phase != BodyPhase.Arriving || _spill is not { HasCaughtUp: false },
+            _ => false,
+        };
+        _pause = ends ? Pause.None : _pause;
+        return ends;
     }
 
     private void ChangeTo(BodyEvent happened, Exception? reason = null)
@@ -393,17 +431,22 @@ internal sealed class RequestBody : ISpillTarget
     }
 
     /// <summary>A change of the body under its lock. At the end, those who waited are told without the lock.</summary>
-    internal readonly ref struct Change(RequestBody body)
+    internal ref struct Change(RequestBody body)
     {
-        public void Dispose()
+        private RequestBody? _body = body;
+
+        /// <summary>Leaves the lock and tells those who waited, but for the reader.</summary>
+        /// <returns>The reader whose read has a result now; null for none.</returns>
+        public RequestBodyReader? Leave()
         {
+            RequestBody body = _body!;
+            _body = null;
             bool isArriving = body._phase == BodyPhase.Arriving;
             IBodyObserver? observer = isArriving ? null : body._observer;
             body._observer = isArriving ? body._observer : null;
-            bool resumes = body._pause.TryEnd(body.Queue, body._spill, !body._readsAhead, always: !isArriving);
-            IBodySource? source = resumes ? body.Source : null;
+            IBodySource? source = body.TryEndPause() ? body.Source : null;
             bool isReadable = body.Queue.Unexamined > 0 || body.IsComplete || body._phase == BodyPhase.Failed;
-            IBodyReading? woken = isReadable && body._reader?.TryWake() == true ? body._reader : null;
+            RequestBodyReader? woken = isReadable && body._reader?.TryWake() == true ? body._reader : null;
             if (!body.Queue.IsFull)
             {
                 body._spill?.Start();
@@ -412,9 +455,15 @@ internal sealed class RequestBody : ISpillTarget
             body.Sync.Exit();
             observer?.OnBodySettled();
             source?.ResumeReading();
-            if (woken is not null)
+            return woken;
+        }
+
+        /// <summary>Leaves the lock, if that is still to be done, and wakes the reader on another thread.</summary>
+        public void Dispose()
+        {
+            if (_body is { } body && Leave() is { } woken)
             {
-                body.Continue(woken);
+                body.Owner.Continue(woken);
             }
         }
     }

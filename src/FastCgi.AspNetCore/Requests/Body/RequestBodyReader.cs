@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// The application's side of a request body. Made for one request and never used again: after its end, reads throw and
 /// the other members do nothing, whatever the pooled body serves next.
 /// </summary>
-internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSource<ReadResult>
+internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValueTaskSource<ReadResult>
 {
     private readonly RequestBody _body;
     private readonly bool _isUpgraded;
@@ -52,9 +52,11 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
     /// <summary>The exception that the application completed the reader with, or null.</summary>
     public Exception? CompletedWith { get; private set; }
 
-    bool IBodyReading.IsWaiting => _phase == ReadPhase.Waiting;
+    /// <summary>A read waits for bytes. The heartbeat asks without the lock, so the answer may be old.</summary>
+    public bool IsWaiting => _phase == ReadPhase.Waiting;
 
-    bool IBodyReading.IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
+    /// <summary>The application has begun to read and can still read on. Under the lock.</summary>
+    public bool IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
@@ -157,7 +159,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
 
         if (woken)
         {
-            _body.Continue(this);
+            _body.Owner.Continue(this);
         }
     }
 
@@ -185,13 +187,12 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
 
         if (woken)
         {
-            _body.Continue(this);
+            _body.Owner.Continue(this);
         }
     }
 
-    bool IBodyReading.TryWake() => TryWake();
-
-    bool IBodyReading.End()
+    /// <summary>The request has ended. True as in <see cref="TryWake"/>. Under the lock.</summary>
+    public bool End()
     {
         bool woken = TryWake();
         Happen(ReadEvent.End);
@@ -335,11 +336,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         if (!_failureIsTold)
         {
             _failureIsTold = true;
-            using (_body.Enter())
-            {
-                // The failed reader may have made room.
-            }
-
+            _body.Settle();
             if (_failure.SourceException is BadHttpRequestException)
             {
                 _body.Owner.TellOfBadRequest();
@@ -364,8 +361,10 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
         }
     }
 
-    /// <summary>A read that waited has a result. The caller continues it without the lock.</summary>
-    private bool TryWake()
+    /// <summary>
+    /// True: a read was waiting and has a result now. The caller continues it without the lock. Under the lock.
+    /// </summary>
+    public bool TryWake()
     {
         if (_phase != ReadPhase.Waiting)
         {
@@ -389,7 +388,7 @@ internal sealed class RequestBodyReader : PipeReader, IBodyReading, IValueTaskSo
 
         if (woken)
         {
-            _body.Continue(this);
+            _body.Owner.Continue(this);
         }
     }
 }

@@ -171,7 +171,7 @@ public class RequestBodyTests
         for (var at = 0; at < sent.Length;)
         {
             var length = Math.Min(pieces.Next(1, 70_000), sent.Length - at);
-            request.Body.Write(sent.AsSpan(at, length), mayPause: false);
+            request.Write(sent.AsSpan(at, length), mayPause: false);
             at += length;
         }
 
@@ -189,7 +189,7 @@ public class RequestBodyTests
         var piece = new byte[50_000];
         for (var i = 0; i < 100; i++)
         {
-            request.Body.Write(piece, mayPause: false);
+            request.Write(piece, mayPause: false);
 
             // As the connection does: it waits for the disk.
             while (request.Body.TryPause(mayPause: false))
@@ -220,8 +220,8 @@ public class RequestBodyTests
     public async Task Too_much_for_the_file_fails_with_413()
     {
         var request = new ScriptedRequest(bufferSize: 10, limit: 100) { HasReceivingThread = false };
-        request.Body.Write(new byte[90], mayPause: false);
-        request.Body.Write(new byte[20], mayPause: false);
+        request.Write(new byte[90], mayPause: false);
+        request.Write(new byte[20], mayPause: false);
         var failure = Assert.Throws<BadHttpRequestException>(() => request.NewReader().TryRead(out _));
         Assert.Equal(413, failure.StatusCode);
         await EndAsync(request);
@@ -233,8 +233,8 @@ public class RequestBodyTests
         var request = new ScriptedRequest(bufferSize: 1000) { HasReceivingThread = false };
         for (var round = 0; round < 20; round++)
         {
-            request.Body.Write(new byte[200_000], mayPause: false);
-            request.Body.Write(new byte[200_000], mayPause: false);
+            request.Write(new byte[200_000], mayPause: false);
+            request.Write(new byte[200_000], mayPause: false);
             request.Body.EndReading();
             request.Body.Drop();
             request.Body.Reset();
@@ -272,7 +272,7 @@ public class RequestBodyTests
         var reader = new RequestBodyReader(body, owner: null);
         for (var i = 0; i < times; i++)
         {
-            body.Write(piece, mayPause: true);
+            body.Receive(piece, mayPause: true);
             if (i % 10 == 9 && reader.TryRead(out var result))
             {
                 reader.AdvanceTo(result.Buffer.End);

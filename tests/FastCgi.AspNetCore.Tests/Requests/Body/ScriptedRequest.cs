@@ -57,7 +57,15 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
 
     public RequestBodyReader NewReader(object? owner = null) => new(Body, owner);
 
-    public void Write(string text, bool mayPause = true) => Body.Write(Encoding.ASCII.GetBytes(text), mayPause);
+    public void Write(string text, bool mayPause = true) => Write(Encoding.ASCII.GetBytes(text), mayPause);
+
+    public void Write(ReadOnlySpan<byte> bytes, bool mayPause)
+    {
+        if (Body.Receive(bytes, mayPause) is { } reader)
+        {
+            ((IRequestBodyOwner)this).Continue(reader);
+        }
+    }
 
     /// <summary>As the thread that received the bytes does, when it has routed them.</summary>
     public void RunContinuations()
@@ -104,15 +112,17 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
         BadRequestsTold++;
     }
 
-    bool IRequestBodyOwner.TryContinueAfterRead(Action<object?> action, object? state)
+    void IRequestBodyOwner.Continue(IThreadPoolWorkItem reader)
     {
         AssertFree();
         if (HasReceivingThread)
         {
-            _continuations.Enqueue(() => action(state));
+            _continuations.Enqueue(reader.Execute);
         }
-
-        return HasReceivingThread;
+        else
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(reader, preferLocal: false);
+        }
     }
 
     void IBodySource.ResumeReading()
