@@ -88,7 +88,6 @@ internal sealed partial class ConnectionSet : IDisposable
                 : null,
         };
         _connections[connection] = 0;
-        ConnectionEvents.Start(connection);
         connection.Start();
         if (Volatile.Read(ref _stopping) || endpoint.Generation.HasEnded)
         {
@@ -165,7 +164,12 @@ internal sealed partial class ConnectionSet : IDisposable
                 _server.Metrics?.ConnectionStopped(measured, connection.Age, reason);
             }
 
-            ConnectionEvents.Stop(connection, reason);
+            FastCgiEventSource.Log.ConnectionEnded();
+            if (FastCgiEventSource.Log.IsEnabled())
+            {
+                FastCgiEventSource.Log.ConnectionStop(connection.Id, reason.ToString());
+            }
+
             Interlocked.Add(ref _begunOnClosed, connection.BegunRequests);
             Interlocked.Decrement(ref _count);
             CompleteIfEmpty();

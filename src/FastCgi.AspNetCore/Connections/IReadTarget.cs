@@ -6,10 +6,10 @@ namespace FastCgi.AspNetCore.Connections;
 internal interface IReadTarget
 {
     /// <summary>
-    /// Routes what was received and adds to <paramref name="yield"/> what became ready. Calls
+    /// Routes what was received and adds to <paramref name="ready"/> what became ready. Calls
     /// <see cref="ReadLoop.EndReceive"/> under its gate. False: the connection reads no more.
     /// </summary>
-    bool TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield);
+    bool TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadyWork ready);
 
     /// <summary>The socket was empty. As above, calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
     void OnNothingReceived();

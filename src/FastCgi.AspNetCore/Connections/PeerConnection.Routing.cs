@@ -12,7 +12,7 @@ internal sealed partial class PeerConnection
 {
     private bool MayBeShared => _wire.HasRecords && _server.Limits.MaxConcurrentRequestsPerConnection > 1;
 
-    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield)
+    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadyWork ready)
     {
         var violation = ProtocolViolation.None;
         using (LockOrder.Enter(_gate, LockRank.Gate))
@@ -26,7 +26,7 @@ internal sealed partial class PeerConnection
             if (_life.Phase < ConnectionPhase.Flushing)
             {
                 // 4. Route: the wire cuts records, under the gate. Behind the last response nothing is answered.
-                violation = Route(received, ref yield);
+                violation = Route(received, ref ready);
             }
 
             if (violation == ProtocolViolation.None)
@@ -84,11 +84,11 @@ internal sealed partial class PeerConnection
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
 
     /// <summary>Applies what was received. A violation: the bytes that follow have no agreed meaning.</summary>
-    private ProtocolViolation Route(ReadOnlySpan<byte> received, ref ReadYield yield)
+    private ProtocolViolation Route(ReadOnlySpan<byte> received, ref ReadyWork ready)
     {
         while (_wire.TryRead(ref received, out WireVerdict verdict))
         {
-            ProtocolViolation violation = Route(verdict, ref yield);
+            ProtocolViolation violation = Route(verdict, ref ready);
             if (violation != ProtocolViolation.None)
             {
                 return violation;
@@ -98,22 +98,22 @@ internal sealed partial class PeerConnection
         return _wire.Violation;
     }
 
-    private ProtocolViolation Route(scoped in WireVerdict verdict, ref ReadYield yield)
+    private ProtocolViolation Route(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         switch (verdict.Event)
         {
             case WireEvent.Begin:
-                return OnBegin(verdict, ref yield);
+                return OnBegin(verdict, ref ready);
             case WireEvent.Params:
-                OnParams(verdict, ref yield);
+                OnParams(verdict, ref ready);
                 return ProtocolViolation.None;
             case WireEvent.ParamsEnd:
-                OnParamsEnd(verdict.RequestId, ref yield);
+                OnParamsEnd(verdict.RequestId, ref ready);
                 return ProtocolViolation.None;
             case WireEvent.Stdin:
-                return OnStdin(verdict, ref yield);
+                return OnStdin(verdict, ref ready);
             case WireEvent.StdinEnd:
-                return OnStdinEnd(verdict.RequestId, ref yield);
+                return OnStdinEnd(verdict.RequestId, ref ready);
             case WireEvent.Abort:
                 OnAbort(verdict.RequestId);
                 return ProtocolViolation.None;
@@ -124,7 +124,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    private ProtocolViolation OnBegin(scoped in WireVerdict verdict, ref ReadYield yield)
+    private ProtocolViolation OnBegin(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         ushort id = verdict.RequestId;
         if (_requests.TryGet(id, out _))
@@ -162,17 +162,17 @@ internal sealed partial class PeerConnection
             {
                 if (!request.Head.TryBeginScgi(length))
                 {
-                    MakeReady(request, ref yield);
+                    MakeReady(request, ref ready);
                 }
 
-                OnParams(verdict, ref yield);
+                OnParams(verdict, ref ready);
             }
         }
 
         return ProtocolViolation.None;
     }
 
-    private void OnParams(scoped in WireVerdict verdict, ref ReadYield yield)
+    private void OnParams(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
         {
@@ -187,11 +187,11 @@ internal sealed partial class PeerConnection
         else if (!request.Head.TryAppendParams(verdict.Content))
         {
             _life.Close();
-            MakeReady(request, ref yield);
+            MakeReady(request, ref ready);
         }
     }
 
-    private void OnParamsEnd(ushort id, ref ReadYield yield)
+    private void OnParamsEnd(ushort id, ref ReadyWork ready)
     {
         if (!_requests.TryGet(id, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
         {
@@ -202,7 +202,7 @@ internal sealed partial class PeerConnection
         {
             request.CompleteParams();
             request.Advance(RequestStage.AwaitingBody);
-            MakeReadyIfBodyKnown(request, ref yield);
+            MakeReadyIfBodyKnown(request, ref ready);
             return;
         }
 
@@ -211,14 +211,14 @@ internal sealed partial class PeerConnection
 
         // More than the body is on its way, and to close with unread bytes would cost the answer.
         _life.Lingers |= request.Head.HasCutBody;
-        EndBodyIfWhole(request, ref yield);
-        MakeReady(request, ref yield);
+        EndBodyIfWhole(request, ref ready);
+        MakeReady(request, ref ready);
     }
 
     /// <summary>
     /// Without records there is nothing beyond CONTENT_LENGTH, but for what an upgraded request receives.
     /// </summary>
-    private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadYield yield)
+    private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
         {
@@ -230,25 +230,25 @@ internal sealed partial class PeerConnection
             return ProtocolViolation.StreamOrder;
         }
 
-        yield.Add(request.Receive(verdict.Content, _requests.MayPause));
+        ready.Add(request.Receive(verdict.Content, _requests.MayPause));
         if (request.Body.WantsPause(_requests.MayPause))
         {
-            yield.SlowReader = request;
+            ready.SlowReader = request;
         }
 
         if (_wire.HasRecords)
         {
-            MakeReadyIfBodyKnown(request, ref yield);
+            MakeReadyIfBodyKnown(request, ref ready);
         }
         else
         {
-            EndBodyIfWhole(request, ref yield);
+            EndBodyIfWhole(request, ref ready);
         }
 
         return ProtocolViolation.None;
     }
 
-    private ProtocolViolation OnStdinEnd(ushort id, ref ReadYield yield)
+    private ProtocolViolation OnStdinEnd(ushort id, ref ReadyWork ready)
     {
         if (!_requests.TryGet(id, out FastCgiRequest? request))
         {
@@ -267,11 +267,11 @@ internal sealed partial class PeerConnection
         }
 
         bool isAwaited = request.Stage == RequestStage.AwaitingBody;
-        EndBody(request, ref yield);
+        EndBody(request, ref ready);
         if (isAwaited)
         {
             // Else it runs already, or was drained, and may serve another connection by now.
-            MakeReadyIfBodyKnown(request, ref yield);
+            MakeReadyIfBodyKnown(request, ref ready);
         }
 
         return ProtocolViolation.None;
@@ -311,35 +311,35 @@ internal sealed partial class PeerConnection
         }
     }
 
-    private void EndBodyIfWhole(FastCgiRequest request, ref ReadYield yield)
+    private void EndBodyIfWhole(FastCgiRequest request, ref ReadyWork ready)
     {
         if (!request.IsUpgraded && request.Body.IsWhole && !request.Body.HasEnded)
         {
-            EndBody(request, ref yield);
+            EndBody(request, ref ready);
         }
     }
 
-    private void EndBody(FastCgiRequest request, ref ReadYield yield)
+    private void EndBody(FastCgiRequest request, ref ReadyWork ready)
     {
-        yield.Add(request.EndBody());
+        ready.Add(request.EndBody());
         if (request.Stage == RequestStage.Draining)
         {
             FinishDraining(request);
         }
     }
 
-    private static void MakeReadyIfBodyKnown(FastCgiRequest request, ref ReadYield yield)
+    private static void MakeReadyIfBodyKnown(FastCgiRequest request, ref ReadyWork ready)
     {
         if (request.Stage == RequestStage.AwaitingBody && request.IsBodyKnown)
         {
-            MakeReady(request, ref yield);
+            MakeReady(request, ref ready);
         }
     }
 
-    private static void MakeReady(FastCgiRequest request, ref ReadYield yield)
+    private static void MakeReady(FastCgiRequest request, ref ReadyWork ready)
     {
         // 8. Ready: the request waits for the reader to be free.
         request.Open();
-        yield.Add(request);
+        ready.Add(request);
     }
 }

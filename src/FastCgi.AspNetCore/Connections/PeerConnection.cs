@@ -94,6 +94,14 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
             ConnectionLogs.Started(Log, Id);
         }
 
+        FastCgiEventSource events = FastCgiEventSource.Log;
+        events.ConnectionAccepted();
+        if (events.IsEnabled())
+        {
+            events.ConnectionStart(
+                Id, Transport.LocalEndPoint?.ToString() ?? "", Transport.RemoteEndPoint?.ToString() ?? "");
+        }
+
         Transport.Start(this);
     }
 

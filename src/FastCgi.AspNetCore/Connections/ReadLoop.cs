@@ -68,17 +68,17 @@ internal sealed class ReadLoop(
     /// <summary>The transport has given the role to this thread.</summary>
     public void Run()
     {
-        var yield = default(ReadYield);
+        var ready = default(ReadyWork);
         byte[] buffer = server.Buffers.Rent(_receivesMuch ? LargeReceiveSize : ReceiveSize);
         try
         {
-            Read(ref buffer, ref yield);
+            Read(ref buffer, ref ready);
         }
         catch
         {
             // The transport closes the connection. A request in front of the failure is aborted, and still has to leave
             // through its application.
-            yield.Queue();
+            ready.Queue();
             throw;
         }
         finally
@@ -86,7 +86,7 @@ internal sealed class ReadLoop(
             server.Buffers.Return(buffer);
         }
 
-        yield.Run();
+        ready.Run();
         EndDeferral();
     }
 
@@ -113,14 +113,14 @@ internal sealed class ReadLoop(
         _paused = true;
     }
 
-    private void Read(ref byte[] buffer, ref ReadYield yield)
+    private void Read(ref byte[] buffer, ref ReadyWork ready)
     {
         bool hasReadOn = false;
-        while (TryReadOnce(ref buffer, ref yield, out bool isFull))
+        while (TryReadOnce(ref buffer, ref ready, out bool isFull))
         {
-            if (yield.SlowReader is { } slow)
+            if (ready.SlowReader is { } slow)
             {
-                yield.SlowReader = null;
+                ready.SlowReader = null;
                 PauseFor(slow);
                 return;
             }
@@ -138,12 +138,12 @@ internal sealed class ReadLoop(
             }
 
             // 9. Give back: another thread may read from here on.
-            if (!isFull && (TryDefer(yield) || transport.TryEndReading()))
+            if (!isFull && (TryDefer(ready) || transport.TryEndReading()))
             {
                 return;
             }
 
-            if (yield.HasRuns && transport.HasOwnThreads)
+            if (ready.HasRuns && transport.HasOwnThreads)
             {
                 // More comes: it is reported anew, and a free thread reads it, or this one when it has run what is
                 // ready. To hand that over instead would wake the thread pool for each piece of an upload.
@@ -153,14 +153,14 @@ internal sealed class ReadLoop(
             }
 
             // What is ready does not wait until this thread has read everything.
-            yield.Queue();
+            ready.Queue();
         }
     }
 
     /// <summary>The socket is read again when the last request has left this thread, if it is open by then.</summary>
-    private bool TryDefer(in ReadYield yield)
+    private bool TryDefer(in ReadyWork ready)
     {
-        if (!yield.IsLastRequest || !transport.TryDeferReading())
+        if (!ready.IsLastRequest || !transport.TryDeferReading())
         {
             return false;
         }
@@ -170,7 +170,7 @@ internal sealed class ReadLoop(
     }
 
     /// <summary>One receive and the routing of what it brought. False: no thread reads this socket any more.</summary>
-    private bool TryReadOnce(ref byte[] buffer, ref ReadYield yield, out bool isFull)
+    private bool TryReadOnce(ref byte[] buffer, ref ReadyWork ready, out bool isFull)
     {
         Volatile.Write(ref _receiving, true);
         // 3. Receive: one call that does not block.
@@ -193,7 +193,7 @@ internal sealed class ReadLoop(
 
         bool isFirst = _isFirstRead;
         _isFirstRead = false;
-        if (!target.TryRoute(buffer.AsSpan(0, received), isFirst, ref yield))
+        if (!target.TryRoute(buffer.AsSpan(0, received), isFirst, ref ready))
         {
             return false;
         }

@@ -16,6 +16,19 @@ namespace FastCgi.AspNetCore.Connections;
 internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost)
     : ISendQueue
 {
+    /// <summary>The sender of a socket at this moment. Others queue.</summary>
+    private enum Sender
+    {
+        /// <summary>Nothing is unsent, so the next caller sends by itself.</summary>
+        Nobody,
+
+        /// <summary>The transport has the block at the head of the queue.</summary>
+        Transport,
+
+        /// <summary>A thread sends a file, without the lock. What queues meanwhile follows the file.</summary>
+        FileThread,
+    }
+
     private readonly Lock _lock = new();
 
     // Guarded by the lock. What is unsent, the last progress and the sender are also read without it.
@@ -125,7 +138,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             {
                 sent = Math.Max(sent, 0);
                 rest = server.Buffers.Rent(count - sent);
-                isWhole = UnsentRest.TryRead(rest.AsSpan(0, count - sent), head, content, sent);
+                isWhole = TryReadRest(rest.AsSpan(0, count - sent), head, content, sent);
             }
         }
         finally
@@ -362,8 +375,40 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
 
         byte[] copy = server.Buffers.Rent(rest);
-        UnsentRest.Copy(copy, head, body, tail, sent);
+        Span<byte> room = copy;
+        room = room[CopyRest(room, head, sent)..];
+        room = room[CopyRest(room, body, sent - head.Length)..];
+        CopyRest(room, tail, sent - head.Length - body.Length);
         Enqueue(new Block(copy, 0, rest, IsAnswer: false));
+    }
+
+    /// <summary>
+    /// Reads what is left: a record that was begun has to be ended. False: the file has become shorter, and zeros take
+    /// the place of what is missing.
+    /// </summary>
+    /// <exception cref="IOException">The file cannot be read; zeros stand for it here too.</exception>
+    private static bool TryReadRest(Span<byte> rest, ReadOnlySpan<byte> head, FilePart content, int sent)
+    {
+        Span<byte> restOfFile = rest[CopyRest(rest, head, sent)..];
+        try
+        {
+            return content.TryRead(restOfFile, Math.Max(sent - head.Length, 0));
+        }
+        catch
+        {
+            // The record is ended all the same, and not by what another response left in the buffer.
+            restOfFile.Clear();
+            throw;
+        }
+    }
+
+    /// <summary>Copies what is left of a piece of which the first <paramref name="sent"/> bytes were sent.</summary>
+    /// <returns>The number of bytes that were left.</returns>
+    private static int CopyRest(Span<byte> rest, ReadOnlySpan<byte> piece, int sent)
+    {
+        ReadOnlySpan<byte> left = piece[Math.Clamp(sent, 0, piece.Length)..];
+        left.CopyTo(rest);
+        return left.Length;
     }
 
     private void DropQueue()

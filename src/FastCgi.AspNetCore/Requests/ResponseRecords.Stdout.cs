@@ -39,7 +39,7 @@ internal sealed partial class ResponseRecords
     {
         _isBlockLeased = false;
         Settle();
-        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_departure.IsHeldByUpload && !FitsBlock(sizeHint)))
+        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
         {
             return _loose.Lease(sizeHint);
         }
@@ -88,14 +88,14 @@ internal sealed partial class ResponseRecords
     {
         DropLease();
         Settle();
-        if (!HasHead || (_departure.IsHeldByUpload && !FitsBlock(data.Length)))
+        if (!HasHead || (_timing.IsHeldByUpload && !FitsBlock(data.Length)))
         {
             _loose.Append(data);
             _unflushedBytes += data.Length;
             return data.Length;
         }
 
-        int taken = _departure.IsHeldByUpload ? 0 : TryGather(data);
+        int taken = _timing.IsHeldByUpload ? 0 : TryGather(data);
         taken = taken > 0 ? taken : AppendToBlock(data);
         _unflushedBytes += taken;
         return taken;
@@ -331,7 +331,7 @@ internal sealed partial class ResponseRecords
 
     private void MoveLooseIntoBlocks()
     {
-        if (!HasHead || _loose.Length == 0 || (_departure.IsHeldByUpload && !FitsBlock(0)))
+        if (!HasHead || _loose.Length == 0 || (_timing.IsHeldByUpload && !FitsBlock(0)))
         {
             return;
         }

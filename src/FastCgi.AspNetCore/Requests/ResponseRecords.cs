@@ -23,7 +23,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     // Guarded by the lock.
     private object? _owner;
     private ISendQueue? _queue;
-    private Departure _departure;
+    private FlushTiming _timing;
 
     /// <summary>True when written bytes go nowhere.</summary>
     public bool IsDetached => _phase == StdoutPhase.Detached;
@@ -121,7 +121,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             {
                 // 14. Flush: it leaves when the run ends, not now.
                 MarkFlushed();
-                _departure.Flush(isWhole);
+                _timing.Flush(isWhole);
                 EmitOrAwaitEnd();
             }
 
@@ -181,7 +181,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         {
             RequireOwner(owner);
             Settle();
-            if (!HasHead || _departure.IsHeldByUpload)
+            if (!HasHead || _timing.IsHeldByUpload)
             {
                 return SendOutcome.Queued;
             }
@@ -268,19 +268,19 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            return _departure.BeginRun();
+            return _timing.BeginRun();
         }
     }
 
     /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
-    public int BeginFirstRun() => _departure.BeginRun();
+    public int BeginFirstRun() => _timing.BeginRun();
 
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
     public void EndRun(int run)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            if (_departure.TryEndRun(run))
+            if (_timing.TryEndRun(run))
             {
                 EmitOrAwaitEnd();
             }
@@ -297,7 +297,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
         try
         {
-            if (_departure.TryEndRun(hold))
+            if (_timing.TryEndRun(hold))
             {
                 EmitIfDue();
             }
@@ -312,7 +312,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
     /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
     /// <remarks>If the run is writing at this moment, the next tick asks again.</remarks>
-    public void BreakRun() => TryRelease(_departure.Run);
+    public void BreakRun() => TryRelease(_timing.Run);
 
     /// <summary>
     /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
@@ -324,7 +324,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         {
             if (!IsHeadOut)
             {
-                _departure.BeginUpload(hold);
+                _timing.BeginUpload(hold);
             }
         }
     }
@@ -336,7 +336,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            if (_departure.TryEndUpload(hold))
+            if (_timing.TryEndUpload(hold))
             {
                 SettleUnleased();
                 EmitIfDue();
@@ -354,7 +354,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _unflushedBytes = 0;
         _isBlockLeased = _hasSent = false;
         _phase = StdoutPhase.Detached;
-        _departure.Reset();
+        _timing.Reset();
     }
 
     /// <summary>
@@ -362,9 +362,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     private void EmitOrAwaitEnd()
     {
-        if (_departure.ShouldAwaitEnd)
+        if (_timing.ShouldAwaitEnd)
         {
-            (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _departure.BeginRun());
+            (monitor ?? InlineRunMonitor.Shared).ReleaseAtNextTick(this, _timing.BeginRun());
         }
 
         EmitIfDue();
@@ -372,7 +372,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
     private void EmitIfDue()
     {
-        if (_departure.IsDue)
+        if (_timing.IsDue)
         {
             Emit();
         }
@@ -385,7 +385,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             SendBlock();
             if (_loose.Length == 0)
             {
-                _departure.Leave();
+                _timing.Leave();
             }
         }
     }
@@ -409,7 +409,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>The response ends, and so does the reason to wait.</summary>
     private void ForgetUploadHold()
     {
-        _departure.ForgetUpload();
+        _timing.ForgetUpload();
         Settle();
     }
 

@@ -19,7 +19,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     private readonly FastCgiRequest _request;
     private readonly SendQueue _output;
     private readonly ReadLoop _loop;
-    private RouteHandler _route = static (ReadOnlySpan<byte> _, ref ReadYield _) => true;
+    private RouteHandler _route = static (ReadOnlySpan<byte> _, ref ReadyWork _) => true;
     private bool _mayPause = true;
 
     public ReadLoopTests()
@@ -32,7 +32,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _loop = new ReadLoop(_transport, server, _output, this);
     }
 
-    private delegate bool RouteHandler(ReadOnlySpan<byte> received, ref ReadYield yield);
+    private delegate bool RouteHandler(ReadOnlySpan<byte> received, ref ReadyWork ready);
 
     public void Dispose() => Assert.Equal(0, _pool.Rented);
 
@@ -40,11 +40,11 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     {
     }
 
-    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadYield yield)
+    bool IReadTarget.TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadyWork ready)
     {
         _seen.Add($"{(isFirst ? "first " : "")}{received.Length}");
         _loop.EndReceive();
-        return _route(received, ref yield);
+        return _route(received, ref ready);
     }
 
     void IReadTarget.OnNothingReceived()
@@ -143,9 +143,9 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     {
         _mayPause = mayPause;
         _transport.Feed(1);
-        _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
+        _route = (ReadOnlySpan<byte> _, ref ReadyWork ready) =>
         {
-            yield.SlowReader = _request;
+            ready.SlowReader = _request;
             return true;
         };
         _loop.Run();
@@ -176,9 +176,9 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
     public async Task What_became_ready_is_not_lost_when_routing_fails_behind_it()
     {
         _transport.Feed(1);
-        _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
+        _route = (ReadOnlySpan<byte> _, ref ReadyWork ready) =>
         {
-            yield.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
+            ready.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
             throw new InvalidOperationException("in the middle of routing");
         };
         Assert.Throws<InvalidOperationException>(_loop.Run);
@@ -192,9 +192,9 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.EndReading.Enqueue(false);
         _transport.Feed(1);
         _transport.WhenDry = () => _continued.Task.Wait(Deadline.Default) ? TransportConnection.WouldBlock : 0;
-        _route = (ReadOnlySpan<byte> _, ref ReadYield yield) =>
+        _route = (ReadOnlySpan<byte> _, ref ReadyWork ready) =>
         {
-            yield.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
+            ready.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
             return true;
         };
         await Task.Run(_loop.Run).Within("the read");
@@ -208,7 +208,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Feed(1);
         _transport.WhenDry = null;
         Assert.False(_loop.HasArrived());
-        _route = (ReadOnlySpan<byte> _, ref ReadYield _) => inRoute = true;
+        _route = (ReadOnlySpan<byte> _, ref ReadyWork _) => inRoute = true;
         _loop.Run();
         Assert.True(inRoute);
         Assert.False(_loop.HasArrived());

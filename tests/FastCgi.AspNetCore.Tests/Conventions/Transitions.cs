@@ -35,7 +35,7 @@ internal static class Transitions
         (nameof(ConnectionPhase), static () => Moves<ConnectionPhase>(ConnectionLife.Allows)),
         (nameof(RequestStage), static () => Moves<RequestStage>(FastCgiRequest.Allows)),
         (nameof(ResponsePhase), static () => Matrix<ResponsePhase, ResponseEvent>(ResponsePhases.After)),
-        (nameof(DepartureHold), Departures),
+        (nameof(FlushHold), FlushTimings),
         (nameof(BodyPhase), static () => Matrix<BodyPhase, BodyEvent>(
             static (phase, happened) => Try(() => BodyPhases.Next(phase, happened)))),
         (nameof(ReadPhase), static () => Matrix<ReadPhase, ReadEvent>(
@@ -44,8 +44,8 @@ internal static class Transitions
         ("KeptObjects", Kept),
     ];
 
-    /// <summary>One event of a departure.</summary>
-    private delegate void DepartureStep(ref Departure departure);
+    /// <summary>One event of a timing.</summary>
+    private delegate void FlushStep(ref FlushTiming timing);
 
     public static IEnumerable<string> Names => s_tables.Select(static table => table.Name);
 
@@ -83,48 +83,48 @@ internal static class Transitions
 
     private static readonly object s_upload = new();
 
-    private static string Departures()
+    private static string FlushTimings()
     {
-        DepartureHold[] holds =
-            [DepartureHold.Free, DepartureHold.Run, DepartureHold.Upload, DepartureHold.Run | DepartureHold.Upload];
-        (string Name, DepartureStep Step)[] steps =
+        FlushHold[] holds =
+            [FlushHold.Free, FlushHold.Run, FlushHold.Upload, FlushHold.Run | FlushHold.Upload];
+        (string Name, FlushStep Step)[] steps =
         [
-            ("BeginRun", static (ref Departure departure) => departure.BeginRun()),
-            ("EndRun or BreakRun", static (ref Departure departure) => departure.BreakRun()),
-            ("BeginUpload", static (ref Departure departure) => departure.BeginUpload(s_upload)),
-            ("EndUpload", static (ref Departure departure) => departure.TryEndUpload(s_upload)),
-            ("Flush", static (ref Departure departure) => departure.Flush(isWhole: false)),
-            ("Reset", static (ref Departure departure) => departure.Reset()),
+            ("BeginRun", static (ref FlushTiming timing) => timing.BeginRun()),
+            ("EndRun or BreakRun", static (ref FlushTiming timing) => timing.BreakRun()),
+            ("BeginUpload", static (ref FlushTiming timing) => timing.BeginUpload(s_upload)),
+            ("EndUpload", static (ref FlushTiming timing) => timing.TryEndUpload(s_upload)),
+            ("Flush", static (ref FlushTiming timing) => timing.Flush(isWhole: false)),
+            ("Reset", static (ref FlushTiming timing) => timing.Reset()),
         ];
         return Table(
             ["event", .. holds.Select(Text)],
             steps.Select(step => (string[])[step.Name, .. holds.Select(hold => After(hold, step.Step))]));
     }
 
-    private static string After(DepartureHold hold, DepartureStep step)
+    private static string After(FlushHold hold, FlushStep step)
     {
-        var departure = default(Departure);
-        if (hold.HasFlag(DepartureHold.Run))
+        var timing = default(FlushTiming);
+        if (hold.HasFlag(FlushHold.Run))
         {
-            departure.BeginRun();
+            timing.BeginRun();
         }
 
-        if (hold.HasFlag(DepartureHold.Upload))
+        if (hold.HasFlag(FlushHold.Upload))
         {
-            departure.BeginUpload(s_upload);
+            timing.BeginUpload(s_upload);
         }
 
-        if (hold != DepartureHold.Free)
+        if (hold != FlushHold.Free)
         {
-            departure.Flush(isWhole: false);
+            timing.Flush(isWhole: false);
         }
 
-        step(ref departure);
-        var after = departure.Hold == hold ? "stays" : Text(departure.Hold);
-        return departure.IsDue ? $"{after}, bytes leave" : after;
+        step(ref timing);
+        var after = timing.Hold == hold ? "stays" : Text(timing.Hold);
+        return timing.IsDue ? $"{after}, bytes leave" : after;
     }
 
-    private static string Text(DepartureHold hold) => $"{hold}".Replace(", ", " + ", StringComparison.Ordinal);
+    private static string Text(FlushHold hold) => $"{hold}".Replace(", ", " + ", StringComparison.Ordinal);
 
     private static string Kept() => Table(
         ["object", "bytes", "what the application sees of it"],

@@ -28,14 +28,14 @@ internal static class TransitionReport
     private static string Holds()
     {
         var never = new List<string>();
-        for (var hold = DepartureHold.Free; hold <= (DepartureHold.Run | DepartureHold.Upload); hold++)
+        for (var hold = FlushHold.Free; hold <= (FlushHold.Run | FlushHold.Upload); hold++)
         {
-            never.AddRange(Enum.GetValues<DepartureEvent>()
+            never.AddRange(Enum.GetValues<FlushEvent>()
                 .Where(happened => Probe.CountOf(StateTable.Hold, (int)hold, (int)happened) == 0)
                 .Select(happened => $"{happened} in {hold}"));
         }
 
-        return Line("Departure", 4 * Enum.GetValues<DepartureEvent>().Length, never);
+        return Line("FlushTiming", 4 * Enum.GetValues<FlushEvent>().Length, never);
     }
 
     private static string Table<TPhase, TEvent>(StateTable table, Rule<TPhase, TEvent> allows)

@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// The work that a read leaves for this thread, to be done when it has given the reading role back. A value on the
 /// stack of the reader: nothing of it is lost when routing fails in the middle.
 /// </summary>
-internal struct ReadYield
+internal struct ReadyWork
 {
     private FastCgiRequest? _ready;
     private Continuation _next;

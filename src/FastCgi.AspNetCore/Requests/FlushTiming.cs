@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>The reasons that keep the flushed bytes of a response from leaving.</summary>
 [Flags]
-internal enum DepartureHold
+internal enum FlushHold
 {
     /// <summary>Nothing: a flush leaves at once.</summary>
     Free = 0,
@@ -19,8 +19,8 @@ internal enum DepartureHold
     Upload = 2,
 }
 
-/// <summary>The events of a <see cref="Departure"/>; the rows of its table.</summary>
-internal enum DepartureEvent
+/// <summary>The events of a <see cref="FlushTiming"/>; the rows of its table.</summary>
+internal enum FlushEvent
 {
     BeginRun,
     EndRun,
@@ -32,12 +32,12 @@ internal enum DepartureEvent
 
 /// <summary>When the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
 /// <remarks>The table of its transitions is in docs/architecture.md.</remarks>
-internal struct Departure
+internal struct FlushTiming
 {
     private object? _upload;
     private bool _isWhole;
 
-    public DepartureHold Hold { get; private set; }
+    public FlushHold Hold { get; private set; }
 
     /// <summary>The name of the run that began last. It may be read without the lock, and may be over.</summary>
     public int Run { get; private set; }
@@ -46,7 +46,7 @@ internal struct Departure
     public bool IsPending { get; private set; }
 
     /// <summary>Flushed bytes may leave now.</summary>
-    public readonly bool IsFree => Hold == DepartureHold.Free;
+    public readonly bool IsFree => Hold == FlushHold.Free;
 
     /// <summary>True when the flushed bytes leave now.</summary>
     public readonly bool IsDue => IsPending && IsFree;
@@ -54,14 +54,14 @@ internal struct Departure
     /// <summary>It is due, but only the end is missing behind it, so it should wait for that.</summary>
     public readonly bool ShouldAwaitEnd => IsDue && _isWhole;
 
-    public readonly bool IsHeldByUpload => (Hold & DepartureHold.Upload) != 0;
+    public readonly bool IsHeldByUpload => (Hold & FlushHold.Upload) != 0;
 
     /// <summary>A run begins on the receiving thread, or the last flush waits for the end of the response.</summary>
     /// <returns>The name of the run: the response may be another one when it ends.</returns>
     public int BeginRun()
     {
-        Count(DepartureEvent.BeginRun);
-        Hold |= DepartureHold.Run;
+        Count(FlushEvent.BeginRun);
+        Hold |= FlushHold.Run;
         return ++Run;
     }
 
@@ -80,16 +80,16 @@ internal struct Departure
     /// <summary>The run keeps its thread: it holds nothing back any more.</summary>
     public void BreakRun()
     {
-        Count(DepartureEvent.EndRun);
-        Hold &= ~DepartureHold.Run;
+        Count(FlushEvent.EndRun);
+        Hold &= ~FlushHold.Run;
     }
 
     /// <summary>The upload holds the flushes until the end of <paramref name="hold"/>.</summary>
     public void BeginUpload(object hold)
     {
-        Count(DepartureEvent.BeginUpload);
+        Count(FlushEvent.BeginUpload);
         _upload = hold;
-        Hold |= DepartureHold.Upload;
+        Hold |= FlushHold.Upload;
     }
 
     /// <summary>The hold ends. False where it is not in force.</summary>
@@ -107,16 +107,16 @@ internal struct Departure
     /// <summary>The response ends, and so does the reason to wait.</summary>
     public void ForgetUpload()
     {
-        Count(DepartureEvent.EndUpload);
+        Count(FlushEvent.EndUpload);
         _upload = null;
-        Hold &= ~DepartureHold.Upload;
+        Hold &= ~FlushHold.Upload;
     }
 
     /// <summary>Bytes were flushed.</summary>
     /// <param name="isWhole">Only the end of the response is missing behind them.</param>
     public void Flush(bool isWhole)
     {
-        Count(DepartureEvent.Flush);
+        Count(FlushEvent.Flush);
         IsPending = true;
         _isWhole = isWhole;
     }
@@ -127,13 +127,13 @@ internal struct Departure
     /// <summary>Another response begins; runs of this one are ended in vain.</summary>
     public void Reset()
     {
-        Count(DepartureEvent.Reset);
+        Count(FlushEvent.Reset);
         _upload = null;
-        Hold = DepartureHold.Free;
+        Hold = FlushHold.Free;
         IsPending = false;
         Run++;
     }
 
-    private readonly void Count(DepartureEvent happened) =>
+    private readonly void Count(FlushEvent happened) =>
         Probe.Count(StateTable.Hold, (int)Hold, (int)happened);
 }

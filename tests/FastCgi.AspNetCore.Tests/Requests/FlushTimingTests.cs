@@ -1,0 +1,131 @@
+using FastCgi.AspNetCore.Requests;
+
+namespace FastCgi.AspNetCore.Tests.Requests;
+
+public class FlushTimingTests
+{
+    private static readonly object s_upload = new();
+
+    private const FlushHold Both = FlushHold.Run | FlushHold.Upload;
+
+    /// <summary>Every state with every event, as a table.</summary>
+    private const string Table = """
+                    Free     Run      Upload   Both
+        BeginRun    Run      Run      Both     Both
+        EndRun      Free     Free     Upload   Upload
+        BreakRun    Free     Free     Upload   Upload
+        BeginUpload Upload   Both     Upload   Both
+        EndUpload   Free     Run      Free     Run
+        Flush       Free     Run      Upload   Both
+        Leave       Free     Run      Upload   Both
+        Reset       Free     Free     Free     Free
+        """;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_departure_moves_by_its_table(bool isPending)
+    {
+        var rows = Table.Split('\n')
+            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)).ToList();
+        foreach (var row in rows.Skip(1))
+        {
+            for (var column = 0; column < rows[0].Length; column++)
+            {
+                var cell = $"{rows[0][column]} + {row[0]}";
+                var (timing, run) = At(rows[0][column], isPending);
+                Apply(ref timing, row[0], run);
+
+                var pending = row[0] == "Flush" || (isPending && row[0] is not ("Leave" or "Reset"));
+                Assert.Equal($"{cell} = {HoldOf(row[column + 1])}", $"{cell} = {timing.Hold}");
+                Assert.Equal((cell, pending), (cell, timing.IsPending));
+                Assert.Equal(row[column + 1] == "Free", timing.IsFree);
+                Assert.Equal(pending && row[column + 1] == "Free", timing.IsDue);
+                Assert.Equal(row[column + 1] is "Upload" or "Both", timing.IsHeldByUpload);
+            }
+        }
+    }
+
+    [Fact]
+    public void A_run_that_another_one_followed_ends_nothing()
+    {
+        var timing = default(FlushTiming);
+        var first = timing.BeginRun();
+        var second = timing.BeginRun();
+        Assert.False(timing.TryEndRun(first));
+        Assert.Equal(FlushHold.Run, timing.Hold);
+        Assert.True(timing.TryEndRun(second));
+        Assert.True(timing.IsFree);
+    }
+
+    [Fact]
+    public void A_run_of_an_earlier_response_ends_nothing()
+    {
+        var timing = default(FlushTiming);
+        var earlier = timing.BeginRun();
+        timing.Reset();
+        Assert.False(timing.TryEndRun(earlier));
+        var present = timing.BeginRun();
+        timing.Flush(isWhole: false);
+        Assert.False(timing.TryEndRun(earlier));
+        Assert.Equal((FlushHold.Run, true), (timing.Hold, timing.IsPending));
+        Assert.True(timing.TryEndRun(present));
+        Assert.True(timing.IsDue);
+    }
+
+    private static (FlushTiming FlushTiming, int Run) At(string state, bool isPending)
+    {
+        var timing = default(FlushTiming);
+        var run = timing.BeginRun();
+        if (!HoldOf(state).HasFlag(FlushHold.Run))
+        {
+            timing.BreakRun();
+        }
+
+        if (HoldOf(state).HasFlag(FlushHold.Upload))
+        {
+            timing.BeginUpload(s_upload);
+        }
+
+        if (isPending)
+        {
+            timing.Flush(isWhole: false);
+        }
+
+        Assert.Equal(HoldOf(state), timing.Hold);
+        return (timing, run);
+    }
+
+    private static void Apply(ref FlushTiming timing, string happened, int run)
+    {
+        switch (happened)
+        {
+            case "BeginRun":
+                Assert.NotEqual(run, timing.BeginRun());
+                break;
+            case "EndRun":
+                Assert.True(timing.TryEndRun(run));
+                break;
+            case "BreakRun":
+                timing.BreakRun();
+                break;
+            case "BeginUpload":
+                timing.BeginUpload(s_upload);
+                break;
+            case "EndUpload":
+                Assert.Equal(timing.IsHeldByUpload, timing.TryEndUpload(s_upload));
+                break;
+            case "Flush":
+                timing.Flush(isWhole: false);
+                break;
+            case "Leave":
+                timing.Leave();
+                break;
+            default:
+                timing.Reset();
+                break;
+        }
+    }
+
+    private static FlushHold HoldOf(string state) => state == "Both" ? Both : Enum.Parse<FlushHold>(state);
+}
