@@ -27,17 +27,41 @@ public sealed class TemporaryFolderTests : IAsyncDisposable
         Assert.Equal(1, CountOf("A request body does not go to a temporary file"));
     }
 
+    /// <summary>
+    /// A limit on the size of each file stands for a small disk: it leaves room for less than the body, or not even for
+    /// what the start tries.
+    /// </summary>
+    [Theory]
+    [InlineData(1_000, 0)]
+    [InlineData(2, 1)]
+    public async Task Alone_on_its_connection_the_body_waits_in_the_socket_when_the_disk_is_full(
+        int kilobytes, int warningsAtStart)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Needs ulimit -f.");
+        await StartAsync(_directory.Path, kilobytes);
+        Assert.Equal(warningsAtStart, CountOf("Request bodies cannot go to temporary files"));
+        await using var peer = await ConnectAsync();
+
+        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
+        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
+
+        Assert.Equal(1, CountOf("A request body does not go to a temporary file"));
+        Assert.Empty(Directory.GetFiles(_directory.Path, "fastcgi-body-*"));
+    }
+
+    [Fact]
+    public async Task Beside_another_request_it_fails_and_the_other_goes_on_when_the_disk_is_full()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Needs ulimit -f.");
+        await StartAsync(_directory.Path, 1_000);
+        await AssertFailsAloneAsync();
+    }
+
     [Fact]
     public async Task Beside_another_request_it_fails_and_the_other_goes_on()
     {
         await StartAsync("/nowhere");
-        await using var peer = await ConnectAsync();
-        await peer.SendAsync(new RecordBuilder().Begin(2));
-
-        Assert.Equal(500, (await UploadAsync(peer)).StatusCode);
-
-        await peer.SendAsync(new RecordBuilder().Params(2, new RequestScript().ToParams()).EndParams(2).EndStdin(2));
-        Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
+        await AssertFailsAloneAsync();
     }
 
     [Fact]
@@ -68,7 +92,20 @@ public sealed class TemporaryFolderTests : IAsyncDisposable
         Body = new byte[BodyLength],
     });
 
-    private async Task StartAsync(string folder)
+    private async Task AssertFailsAloneAsync()
+    {
+        await using var peer = await ConnectAsync();
+        await peer.SendAsync(new RecordBuilder().Begin(2));
+
+        Assert.Equal(500, (await UploadAsync(peer)).StatusCode);
+
+        await peer.SendAsync(new RecordBuilder().Params(2, new RequestScript().ToParams()).EndParams(2).EndStdin(2));
+        Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
+    }
+
+    /// <param name="folder">For temporary files.</param>
+    /// <param name="kilobytes">The size that no file may exceed.</param>
+    private async Task StartAsync(string folder, int? kilobytes = null)
     {
         string[] arguments =
         [
@@ -78,7 +115,21 @@ public sealed class TemporaryFolderTests : IAsyncDisposable
             "--FastCgi:Limits:MaxRequestBufferSize", "100000",
         ];
         var environment = new Dictionary<string, string> { ["TMPDIR"] = folder, ["DOTNET_EnableDiagnostics"] = "0" };
-        _process = ChildProcess.Start("dotnet", arguments, _directory.Path, environment);
+        if (kilobytes is { } most)
+        {
+            // The limit would also apply to the memory file of the runtime's code, which is larger.
+            environment["DOTNET_EnableWriteXorExecute"] = "0";
+            _process = ChildProcess.Start(
+                "bash",
+                ["-c", $"trap '' XFSZ; ulimit -f {most}; exec dotnet \"$@\"", "bash", .. arguments],
+                _directory.Path,
+                environment);
+        }
+        else
+        {
+            _process = ChildProcess.Start("dotnet", arguments, _directory.Path, environment);
+        }
+
         await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
     }
 

@@ -82,8 +82,10 @@ internal sealed class SpillFile : IDisposable
             RandomAccess.Write(file.Handle, new byte[4096], fileOffset: 0);
             return null;
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception)
         {
+            // Any exception: for a file beyond RLIMIT_FSIZE .NET throws an ArgumentOutOfRangeException. A server without
+            // temporary files still serves most requests, so it starts.
             return exception.Message;
         }
     }
