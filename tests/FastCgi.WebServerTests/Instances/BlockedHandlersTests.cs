@@ -38,17 +38,41 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
     }
 
     /// <summary>They are in the thread pool, where the host waits behind them.</summary>
-    [Fact]
-    public async Task Six_hundred_cold_requests_do_not_hold_up_a_stop()
+    [Theory]
+    [InlineData("Epoll", 600)]
+    [InlineData("Sockets", 300)]
+    public async Task Hundreds_of_cold_requests_do_not_hold_up_a_stop(string transport, int requests)
     {
-        await StartAsync();
-        await SendWaitingAsync(600);
+        await StartAsync("--FastCgi:Transport", transport);
+        await SendWaitingAsync(requests);
         await _process!.Log.FirstAsync(static line => line == "waiting: 2").Within("handlers that wait", Tail);
 
         var clock = Stopwatch.StartNew();
         Assert.Equal(0, await _process.StopAsync());
 
         Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(15));
+    }
+
+    /// <summary>
+    /// The connections are accepted before. Over <c>Sockets</c> nothing new is read while the thread pool is full.
+    /// </summary>
+    [Theory]
+    [InlineData("Epoll")]
+    [InlineData("Sockets")]
+    public async Task Time_limits_act_while_the_thread_pool_is_full(string transport)
+    {
+        await StartAsync(
+            "--FastCgi:Transport", transport,
+            "--FastCgi:Limits:KeepAliveTimeout", "00:00:04", "--FastCgi:Limits:RequestHeadersTimeout", "00:00:04");
+        await using var idle = await ConnectAsync();
+        await using var late = await ConnectAsync();
+        await idle.RoundTripAsync(new RequestScript());
+        await late.SendAsync(new RecordBuilder().Begin());
+        await late.SynchronizeAsync();
+        await SendWaitingAsync(300);
+
+        await idle.ExpectClosedAsync();
+        Assert.Equal(408, (await late.ExpectResponseAsync()).StatusCode);
     }
 
     /// <summary>Their requests wait in the thread pool, and the answer to another must not wait behind them.</summary>

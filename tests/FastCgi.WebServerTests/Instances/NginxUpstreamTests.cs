@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>
@@ -28,7 +30,9 @@ public sealed class NginxUpstreamTests(ITestOutputHelper output)
             foreach (var instance in new[] { pair.First, pair.Second })
             {
                 await clients.AnsweredByAsync(instance, Share).Within("a share of the load", pair.ToString, _step);
+                var clock = Stopwatch.StartNew();
                 await instance.StopAsync();
+                output.WriteLine($"{instance.Name} stopped in {clock.Elapsed.TotalSeconds:F2} s.");
                 await instance.StartAsync();
                 if (!isLocal)
                 {
