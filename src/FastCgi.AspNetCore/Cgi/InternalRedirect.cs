@@ -38,9 +38,9 @@ internal sealed class InternalRedirect
         var path = PathOf(requestUri);
         var query = @params.GetBytes(KnownParam.QueryString);
         var hasQuery = @params.IsSent(KnownParam.QueryString);
-        if (TryReadEncoded(@params, out var encoded, out var own))
+        if (TryReadEncoded(@params, out var encoded, out var decoded, out var own))
         {
-            if (!IsSpellingOf(path, Decode(ref _located, encoded), default))
+            if (!IsSpellingOf(path, decoded, default))
             {
                 SetOriginalPath(path);
                 return _composed.FromEncoded(encoded, own.IsEmpty ? query : own);
@@ -111,22 +111,24 @@ internal sealed class InternalRedirect
     }
 
     /// <summary>
-    /// The encoded path that the web server asks for, and its query if that has one. lighttpd sends REDIRECT_URI where
+    /// The path that the web server asks for, encoded and decoded, and its query if that has one. lighttpd sends REDIRECT_URI where
     /// it is not as the client wrote it. Apache's proxy modules send SCRIPT_FILENAME, <c>proxy:fcgi://app/path</c>;
     /// with SetHandler that is a file, below the root of the context.
     /// </summary>
-    private bool TryReadEncoded(CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> query)
+    private bool TryReadEncoded(
+        CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> decoded, out ReadOnlySpan<byte> query)
     {
         var target = @params.GetBytes(KnownParam.RedirectUri);
         // Apache renames a variable URI of its configuration to REDIRECT_URI, and then sends REDIRECT_URL too.
         if (!target.IsEmpty && target[0] == (byte)'/' && @params.GetBytes("REDIRECT_URL").IsEmpty)
         {
             path = WithoutQuery(target);
+            decoded = Decode(ref _located, path);
             query = QueryOf(target);
             return true;
         }
 
-        query = default;
+        query = decoded = default;
         path = @params.GetBytes(KnownParam.ScriptFilename);
         if (!path.StartsWith("proxy:"u8) || path.IndexOf("://"u8) < 0)
         {
@@ -134,11 +136,11 @@ internal sealed class InternalRedirect
         }
 
         path = PathOf(path);
-        var decoded = Decode(ref _located, path);
+        decoded = Decode(ref _located, path);
         // "proxy:fcgi://app/" in SetHandler has a slash before that of the file.
-        decoded = decoded[Math.Max(decoded.IndexOfAnyExcept((byte)'/') - 1, 0)..];
-        return !IsBelow(decoded, @params.GetBytes(KnownParam.ContextDocumentRoot))
-            && !IsBelow(decoded, @params.GetBytes(KnownParam.DocumentRoot));
+        var file = decoded[Math.Max(decoded.IndexOfAnyExcept((byte)'/') - 1, 0)..];
+        return !IsBelow(file, @params.GetBytes(KnownParam.ContextDocumentRoot))
+            && !IsBelow(file, @params.GetBytes(KnownParam.DocumentRoot));
     }
 
     /// <summary>The decoded path that the web server asks for, in one or two parts; false without any.</summary>
@@ -194,11 +196,9 @@ internal sealed class InternalRedirect
     /// <summary>The path of a target, also of an absolute one; "/" where that has none.</summary>
     private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> target)
     {
-        if (!target.IsEmpty && target[0] != (byte)'/' && target.IndexOf("://"u8) is >= 0 and var scheme)
+        if (TargetBytes.TryCutAuthority(target, out _, out _, out var rest))
         {
-            target = target[(scheme + 3)..];
-            var start = target.IndexOfAny("/?#"u8);
-            target = start < 0 || target[start] != (byte)'/' ? "/"u8 : target[start..];
+            target = rest.StartsWith((byte)'/') ? rest : "/"u8;
         }
 
         var end = target.IndexOfAny((byte)'?', (byte)'#');

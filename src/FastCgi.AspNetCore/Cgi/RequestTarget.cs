@@ -103,7 +103,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
         if (target[0] != '/')
         {
-            target = CutAuthority(target);
+            target = TakeAuthority(target);
             if (target.IsEmpty)
             {
                 return CgiRejection.InvalidTarget;
@@ -126,19 +126,15 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         return null;
     }
 
-    /// <summary>Cuts <c>scheme://authority</c> off; nothing is left when the target does not begin so.</summary>
-    private ReadOnlySpan<byte> CutAuthority(ReadOnlySpan<byte> target)
+    /// <summary>Takes the authority off; nothing is left when the target does not begin with one.</summary>
+    private ReadOnlySpan<byte> TakeAuthority(ReadOnlySpan<byte> target)
     {
-        var scheme = target.IndexOf("://"u8);
-        if (scheme <= 0 || target[..scheme].ContainsAnyExcept(_schemeCharacters))
+        if (!TargetBytes.TryCutAuthority(target, out var scheme, out var authority, out var rest)
+            || scheme.IsEmpty || scheme.ContainsAnyExcept(_schemeCharacters))
         {
             return default;
         }
 
-        target = target[(scheme + 3)..];
-        var end = target.IndexOfAny("/?#"u8);
-        var authority = end < 0 ? target : target[..end];
-        var rest = end < 0 ? default : target[end..];
         authority = authority[(authority.LastIndexOf((byte)'@') + 1)..];
         if (authority.IsEmpty || !HostText.IsValid(authority))
         {
@@ -146,7 +142,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         }
 
         Authority = Encoding.ASCII.GetString(authority);
-        return !rest.IsEmpty && rest[0] == '/' ? rest : _composed.FromRootless(rest);
+        return rest.StartsWith((byte)'/') ? rest : _composed.FromRootless(rest);
     }
 
     private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)

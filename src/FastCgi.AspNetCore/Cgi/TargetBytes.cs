@@ -50,6 +50,33 @@ internal sealed class TargetBytes
         return Written;
     }
 
+    /// <summary>
+    /// Cuts an absolute target at its authority; false if it has none. <paramref name="rest"/> begins with a slash, a
+    /// question mark or a number sign, or is empty.
+    /// </summary>
+    public static bool TryCutAuthority(
+        ReadOnlySpan<byte> target,
+        out ReadOnlySpan<byte> scheme,
+        out ReadOnlySpan<byte> authority,
+        out ReadOnlySpan<byte> rest)
+    {
+        scheme = authority = rest = default;
+        if (target.StartsWith((byte)'/') || target.IndexOf("://"u8) is var length && length < 0)
+        {
+            return false;
+        }
+
+        scheme = target[..length];
+        authority = target[(length + 3)..];
+        if (authority.IndexOfAny("/?#"u8) is >= 0 and var end)
+        {
+            rest = authority[end..];
+            authority = authority[..end];
+        }
+
+        return true;
+    }
+
     private void Begin(int capacity)
     {
         _length = 0;
