@@ -71,7 +71,7 @@ internal sealed class ServerContext
     public LogInterval ForeignProtocols { get; }
 
     /// <summary>Pages that the server answers itself; null for none. Set before the first connection.</summary>
-    public IServerPages? Pages { get; set; }
+    public ServerPages? Pages { get; set; }
 
     /// <summary>Called with each tick of the heartbeat.</summary>
     public Action? OnTick { get; set; }

@@ -4,17 +4,19 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Status;
 
 /// <summary>The status page in the format that the query asks for.</summary>
-internal sealed class StatusPage(IStatusSource source) : ServerPage
+internal sealed partial class StatusPage(IStatusSource source)
 {
-    public override ServerAnswer Answer(string query)
+    private const int ValueColumn = 22;
+
+    public ServerAnswer Answer(string query)
     {
         StatusSnapshot status = source.Take(Asks(query, "full"));
-        return Asks(query, "html") ? Page("text/html;charset=UTF-8", StatusAsHtml.Write(status))
-            : Asks(query, "xml") ? Page("text/xml;charset=UTF-8", StatusAsXml.Write(status))
-            : Asks(query, "json") ? new ServerAnswer(200, "application/json", StatusAsJson.Write(status))
+        return Asks(query, "html") ? Page("text/html;charset=UTF-8", AsHtml(status))
+            : Asks(query, "xml") ? Page("text/xml;charset=UTF-8", AsXml(status))
+            : Asks(query, "json") ? new ServerAnswer(200, "application/json", AsJson(status))
             : Asks(query, "openmetrics") ? Page(
-                "application/openmetrics-text; version=1.0.0; charset=utf-8", StatusAsMetrics.Write(status))
-            : ServerAnswer.Text(200, StatusAsText.Write(status));
+                "application/openmetrics-text; version=1.0.0; charset=utf-8", AsMetrics(status))
+            : ServerAnswer.Text(200, AsText(status));
     }
 
     private static ServerAnswer Page(string contentType, string body) =>
@@ -34,5 +36,28 @@ internal sealed class StatusPage(IStatusSource source) : ServerPage
         }
 
         return false;
+    }
+
+    /// <summary>One field a line, and a line of stars before each request.</summary>
+    public static string AsText(StatusSnapshot status)
+    {
+        var text = new StringBuilder();
+        AppendLines(text, StatusField.OfServer(status));
+        foreach (var request in status.Requests ?? [])
+        {
+            text.Append("\n************************\n");
+            AppendLines(text, StatusField.OfRequest(request, status.Now));
+        }
+
+        return text.ToString();
+    }
+
+    private static void AppendLines(StringBuilder text, IEnumerable<StatusField> fields)
+    {
+        foreach (StatusField field in fields)
+        {
+            text.Append($"{field.NameInText ?? field.Name}:".PadRight(ValueColumn));
+            text.Append(field.ForPeople()).Append('\n');
+        }
     }
 }

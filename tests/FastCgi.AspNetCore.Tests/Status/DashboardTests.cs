@@ -18,7 +18,7 @@ public partial class DashboardTests
             .SelectMany(static target => Metric().Matches(target.GetProperty("expr").GetString()!))
             .Select(static match => match.Value)
             .ToHashSet();
-        var page = StatusAsMetrics.Write(
+        var page = StatusPage.AsMetrics(
             new StatusSnapshot("shop", "dynamic", DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch, TimeSpan.Zero) { Queue = default(ListenQueueFigures) });
         var shown = Metric().Matches(page).Select(static match => match.Value).ToHashSet();
 

@@ -46,7 +46,7 @@ public class StatusFormatTests
         slow requests:        6
 
         """,
-        StatusAsText.Write(s_status with { Requests = null }));
+        StatusPage.AsText(s_status with { Requests = null }));
 
     [Fact]
     public void Full_text_has_a_block_for_each_request() => Assert.Contains(
@@ -69,13 +69,13 @@ public class StatusFormatTests
 
         ************************
         """,
-        StatusAsText.Write(s_status),
+        StatusPage.AsText(s_status),
         StringComparison.Ordinal);
 
     [Fact]
     public void Json_has_numbers_and_texts_as_PHP_FPM_has_them()
     {
-        using var json = JsonDocument.Parse(StatusAsJson.Write(s_status));
+        using var json = JsonDocument.Parse(StatusPage.AsJson(s_status));
 
         Assert.Equal(1795354679, json.RootElement.GetProperty("start time").GetInt64());
         Assert.Equal(512, json.RootElement.GetProperty("listen queue len").GetInt32());
@@ -88,7 +88,7 @@ public class StatusFormatTests
     [Fact]
     public void Xml_is_well_formed_with_anything_in_a_request()
     {
-        var xml = XDocument.Parse(StatusAsXml.Write(s_status));
+        var xml = XDocument.Parse(StatusPage.AsXml(s_status));
 
         Assert.Equal("90", xml.Root!.Element("start-since")!.Value);
         Assert.Equal("/a?b=\"<c>&", xml.Root.Element("processes")!.Elements().First().Element("request-uri")!.Value);
@@ -97,7 +97,7 @@ public class StatusFormatTests
     [Fact]
     public void Html_escapes_what_clients_send()
     {
-        var html = StatusAsHtml.Write(s_status);
+        var html = StatusPage.AsHtml(s_status);
 
         Assert.Contains("<td>/a?b=&quot;&lt;c&gt;&amp;</td>", html, StringComparison.Ordinal);
         Assert.Contains("<tr><th>accepted conn</th><td>12</td></tr>", html, StringComparison.Ordinal);
@@ -108,17 +108,17 @@ public class StatusFormatTests
     {
         var status = s_status with { Queue = null, Requests = null };
 
-        Assert.Contains("listen queue:         -\n", StatusAsText.Write(status), StringComparison.Ordinal);
+        Assert.Contains("listen queue:         -\n", StatusPage.AsText(status), StringComparison.Ordinal);
         Assert.Contains(
-            "\"listen queue\":null", Encoding.UTF8.GetString(StatusAsJson.Write(status)), StringComparison.Ordinal);
-        Assert.Contains("<listen-queue>-</listen-queue>", StatusAsXml.Write(status), StringComparison.Ordinal);
-        Assert.DoesNotContain("listen_queue", StatusAsMetrics.Write(status), StringComparison.Ordinal);
+            "\"listen queue\":null", Encoding.UTF8.GetString(StatusPage.AsJson(status)), StringComparison.Ordinal);
+        Assert.Contains("<listen-queue>-</listen-queue>", StatusPage.AsXml(status), StringComparison.Ordinal);
+        Assert.DoesNotContain("listen_queue", StatusPage.AsMetrics(status), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Metrics_end_as_OpenMetrics_wants_it()
     {
-        var metrics = StatusAsMetrics.Write(s_status);
+        var metrics = StatusPage.AsMetrics(s_status);
 
         Assert.Contains("# TYPE phpfpm_listen_queue gauge\nphpfpm_listen_queue 1\n", metrics, StringComparison.Ordinal);
         Assert.EndsWith("phpfpm_slow_requests 6\n# EOF\n", metrics, StringComparison.Ordinal);

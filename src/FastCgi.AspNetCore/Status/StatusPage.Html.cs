@@ -4,20 +4,20 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Status;
 
-/// <summary>The status page for a browser: a table of the figures, and a table of the running requests.</summary>
-internal static class StatusAsHtml
+internal sealed partial class StatusPage
 {
-    private const string Head =
+    private const string HtmlHead =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>FastCGI status</title></head>\n<body>\n";
 
-    public static string Write(StatusSnapshot status)
+    /// <summary>For a browser: a table of the figures, and a table of the running requests.</summary>
+    public static string AsHtml(StatusSnapshot status)
     {
-        var html = new StringBuilder(Head).Append("<table>\n");
-        foreach (StatusField field in StatusFields.OfServer(status))
+        var html = new StringBuilder(HtmlHead).Append("<table>\n");
+        foreach (StatusField field in StatusField.OfServer(status))
         {
             html.Append("<tr>");
             AppendCell(html, "th", field.Name);
-            AppendCell(html, "td", StatusFields.ForPeople(field));
+            AppendCell(html, "td", field.ForPeople());
             html.Append("</tr>\n");
         }
 
@@ -34,7 +34,7 @@ internal static class StatusAsHtml
         StringBuilder html, IReadOnlyList<RequestSnapshot> requests, DateTimeOffset now)
     {
         html.Append("<table border=\"1\">\n<tr>");
-        foreach (StatusField field in StatusFields.OfRequest(requests[0], now))
+        foreach (StatusField field in StatusField.OfRequest(requests[0], now))
         {
             AppendCell(html, "th", field.Name);
         }
@@ -43,9 +43,9 @@ internal static class StatusAsHtml
         foreach (RequestSnapshot request in requests)
         {
             html.Append("<tr>");
-            foreach (StatusField field in StatusFields.OfRequest(request, now))
+            foreach (StatusField field in StatusField.OfRequest(request, now))
             {
-                AppendCell(html, "td", StatusFields.ForPeople(field));
+                AppendCell(html, "td", field.ForPeople());
             }
 
             html.Append("</tr>\n");

@@ -3,22 +3,22 @@ using System.Text.Json;
 
 namespace FastCgi.AspNetCore.Status;
 
-/// <summary>The status page as one JSON object; the running requests are the array <c>processes</c>.</summary>
-internal static class StatusAsJson
+internal sealed partial class StatusPage
 {
-    public static byte[] Write(StatusSnapshot status)
+    /// <summary>One JSON object; the running requests are the array <c>processes</c>.</summary>
+    public static byte[] AsJson(StatusSnapshot status)
     {
         var bytes = new ArrayBufferWriter<byte>();
         using var json = new Utf8JsonWriter(bytes);
         json.WriteStartObject();
-        WriteFields(json, StatusFields.OfServer(status));
+        WriteFields(json, StatusField.OfServer(status));
         if (status.Requests is { } requests)
         {
             json.WriteStartArray("processes");
             foreach (var request in requests)
             {
                 json.WriteStartObject();
-                WriteFields(json, StatusFields.OfRequest(request, status.Now));
+                WriteFields(json, StatusField.OfRequest(request, status.Now));
                 json.WriteEndObject();
             }
 
@@ -38,7 +38,7 @@ internal static class StatusAsJson
             {
                 json.WriteString(field.Name, text);
             }
-            else if (StatusFields.ForMachines(field) is { } number)
+            else if (field.ForMachines() is { } number)
             {
                 json.WritePropertyName(field.Name);
                 json.WriteRawValue(number);

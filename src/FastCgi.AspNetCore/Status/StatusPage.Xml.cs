@@ -3,20 +3,20 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Status;
 
-/// <summary>The status page as XML: an element for each field, spaces in its name as dashes.</summary>
-internal static class StatusAsXml
+internal sealed partial class StatusPage
 {
-    public static string Write(StatusSnapshot status)
+    /// <summary>An XML element for each field, spaces in its name as dashes.</summary>
+    public static string AsXml(StatusSnapshot status)
     {
         var xml = new StringBuilder("<?xml version=\"1.0\" ?>\n<status>\n");
-        Append(xml, StatusFields.OfServer(status), end: "\n");
+        AppendElements(xml, StatusField.OfServer(status), end: "\n");
         if (status.Requests is { } requests)
         {
             xml.Append("<processes>\n");
             foreach (var request in requests)
             {
                 xml.Append("<process>");
-                Append(xml, StatusFields.OfRequest(request, status.Now), end: "");
+                AppendElements(xml, StatusField.OfRequest(request, status.Now), end: "");
                 xml.Append("</process>\n");
             }
 
@@ -26,11 +26,11 @@ internal static class StatusAsXml
         return xml.Append("</status>\n").ToString();
     }
 
-    private static void Append(StringBuilder xml, IEnumerable<StatusField> fields, string end)
+    private static void AppendElements(StringBuilder xml, IEnumerable<StatusField> fields, string end)
     {
         foreach (StatusField field in fields)
         {
-            string value = WebUtility.HtmlEncode(StatusFields.ForMachines(field) ?? "-");
+            string value = WebUtility.HtmlEncode(field.ForMachines() ?? "-");
             xml.Append('<').Append(field.ElementName).Append('>').Append(value)
                 .Append("</").Append(field.ElementName).Append('>').Append(end);
         }

@@ -1,0 +1,145 @@
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Status;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+// Puts the status page and the ping into a server that starts, and refuses options that contradict.
+internal sealed partial class FastCgiServer
+{
+    /// <summary>The endpoint of the pages; empty without one.</summary>
+    /// <exception cref="InvalidOperationException">The options contradict, or the address is wrong.</exception>
+    private IReadOnlyList<FastCgiListenOptions> ChooseStatusEndpoints()
+    {
+        FastCgiStatusOptions status = _options.Status;
+        if (status.Path is { } path && path == status.PingPath)
+        {
+            throw new InvalidOperationException(
+                $"FastCgi:Status:Path and FastCgi:Status:PingPath are both '{path}'. Give them two paths.");
+        }
+
+        if (string.IsNullOrEmpty(status.Endpoint))
+        {
+            return [];
+        }
+
+        if (!status.HasPages)
+        {
+            throw new InvalidOperationException(
+                $"FastCgi:Status:Endpoint is '{status.Endpoint}', but there is no page to serve on it. Set " +
+                "FastCgi:Status:Path, for instance to '/status', or FastCgi:Status:PingPath.");
+        }
+
+        var own = new FastCgiServerOptions { ApplicationServices = _options.ApplicationServices };
+        // A default, since on a unix socket the list is for the endpoints of the application alone.
+        own.ConfigureEndpointDefaults(listen =>
+        {
+            foreach (string client in status.AllowedClients)
+            {
+                listen.AllowedClients.Add(client);
+            }
+        });
+        try
+        {
+            FastCgiAddress.Listen(own, status.Endpoint, listen =>
+            {
+                listen.UnixMode = status.UnixMode;
+                listen.UnixGroup = status.UnixGroup;
+            });
+        }
+        catch (FormatException exception)
+        {
+            throw new InvalidOperationException(
+                $"FastCgi:Status:Endpoint cannot be used. {exception.Message}", exception);
+        }
+
+        return own.GetEndpoints();
+    }
+
+    /// <summary>Makes the pages of the server, and serves them on their endpoint if there is one.</summary>
+    private void StartStatus(ServerContext server, ServerStatus figures, ILogger transportLog)
+    {
+        FastCgiStatusOptions status = _options.Status;
+        if (!status.HasPages)
+        {
+            return;
+        }
+
+        var clients = ClientAllowList.Parse(status.AllowedClients);
+        TellOfPages(clients.InvalidEntry);
+        server.OnTick += figures.Sample;
+        server.TicksWhenIdle = true;
+        var page = new ServerPage(new StatusPage(figures).Answer);
+        server.Pages = new ServerPages(status, page, clients.Admits, others: null);
+        if (_statusEndpoints.Count == 0)
+        {
+            return;
+        }
+
+        var own = new ServerContext(new FastCgiServerOptions(), server.Loggers, server.TimeProvider)
+        {
+            Buffers = server.Buffers,
+            Pages = new ServerPages(
+                status, page, isAllowed: null, others: ServerPage.Fixed(404, "There is no such page.\n")),
+        };
+        _status = new StatusEndpoint(_statusEndpoints, own, transportLog);
+        _status.Start();
+        LogStatusListening(_log, string.Join(", ", _status.Addresses));
+    }
+
+    /// <summary>Warns of what is wrong with the pages.</summary>
+    /// <param name="invalidClient">The entry for whose sake nobody may read them; null for none.</param>
+    private void TellOfPages(string? invalidClient)
+    {
+        FastCgiStatusOptions status = _options.Status;
+        if (invalidClient is not null)
+        {
+            LogInvalidStatusClient(_log, invalidClient);
+        }
+        else if (status.Path is { } path && status.Endpoint is null && status.AllowedClients.Count == 0)
+        {
+            LogStatusForNobody(_log, path);
+        }
+
+        foreach (string page in new[] { status.Path, status.PingPath }.OfType<string>())
+        {
+            if (HasRoute(_options.ApplicationServices, page))
+            {
+                LogStatusHidesRoute(_log, page);
+            }
+        }
+    }
+
+    /// <summary>A route without parameters that stands for the path alone.</summary>
+    private static bool HasRoute(IServiceProvider? services, string path) =>
+        services?.GetServices<EndpointDataSource>()
+            .SelectMany(static source => source.Endpoints)
+            .OfType<RouteEndpoint>()
+            .Any(route => string.Equals(
+                route.RoutePattern.RawText?.Trim('/'), path.Trim('/'), StringComparison.OrdinalIgnoreCase)) == true;
+
+    [LoggerMessage(LogEvents.StatusListening, LogLevel.Information,
+        "The status page and the ping are served on {Addresses}.", EventName = nameof(LogEvents.StatusListening))]
+    private static partial void LogStatusListening(ILogger logger, string addresses);
+
+    [LoggerMessage(LogEvents.StatusForNobody, LogLevel.Warning,
+        "No client may read the status page {Path}. Add addresses of clients to FastCgi:Status:AllowedClients, or " +
+        "set FastCgi:Status:Endpoint.",
+        EventName = nameof(LogEvents.StatusForNobody))]
+    private static partial void LogStatusForNobody(ILogger logger, string path);
+
+    [LoggerMessage(LogEvents.InvalidStatusClient, LogLevel.Error,
+        "No client may read the status page: '{Entry}' in FastCgi:Status:AllowedClients is neither an address nor a " +
+        "CIDR range. Write entries like 10.0.0.5, 10.0.0.0/8 or fd00::/8.",
+        EventName = nameof(LogEvents.InvalidStatusClient))]
+    private static partial void LogInvalidStatusClient(ILogger logger, string entry);
+
+    [LoggerMessage(LogEvents.StatusHidesRoute, LogLevel.Warning,
+        "The application has a route '{Path}' that no request reaches: the server answers this path itself. Change " +
+        "the route, or FastCgi:Status:Path or PingPath.",
+        EventName = nameof(LogEvents.StatusHidesRoute))]
+    private static partial void LogStatusHidesRoute(ILogger logger, string path);
+}
