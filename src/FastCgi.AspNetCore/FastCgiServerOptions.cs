@@ -226,9 +226,6 @@ public sealed class FastCgiServerOptions
     /// <summary>Keys of the configuration that have no effect; complete after <see cref="GetEndpoints"/>.</summary>
     internal IReadOnlyList<UnknownKey> UnknownKeys { get; private set; } = [];
 
-    /// <summary>A reload leaves the endpoints as they are.</summary>
-    internal bool AreEndpointsReplaced { get; private set; }
-
     /// <summary>Kestrel's settings of the application; null where they are not looked for.</summary>
     internal KestrelSettings? Kestrel { get; set; }
 
@@ -361,14 +358,12 @@ public sealed class FastCgiServerOptions
     internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
         _addConfiguredEndpoints is null ? _listenOptions : [.. _listenOptions, .. Collect(_addConfiguredEndpoints)];
 
-    /// <summary>Listens on one unix socket, and on nothing that code or configuration name.</summary>
-    internal void ReplaceEndpoints(string socketPath, Action<FastCgiListenOptions> configure)
+    /// <summary>Leaves no endpoint of code and configuration, and no defaults of endpoints.</summary>
+    internal void RemoveEndpoints()
     {
-        AreEndpointsReplaced = true;
         _listenOptions.Clear();
         _addConfiguredEndpoints = null;
         _endpointDefaults = _configuredEndpointDefaults = static _ => { };
-        ListenUnixSocket(socketPath, configure);
     }
 
     /// <summary>Endpoints with the defaults of these options, without adding them here.</summary>

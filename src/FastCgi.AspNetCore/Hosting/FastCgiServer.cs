@@ -10,7 +10,6 @@ using System.Security.Cryptography.X509Certificates;
 using System.Text.Encodings.Web;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting.Exit;
 using FastCgi.AspNetCore.Hosting.Systemd;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
@@ -24,7 +23,6 @@ using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Microsoft.Net.Http.Headers;
 
@@ -53,12 +51,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
-    private readonly GatewayFeature _gateway = new();
-    private readonly MemoryFeature _memory = new();
-    private IReadOnlyList<BoundEndpoint> _statusEndpoints = [];
+    private List<BoundEndpoint> _statusEndpoints = [];
     private StatusEndpoint? _status;
     private ServiceLink? _service;
-    private ServerReload? _reload;
     private ITransport? _transport;
     private ConnectionSet? _connections;
     private readonly CancellationTokenSource _stopNow = new();
@@ -98,8 +93,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
                 Queues)
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
-        Features.Set<IFastCgiGatewayFeature>(_gateway);
-        Features.Set<IFastCgiMemoryFeature>(_memory);
+        Features.Set<IFastCgiGatewayFeature>(this);
+        Features.Set<IFastCgiMemoryFeature>(this);
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
@@ -156,15 +151,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         EndingThreads.Prepare();
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         var notices = new StartNotices(_log);
-        var status = new StatusStart(_options, new StatusNotices(_log), transportLog);
-        IReadOnlyList<FastCgiListenOptions> forStatus = status.ChooseEndpoints();
+        IReadOnlyList<FastCgiListenOptions> forStatus = ChooseStatusEndpoints();
         var selection = new EndpointSelection(_options, _launch, notices, forStatus);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);
         notices.TemporaryFiles(_options.Limits.MaxRequestBufferSize is null ? null : SpillFile.FindFault());
-        notices.Kestrel(_options.Kestrel, hasGateway: _gateway.AddEndpoints is not null || _gateway.KestrelListens);
+        notices.Kestrel(_options.Kestrel, hasGateway: AddEndpoints is not null || KestrelListens);
 
         // Before the bind, so that the warning appears even if the bind fails.
         binder.WarnOfUntaken([.. chosen, .. forStatus]);
@@ -179,15 +173,17 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, runner);
-        var figures = new ServerStatus(_name, server, _connections, _transport!, _endpoints);
-        _status = status.Start(server, figures, _statusEndpoints);
+        StartStatus(server, new ServerStatus(_name, server, _connections, _transport!, _endpoints), transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
         _endpoints.Start(_transport!, _connections, _metrics);
-        var reload = new EndpointReload(_endpoints, binder, options => ChooseAnew(options, asked), _addresses, _log);
-        StartOperations(server, _connections, reload);
+        StartService(
+            server,
+            _connections,
+            new EndpointReload(_endpoints, binder, options => ChooseAnew(options, asked), _addresses, _log));
+        StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
             static server => ((FastCgiServer)server!).OnHostStopping(), this);
-        _memory.Open(AcceptorInMemory(_connections), transportLog);
+        OpenMemory(_connections, transportLog);
     }
 
     /// <summary>
@@ -208,33 +204,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         typeof(HtmlEncoder),
     ]);
 
-    /// <summary>
-    /// Connections in memory have the defaults of endpoints, which are asked for with the first of them.
-    /// </summary>
-    private Action<TransportConnection> AcceptorInMemory(ConnectionSet connections)
-    {
-        var endpoint = new Lazy<FastCgiListenOptions>(
-            () => _options.Collect(static others => others.ListenUnixSocket("/memory")).Single());
-        return connection => connections.OnAccepted(connection, endpoint.Value);
-    }
-
     private IReadOnlyList<FastCgiListenOptions> Choose(EndpointSelection selection, IServerAddressesFeature asked) =>
-        _memory.IsExclusive ? [] : selection.Choose(asked, _gateway.AddEndpoints);
+        IsExclusive ? [] : selection.Choose(asked, AddEndpoints);
 
-    /// <summary>In a reload. What of the settings is not used was said at the start.</summary>
-    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
-        FastCgiServerOptions options, IServerAddressesFeature asked) => _options.AreEndpointsReplaced
-        ? [.. _endpoints.Current.Select(static endpoint => endpoint.Terms.Options)]
-        : Choose(
-            new EndpointSelection(
-                options,
-                _launch,
-                new StartNotices(NullLogger.Instance),
-                [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
-            asked);
-
-    /// <summary>Starts the messages to systemd, and the rules by which the process ends by itself.</summary>
-    private void StartOperations(ServerContext server, ConnectionSet connections, EndpointReload reload)
+    /// <summary>Starts the messages to systemd, and the reload that it asks for.</summary>
+    private void StartService(ServerContext server, ConnectionSet connections, EndpointReload endpoints)
     {
         _service = ServiceLink.Begin(
             _launch.Variable,
@@ -245,15 +219,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         if (_service is { } service)
         {
             server.OnTick += service.Tick;
-            _reload = new ServerReload(server, service, reload, _services, _log);
+            StartReloads(server, service, endpoints);
             service.Ready();
-        }
-
-        if (ExitWatch.For(_options, () => _endpoints.OwnAddress, connections, _timeProvider, _stopHost, _log)
-            is { } exit)
-        {
-            server.OnTick += exit.Tick;
-            server.TicksWhenIdle = true;
         }
     }
 
@@ -285,9 +252,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     /// </summary>
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        _memory.Close();
+        CloseMemory();
         _service?.BeginStop();
-        _reload?.End();
+        EndReloads();
         Task accepting = _endpoints.StopAsync(cancellationToken);
 
         // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
@@ -315,8 +282,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _stopping.Unregister();
         _stopLimit?.Dispose();
         _endpoints.Dispose();
-        _reload?.Dispose();
-        _reload = null;
+        EndReloads();
+        _hangUp?.Dispose();
+        _hangUp = null;
         _service?.Dispose();
         _service = null;
         _status?.Dispose();

@@ -14,7 +14,7 @@ internal sealed class FastCgiServerOptionsSetup(IServiceProvider services) : ICo
     public void Configure(FastCgiServerOptions options)
     {
         options.ApplicationServices = services;
-        options.Kestrel = KestrelReader.Read(services, options);
+        options.Kestrel = KestrelSettings.Read(services, options);
         if (services.GetService<IConfiguration>() is { } configuration)
         {
             options.Configure(configuration.GetSection(ServerSettings.SectionName));

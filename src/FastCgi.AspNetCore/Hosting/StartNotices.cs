@@ -29,8 +29,7 @@ internal sealed partial class StartNotices(ILogger logger)
             return;
         }
 
-        IEnumerable<KestrelSetting> held = kestrel.Taken.Where(static setting => setting.Holds());
-        string taken = string.Join(", ", held.Select(static setting => setting.Text));
+        string taken = string.Join(", ", kestrel.Taken);
         if (taken.Length > 0)
         {
             LogKestrelSettingsTaken(logger, taken);

@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// The section <c>FastCgi</c>. Plain values are applied when it is read, so that code has the last word; its endpoints
 /// are added when the server starts, so that defaults set in code hold for them too.
 /// </summary>
-internal sealed class ServerSettings
+internal sealed partial class ServerSettings
 {
     public const string SectionName = "FastCgi";
 
@@ -17,7 +17,7 @@ internal sealed class ServerSettings
     [
         (nameof(FastCgiListenOptions.AllowAnyClient),
             static (listen, value) => listen.AllowAnyClient = value.Boolean()),
-        (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => ReplaceAllowedClients(listen, value)),
+        (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => Replace(listen.AllowedClients, value)),
         (nameof(FastCgiListenOptions.AllowUpgrade), static (listen, value) => listen.AllowUpgrade = value.Boolean()),
         (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
         (nameof(FastCgiListenOptions.FileHandover), static (listen, value) => ReplaceFileHandover(listen, value)),
@@ -88,10 +88,9 @@ internal sealed class ServerSettings
     {
         var settings = new ServerSettings(configuration);
         s_options.Apply(configuration, options, settings._unknownKeys);
-        LimitSettings.Table.Apply(
+        s_limits.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Limits)), options.Limits, settings._unknownKeys);
-
-        StatusSettings.Table.Apply(
+        s_status.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Status)), options.Status, settings._unknownKeys);
 
         // Judged here, even when no endpoint will ask for them.
@@ -141,7 +140,7 @@ internal sealed class ServerSettings
         ICollection<UnknownKey> unknown)
     {
         table.Apply(section, listen, unknown);
-        HandoverSettings.Apply(
+        ApplyHandover(
             section.GetSection(nameof(FastCgiListenOptions.FileHandover)), listen.FileHandover, unknown);
     }
 
@@ -152,13 +151,13 @@ internal sealed class ServerSettings
         listen.FileHandover.Clear();
     }
 
-    private static void ReplaceAllowedClients(FastCgiListenOptions listen, Setting value)
+    /// <summary>An endpoint's own list takes the place of the default one.</summary>
+    private static void Replace(IList<string> clients, Setting value)
     {
-        // An endpoint's own list takes the place of the default one.
-        listen.AllowedClients.Clear();
+        clients.Clear();
         foreach (string client in value.List())
         {
-            listen.AllowedClients.Add(client);
+            clients.Add(client);
         }
     }
 }

@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using System.Runtime.Versioning;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -12,16 +11,14 @@ namespace FastCgi.AspNetCore.Hosting.PlainCgi;
 
 /// <summary>
 /// Answers one request of plain CGI and ends the program. The server itself does the work: the request goes to it by a
-/// socket that only this process knows.
+/// connection in memory.
 /// </summary>
-internal sealed class PlainCgiServer : IServer, IAsyncDisposable
+internal sealed partial class PlainCgiServer : IServer, IAsyncDisposable
 {
     private const int FailedResponse = 1;
-    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private readonly FastCgiServer _server;
     private readonly IHostApplicationLifetime _lifetime;
-    private readonly DirectoryInfo _directory;
 
     public PlainCgiServer(
         IOptions<FastCgiServerOptions> options,
@@ -36,19 +33,8 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 
         // Other requests have a process each, which could not bind it again.
         settings.Status.Endpoint = null;
-        _directory = Directory.CreateTempSubdirectory("fastcgi-cgi-");
-        try
-        {
-            settings.ReplaceEndpoints(SocketPath, static listen => listen.UnixMode = OwnerOnly);
-            _server = new FastCgiServer(options, loggers, services);
-        }
-        catch
-        {
-            // Nobody disposes what could not be made, and each request would leave another one behind.
-            RemoveDirectory();
-            throw;
-        }
-
+        settings.RemoveEndpoints();
+        _server = new FastCgiServer(options, loggers, services) { IsExclusive = true };
         foreach ((Type type, object feature) in _server.Features)
         {
             Features[type] = feature;
@@ -60,8 +46,6 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
 
-    private string SocketPath => Path.Combine(_directory.FullName, "cgi.sock");
-
     public async Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
         where TContext : notnull
     {
@@ -71,17 +55,9 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 
     public Task StopAsync(CancellationToken cancellationToken) => _server.StopAsync(cancellationToken);
 
-    public void Dispose()
-    {
-        _server.Dispose();
-        RemoveDirectory();
-    }
+    public void Dispose() => _server.Dispose();
 
-    public async ValueTask DisposeAsync()
-    {
-        await _server.DisposeAsync().ConfigureAwait(false);
-        RemoveDirectory();
-    }
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     private async Task AnswerAsync()
     {
@@ -92,9 +68,9 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
                 Environment.ExitCode = FailedResponse;
             }
         }
-        catch (Exception exception) when (exception is IOException or SocketException)
+        catch (Exception exception) when (exception is IOException or InvalidOperationException)
         {
-            // The web server closed a descriptor: the client is gone.
+            // The web server closed a descriptor: the client is gone. Or the host stops already.
             Environment.ExitCode = FailedResponse;
         }
         finally
@@ -106,21 +82,10 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
     [UnsupportedOSPlatform("windows")]
     private async Task<bool> ConverseAsync()
     {
-        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        await socket.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath)).ConfigureAwait(false);
-        await using var stream = new NetworkStream(socket);
+        await using Stream server = _server.Connect();
         await using Stream response = CgiStreams.OpenResponse();
         await using Stream errors = Console.OpenStandardError();
-        return await new CgiConversation(stream, CgiStreams.OpenBody(), response, errors)
-            .RunAsync(CgiEnvironment.Current).ConfigureAwait(false);
-    }
-
-    private void RemoveDirectory()
-    {
-        if (Directory.Exists(_directory.FullName))
-        {
-            _directory.Delete(recursive: true);
-        }
+        return await ConverseAsync(server, response, errors).ConfigureAwait(false);
     }
 
     private sealed class NoAddresses : IServerAddressesFeature

@@ -2,39 +2,36 @@ using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>
-/// The section <c>FileHandover</c> of an endpoint: <c>XAccelRedirect</c> with a section, of any name, for each
-/// directory, <c>XSendfile</c> with a list of directories, and <c>RelayedHeaders</c>.
-/// </summary>
-internal sealed class HandoverSettings
+// The section FileHandover of an endpoint: XAccelRedirect with a section, of any name, for each directory, XSendfile
+// with a list of directories, and RelayedHeaders.
+internal sealed partial class ServerSettings
 {
-    public const string XAccelRedirect = "XAccelRedirect";
+    private const string XAccelRedirect = "XAccelRedirect";
+    private const string Directory = "Directory";
+    private const string UriPrefix = "UriPrefix";
 
-    private static readonly SettingTable<FastCgiFileHandoverOptions> s_table = new(
+    private static readonly SettingTable<FastCgiFileHandoverOptions> s_handover = new(
         (nameof(FastCgiFileHandoverOptions.RelayedHeaders),
             static (handover, value) => handover.RelayedHeaders.UnionWith(value.List())),
         (XAccelRedirect, static (_, value) => value.Section()),
         ("XSendfile", static (handover, value) => AddDirectories(handover, value)));
 
-    private static readonly SettingTable<HandoverSettings> s_directory = new(
-        (nameof(Directory), static (folder, value) => folder.Directory = value.TextOrNone()),
-        (nameof(UriPrefix), static (folder, value) => folder.UriPrefix = value.TextOrNone()));
+    private static readonly SettingTable<Dictionary<string, string?>> s_directory = new(
+        (Directory, static (folder, value) => folder[Directory] = value.TextOrNone()),
+        (UriPrefix, static (folder, value) => folder[UriPrefix] = value.TextOrNone()));
 
-    private string? Directory { get; set; }
-
-    private string? UriPrefix { get; set; }
-
-    /// <exception cref="InvalidOperationException">A value is missing or cannot be used.</exception>
-    public static void Apply(
+    private static void ApplyHandover(
         IConfiguration section, FastCgiFileHandoverOptions handover, ICollection<UnknownKey> unknown)
     {
-        s_table.Apply(section, handover, unknown);
+        s_handover.Apply(section, handover, unknown);
         foreach (IConfigurationSection child in section.GetSection(XAccelRedirect).GetChildren())
         {
-            var folder = new HandoverSettings();
+            var folder = new Dictionary<string, string?>();
             s_directory.Apply(child, folder, unknown);
-            string directory = folder.Directory ?? throw Missing(child, nameof(Directory), "an absolute path");
-            string prefix = folder.UriPrefix ?? throw Missing(child, nameof(UriPrefix), "a prefix like /_files/");
+            string directory = folder.GetValueOrDefault(Directory)
+                ?? throw Missing(child, Directory, "an absolute path");
+            string prefix = folder.GetValueOrDefault(UriPrefix)
+                ?? throw Missing(child, UriPrefix, "a prefix like /_files/");
             SettingTable<FastCgiFileHandoverOptions>.Apply(
                 (to, _) => to.AddXAccelRedirect(directory, prefix), handover, new Setting(child));
         }

@@ -1,22 +1,25 @@
+using System.Runtime.Versioning;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Hosting.PlainCgi;
 
-/// <summary>Sends the one request of a CGI program to the server as FastCGI records, and takes its response.</summary>
-internal sealed class CgiConversation(Stream server, Stream body, Stream response, Stream errors)
+// The one request of the program goes to the server as FastCGI records, and the response comes back.
+internal sealed partial class PlainCgiServer
 {
     private const int RequestId = 1;
     private const int BufferSize = 32 * 1024;
 
     /// <summary>False if the response broke off.</summary>
-    public async Task<bool> RunAsync(CgiEnvironment environment)
+    [UnsupportedOSPlatform("windows")]
+    private static async Task<bool> ConverseAsync(Stream server, Stream response, Stream errors)
     {
+        CgiEnvironment environment = CgiEnvironment.Current;
         await server.WriteAsync(Head(environment)).ConfigureAwait(false);
         using var stop = new CancellationTokenSource();
-        Task sending = SendBodyAsync(environment.BodyLength(), stop.Token);
+        Task sending = SendBodyAsync(server, CgiStreams.OpenBody(), environment.BodyLength(), stop.Token);
         try
         {
-            return await ReceiveAsync().ConfigureAwait(false);
+            return await ReceiveAsync(server, response, errors).ConfigureAwait(false);
         }
         finally
         {
@@ -61,7 +64,8 @@ internal sealed class CgiConversation(Stream server, Stream body, Stream respons
     /// <summary>
     /// Not a byte beyond the length: the web server may leave the descriptor open (RFC 3875, section 4.2).
     /// </summary>
-    private async Task SendBodyAsync(long? length, CancellationToken cancellationToken)
+    private static async Task SendBodyAsync(
+        Stream server, FileStream body, long? length, CancellationToken cancellationToken)
     {
         try
         {
@@ -94,7 +98,7 @@ internal sealed class CgiConversation(Stream server, Stream body, Stream respons
         }
     }
 
-    private async Task<bool> ReceiveAsync()
+    private static async Task<bool> ReceiveAsync(Stream server, Stream response, Stream errors)
     {
         var reader = new RecordReader();
         byte[] buffer = new byte[BufferSize];
@@ -106,7 +110,7 @@ internal sealed class CgiConversation(Stream server, Stream body, Stream respons
                 return false;
             }
 
-            if (Pass(ref reader, buffer.AsSpan(0, count)) is { } isWhole)
+            if (Pass(ref reader, buffer.AsSpan(0, count), response, errors) is { } isWhole)
             {
                 return isWhole;
             }
@@ -114,7 +118,8 @@ internal sealed class CgiConversation(Stream server, Stream body, Stream respons
     }
 
     /// <summary>Null while the response goes on.</summary>
-    private bool? Pass(ref RecordReader reader, ReadOnlySpan<byte> received)
+    private static bool? Pass(
+        ref RecordReader reader, ReadOnlySpan<byte> received, Stream response, Stream errors)
     {
         while (reader.TryRead(ref received, out RecordPart part))
         {

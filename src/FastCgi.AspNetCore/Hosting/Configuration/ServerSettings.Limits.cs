@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>The section <c>FastCgi:Limits</c>: every limit by its name.</summary>
-internal static class LimitSettings
+// The sections FastCgi:Limits and FastCgi:Status.
+internal sealed partial class ServerSettings
 {
-    public static SettingTable<FastCgiServerLimits> Table { get; } = new(
+    private static readonly SettingTable<FastCgiServerLimits> s_limits = new(
         (nameof(FastCgiServerLimits.KeepAliveTimeout),
             static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.MaxConcurrentConnections),
@@ -43,4 +43,12 @@ internal static class LimitSettings
             static (limits, value) => limits.RequestTimeout = value.Duration()),
         (nameof(FastCgiServerLimits.SendTimeout),
             static (limits, value) => limits.SendTimeout = value.Duration()));
+
+    private static readonly SettingTable<FastCgiStatusOptions> s_status = new(
+        (nameof(FastCgiStatusOptions.AllowedClients), static (status, value) => Replace(status.AllowedClients, value)),
+        (nameof(FastCgiStatusOptions.Endpoint), static (status, value) => status.Endpoint = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.Path), static (status, value) => status.Path = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.PingPath), static (status, value) => status.PingPath = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.UnixGroup), static (status, value) => status.UnixGroup = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.UnixMode), static (status, value) => status.UnixMode = value.ModeOrNone()));
 }

@@ -1,0 +1,83 @@
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Exit;
+using FastCgi.AspNetCore.Server;
+
+namespace FastCgi.AspNetCore.Hosting;
+
+// Asks the policy once a second, and the host to stop when the policy says so. The stop takes no connection that still
+// waits: whoever holds the listening socket starts the next process for it.
+internal sealed partial class FastCgiServer
+{
+    private bool _hasExited;
+    private bool _hasWarnedOfExit;
+
+    /// <summary>Nothing happens unless the options ask for an exit.</summary>
+    private void StartExit(ServerContext server, ConnectionSet connections)
+    {
+        if (_options is { ExitAfterRequests: null, ExitAboveMemory: null }
+            && _options.ExitWhenIdleFor == Timeout.InfiniteTimeSpan)
+        {
+            return;
+        }
+
+        if (_stopHost is null)
+        {
+            LogExitNotPossible(_log, _endpoints.OwnAddress);
+            return;
+        }
+
+        // Processes that were started together do not end together.
+        var policy = new ExitPolicy(
+            _options.ExitWhenIdleFor, _options.ExitAfterRequests, _options.ExitAboveMemory, Random.Shared.NextDouble());
+        long started = _timeProvider.GetTimestamp();
+        _ = IsExitPossible();
+        server.OnTick += () => ExitIfDue(policy, connections, _timeProvider.GetElapsedTime(started));
+        server.TicksWhenIdle = true;
+    }
+
+    private void ExitIfDue(ExitPolicy policy, ConnectionSet connections, TimeSpan age)
+    {
+        long open = connections.Count + connections.OpenRequests;
+        var figures = new ExitFigures(open, connections.BegunRequests, Environment.WorkingSet);
+        if (!_hasExited && IsExitPossible() && policy.Judge(age, figures) is { } reason)
+        {
+            _hasExited = true;
+            LogExit(_log, reason, figures.Requests, figures.Memory / (1024 * 1024));
+            _stopHost!();
+        }
+    }
+
+    /// <summary>
+    /// All sockets outlive the process. Asked each time, since a reload may have added one that ends with it.
+    /// </summary>
+    private bool IsExitPossible()
+    {
+        if (_endpoints.OwnAddress is not { } own)
+        {
+            return true;
+        }
+
+        if (!_hasWarnedOfExit)
+        {
+            _hasWarnedOfExit = true;
+            LogExitNotPossible(_log, own);
+        }
+
+        return false;
+    }
+
+    [LoggerMessage(LogEvents.Exit, LogLevel.Information,
+        "The process ends and leaves its sockets to the next one: {Reason}. It has served {Requests} requests and " +
+        "uses {Memory} MiB.",
+        EventName = nameof(LogEvents.Exit))]
+    private static partial void LogExit(ILogger logger, ExitReason reason, long requests, long memory);
+
+    [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
+        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: the server has made the socket of " +
+        "{Endpoint} itself, and requests would be lost. Let systemd or the web server pass the sockets (a .socket " +
+        "unit, spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
+        "MemoryMax= with Restart=always.",
+        EventName = nameof(LogEvents.ExitNotPossible))]
+    private static partial void LogExitNotPossible(ILogger logger, string? endpoint);
+}
