@@ -14,7 +14,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// its own. An empty value is no value, except for header fields.
 /// </para>
 /// </remarks>
-internal sealed class CgiParams
+internal sealed partial class CgiParams
 {
     /// <summary>Beyond this many params a name is searched by bisection: no peer can make us search long.</summary>
     private const int MaxScannedCount = 48;
@@ -55,7 +55,7 @@ internal sealed class CgiParams
     /// <summary>CONTENT_LENGTH came more than once and with different values.</summary>
     public bool HasConflictingContentLength { get; private set; }
 
-    /// <summary>The place of the last of <see cref="ForwardingHeaders"/> that nobody sees; -1 without any.</summary>
+    /// <summary>The place of the last forwarding header that the application does not see; -1 without any.</summary>
     public int LastForwarding { get; private set; } = -1;
 
     /// <summary>Sets the buffer that the offsets of all params refer to, those already added included.</summary>
@@ -101,14 +101,18 @@ internal sealed class CgiParams
             // "Name: value" and the end of the line, for a name without its prefix.
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
             isForwarding = !_allowsForwarding
-                && ForwardingHeaders.Contains(known, name[ParamNames.HeaderPrefix.Length..]);
+                && IsForwardingHeader(known, name[ParamNames.HeaderPrefix.Length..]);
             if (isForwarding)
             {
                 LastForwarding = _count;
             }
         }
 
-        entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known, isHeader, isForwarding);
+        entry = new ParamEntry(nameOffset, nameLength, valueOffset, valueLength, known)
+        {
+            IsHeader = isHeader,
+            IsForwarding = isForwarding,
+        };
         if (known != KnownParam.None)
         {
             ref var last = ref _known[(int)known];
@@ -186,7 +190,7 @@ internal sealed class CgiParams
     }
 
     /// <summary>
-    /// The lines of a header field that is not a known param; empty ones and <see cref="ForwardingHeaders"/> left out.
+    /// The lines of a header field that is not a known param; empty ones and forwarding headers left out.
     /// </summary>
     /// <param name="headerName">In any case, hyphens for underscores.</param>
     /// <param name="encoding">Null for UTF-8.</param>
@@ -245,8 +249,7 @@ internal sealed class CgiParams
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
 
     /// <summary>
-    /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without
-    /// <see cref="ForwardingHeaders"/>.
+    /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without forwarding headers.
     /// </summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {

@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// differ, each property takes the param that is right on all of them. Reading changes nothing that counts, since an
 /// application may read here when its request has ended, and this object serves the next one.
 /// </remarks>
-internal sealed class CgiRequest
+internal sealed partial class CgiRequest
 {
     // No plain text: a character that a header value must not hold, or one beyond ASCII.
     private static readonly SearchValues<byte> _suspicious =
@@ -28,7 +28,6 @@ internal sealed class CgiRequest
 
     private readonly FastCgiServerOptions _options;
     private readonly RequestTarget _target;
-    private readonly PathBaseSplitter _pathBase;
     private readonly CachedAddress _remoteAddress = new();
     private readonly CachedAddress _localAddress = new();
     private int _rejectedEntry = -1;
@@ -39,7 +38,7 @@ internal sealed class CgiRequest
         _options = options;
         Limits = options.Limits;
         _target = new RequestTarget(options);
-        _pathBase = new PathBaseSplitter(options);
+        _fixedBase = NormaliseBase(options.PathBase.Value);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
         Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
@@ -64,12 +63,6 @@ internal sealed class CgiRequest
 
     /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
     public string RawTarget => _target.RawTarget;
-
-    /// <summary>The base that the path began with; or empty.</summary>
-    public string PathBase => _pathBase.PathBase;
-
-    /// <summary>The decoded path behind the base.</summary>
-    public string Path => _pathBase.Path;
 
     /// <summary>The query string with its question mark, undecoded; or empty.</summary>
     public string QueryString => _target.QueryString;
@@ -106,7 +99,7 @@ internal sealed class CgiRequest
 
     /// <summary>The length in the client's own header, if it is a number.</summary>
     private long? AnnouncedLength =>
-        ContentLengthText.TryParse(Params.GetBytes(KnownParam.HttpContentLength), out var length) ? length : null;
+        TryParseLength(Params.GetBytes(KnownParam.HttpContentLength), out var length) ? length : null;
 
     /// <summary>A client sends Content-Length with these methods, also where it is 0 (RFC 9110, section 8.6).</summary>
     private bool AnticipatesContent =>
@@ -135,8 +128,21 @@ internal sealed class CgiRequest
     /// A call by gRPC itself. Not one that was redirected internally, which may ask for a permission alone.
     /// </summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
-        && GrpcContentType.IsNative(Params.GetBytes(KnownParam.ContentType))
+        && IsNativeGrpcType(Params.GetBytes(KnownParam.ContentType))
         && _target.OriginalPath is null;
+
+    /// <summary>
+    /// <c>application/grpc</c>, alone or with a message format (<c>+proto</c>) or parameters; not gRPC-Web, which is
+    /// <c>application/grpc-web</c>.
+    /// </summary>
+    internal static bool IsNativeGrpcType(ReadOnlySpan<byte> contentType)
+    {
+        var prefix = "application/grpc"u8;
+        return contentType.Length >= prefix.Length
+            && Ascii.EqualsIgnoreCase(contentType[..prefix.Length], prefix)
+            && (contentType.Length == prefix.Length
+                || contentType[prefix.Length] is (byte)'+' or (byte)';' or (byte)' ');
+    }
 
     /// <summary>The client's connection is TLS.</summary>
     public bool IsHttps
@@ -198,7 +204,7 @@ internal sealed class CgiRequest
         }
     }
 
-    /// <summary>The client sent one of <see cref="ForwardingHeaders"/>, and the application does not see it.</summary>
+    /// <summary>The client sent a forwarding header, and the application does not see it.</summary>
     public bool HasForwardingHeader => Params.LastForwarding >= 0;
 
     /// <summary>The name of such a param, for a log; null without one.</summary>
@@ -254,7 +260,7 @@ internal sealed class CgiRequest
             ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases() ?? CheckRemoteAddress();
         if (rejection is null)
         {
-            _pathBase.Split(_target.Path, _target.OriginalPath, Params);
+            SplitPath(_target.Path, _target.OriginalPath);
             Protocol = LoadProtocol();
         }
 
@@ -389,9 +395,37 @@ internal sealed class CgiRequest
             return CgiRejection.ConflictingContentLength;
         }
 
-        var isValid = ContentLengthText.TryParse(Params.GetBytes(KnownParam.ContentLength), out var length);
+        var isValid = TryParseLength(Params.GetBytes(KnownParam.ContentLength), out var length);
         ContentLength = isValid ? length : null;
         return isValid ? null : CgiRejection.InvalidContentLength;
+    }
+
+    /// <summary>
+    /// The value of CONTENT_LENGTH (RFC 3875, section 4.1.2): digits only, up to 2^63 - 1; or exactly <c>-1</c>, which
+    /// Caddy 2.6 sends for a chunked upload, and nothing, for an unknown length.
+    /// </summary>
+    private static bool TryParseLength(ReadOnlySpan<byte> text, out long? length)
+    {
+        length = null;
+        if (text.IsEmpty || text.SequenceEqual("-1"u8))
+        {
+            return true;
+        }
+
+        // 19 digits always fit into 64 bits without a sign, and may be too much with one.
+        if (text.Length > 19 || text.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        {
+            return false;
+        }
+
+        var value = 0UL;
+        foreach (var digit in text)
+        {
+            value = (value * 10) + digit - '0';
+        }
+
+        length = (long)value;
+        return value <= long.MaxValue;
     }
 
     private CgiRejection? CheckHeaders()

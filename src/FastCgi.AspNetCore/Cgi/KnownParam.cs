@@ -102,7 +102,7 @@ internal enum KnownParam : byte
     HttpXRequestedWith,
     HttpXRequestId,
 
-    // What ForwardingHeaders names, in one row.
+    // The forwarding headers, in one row.
     HttpForwarded,
     HttpXRealIp,
     HttpXForwardedFor,

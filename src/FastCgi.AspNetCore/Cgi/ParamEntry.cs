@@ -1,14 +1,7 @@
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Where one param is in the buffer, and what is known about it.</summary>
-internal struct ParamEntry(
-    int nameOffset,
-    int nameLength,
-    int valueOffset,
-    int valueLength,
-    KnownParam known,
-    bool isHeader,
-    bool isForwarding)
+internal struct ParamEntry(int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known)
 {
     public readonly int NameOffset = nameOffset;
     public readonly int NameLength = nameLength;
@@ -17,10 +10,10 @@ internal struct ParamEntry(
     public readonly KnownParam Known = known;
 
     /// <summary>The name begins with <c>HTTP_</c>.</summary>
-    public readonly bool IsHeader = isHeader;
+    public readonly bool IsHeader { get; init; }
 
-    /// <summary>One of <see cref="ForwardingHeaders"/>, which no application sees.</summary>
-    public readonly bool IsForwarding = isForwarding;
+    /// <summary>A forwarding header, which no application sees.</summary>
+    public readonly bool IsForwarding { get; init; }
 
     /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
     public int Previous;

@@ -5,7 +5,7 @@ using System.Text.Unicode;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>The target of a request and its parts. The strings stay while the same target comes again.</summary>
-internal sealed class RequestTarget(FastCgiServerOptions options)
+internal sealed partial class RequestTarget(FastCgiServerOptions options)
 {
     // No plain text: a character that a target must not hold, or one beyond ASCII.
     private static readonly SearchValues<byte> _suspicious =
@@ -16,8 +16,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
     private static readonly SearchValues<byte> _schemeCharacters = SearchValues.Create(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."u8);
 
-    private readonly TargetBytes _composed = new();
-    private readonly InternalRedirect _redirect = new();
+    private readonly Composition _rooted = new();
     private byte[] _scratch = [];
 
     /// <summary>
@@ -34,9 +33,6 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
 
     /// <summary>The host that an absolute target named; null otherwise.</summary>
     public string? Authority { get; private set; }
-
-    /// <summary>The client's path where the web server asks for another; null otherwise.</summary>
-    public string? OriginalPath => _redirect.OriginalPath;
 
     /// <summary>
     /// Finds the target among the params and takes it apart; null when all is well. It has at most
@@ -69,7 +65,7 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
     private ReadOnlySpan<byte> Select(CgiParams @params, bool isAuthorizer)
     {
         if (options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
-            && _redirect.Compose(@params) is { IsEmpty: false } composed)
+            && Compose(@params) is { IsEmpty: false } composed)
         {
             return composed;
         }
@@ -81,8 +77,8 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
             requestUri = @params.GetBytes(KnownParam.RequestUri);
         }
 
-        return requestUri.IsEmpty ? _redirect.Compose(@params)
-            : options.TargetSource == FastCgiTargetSource.Default ? _redirect.Follow(@params, requestUri, isAuthorizer)
+        return requestUri.IsEmpty ? Compose(@params)
+            : options.TargetSource == FastCgiTargetSource.Default ? Follow(@params, requestUri, isAuthorizer)
             : requestUri;
     }
 
@@ -142,7 +138,11 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
         }
 
         Authority = Encoding.ASCII.GetString(authority);
+<<<<<<< HEAD
         return rest.StartsWith((byte)'/') ? rest : _composed.FromRootless(rest);
+=======
+        return !rest.IsEmpty && rest[0] == '/' ? rest : _rooted.FromRootless(rest);
+>>>>>>> f02bd9b (Read each value of a request in the type that needs it)
     }
 
     private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)
@@ -153,20 +153,16 @@ internal sealed class RequestTarget(FastCgiServerOptions options)
             return path;
         }
 
-        if (_scratch.Length < path.Length)
-        {
-            _scratch = new byte[Math.Max(path.Length, 256)];
-        }
-
-        path.CopyTo(_scratch);
-        length = PathDecoder.DecodeInPlace(_scratch.AsSpan(0, path.Length));
-        return length < 0 ? default : _scratch.AsSpan(0, length);
+        var decoded = Buffer(ref _scratch, path.Length);
+        path.CopyTo(decoded);
+        length = PathDecoder.DecodeInPlace(decoded);
+        return length < 0 ? default : decoded[..length];
     }
 
     private static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);
 
     private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params) =>
-        !options.RequireNormalizedPath || Path.Length == 0 || _redirect.IsLocated(Path, target, @params)
+        !options.RequireNormalizedPath || Path.Length == 0 || IsLocated(Path, target, @params)
             ? null
             : CgiRejection.AmbiguousPath;
 

@@ -17,7 +17,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// since, and the dictionary need not be ours.
 /// </para>
 /// </remarks>
-internal static class ResponseHeadWriter
+internal static partial class ResponseHeadWriter
 {
     private const string AccelBuffering = "X-Accel-Buffering";
     private const string AccelExpires = "X-Accel-Expires";
@@ -34,7 +34,7 @@ internal static class ResponseHeadWriter
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {
-        StatusLine.RequireValid(head.StatusCode, head.Upgrades);
+        RequireValidStatus(head.StatusCode, head.Upgrades);
         droppedHeaders = false;
         var buffer = new HeadBuffer(destination);
         if (head.StatusFirst)
@@ -152,14 +152,14 @@ internal static class ResponseHeadWriter
         var reason = head.ReasonPhrase;
         if (string.IsNullOrEmpty(reason))
         {
-            var known = StatusLine.Find(head.StatusCode);
+            var known = FindStatusLine(head.StatusCode);
             if (!known.IsEmpty)
             {
                 buffer.Append(known);
                 return;
             }
 
-            reason = StatusLine.GenericReason(head.StatusCode);
+            reason = GenericReason(head.StatusCode);
         }
 
         buffer.Append("Status: "u8);

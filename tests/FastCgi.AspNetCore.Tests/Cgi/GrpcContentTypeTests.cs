@@ -19,5 +19,5 @@ public class GrpcContentTypeTests
     [InlineData("application/json", false)]
     [InlineData("", false)]
     public void Native_gRPC_is_told_from_gRPC_Web(string type, bool isNative) =>
-        Assert.Equal(isNative, GrpcContentType.IsNative(Encoding.ASCII.GetBytes(type)));
+        Assert.Equal(isNative, CgiRequest.IsNativeGrpcType(Encoding.ASCII.GetBytes(type)));
 }

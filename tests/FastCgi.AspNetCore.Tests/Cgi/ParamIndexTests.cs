@@ -57,7 +57,7 @@ public class ParamIndexTests
     {
         const int NameLength = 13;
         var buffer = Encoding.ASCII.GetBytes(string.Concat(numbers.Select(number => $"HTTP_X_{number:D6}")));
-        var entries = numbers.Select((_, i) => new ParamEntry(i * NameLength, NameLength, 0, 0, KnownParam.None, isHeader: true, false));
+        var entries = numbers.Select((_, i) => new ParamEntry(i * NameLength, NameLength, 0, 0, KnownParam.None) { IsHeader = true });
         return (buffer, [.. entries]);
     }
 }

@@ -2,11 +2,10 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Splits a path at its base, by whole segments and in any case, as UsePathBase does.</summary>
-internal sealed class PathBaseSplitter(FastCgiServerOptions options)
+internal sealed partial class CgiRequest
 {
-    private readonly PathString _fixedBase = Normalise(options.PathBase.Value);
-    private string? _path;
+    private readonly PathString _fixedBase;
+    private string? _splitPath;
     private string? _originalPath;
     private string? _baseText;
 
@@ -16,45 +15,47 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
     /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
     public string Path { get; private set; } = "";
 
-    /// <summary>Splits a path. What the application says comes first, then the web server's administrator.</summary>
+    /// <summary>
+    /// Splits a path at its base, by whole segments and in any case, as UsePathBase does. What the application says
+    /// comes first, then the web server's administrator.
+    /// </summary>
     /// <param name="path">The decoded path.</param>
     /// <param name="originalPath">The client's, where nginx has rewritten it and may have removed the base.</param>
-    /// <param name="params">May name the base.</param>
-    public void Split(string path, string? originalPath, CgiParams @params)
+    private void SplitPath(string path, string? originalPath)
     {
         if (_fixedBase.HasValue)
         {
-            Split(path, originalPath, _fixedBase.Value);
+            SplitPath(path, originalPath, _fixedBase.Value);
             return;
         }
 
-        var text = @params.GetString(KnownParam.PathBase);
-        if (text is null && options.PathBaseFromScriptName)
+        var text = Params.GetString(KnownParam.PathBase);
+        if (text is null && _options.PathBaseFromScriptName)
         {
-            text = @params.GetString(KnownParam.ScriptName);
+            text = Params.GetString(KnownParam.ScriptName);
         }
 
-        Split(path, originalPath, text);
+        SplitPath(path, originalPath, text);
     }
 
-    private void Split(string path, string? originalPath, string? baseText)
+    private void SplitPath(string path, string? originalPath, string? baseText)
     {
         if (baseText is null)
         {
-            (_path, _baseText) = (null, null);
+            (_splitPath, _baseText) = (null, null);
             (PathBase, Path) = ("", path);
             return;
         }
 
         // Both strings stay the same objects while the bytes stay the same.
-        if (ReferenceEquals(path, _path) && ReferenceEquals(originalPath, _originalPath)
+        if (ReferenceEquals(path, _splitPath) && ReferenceEquals(originalPath, _originalPath)
             && ReferenceEquals(baseText, _baseText))
         {
             return;
         }
 
-        (_path, _originalPath, _baseText) = (path, originalPath, baseText);
-        var pathBase = ReferenceEquals(baseText, _fixedBase.Value) ? _fixedBase : Normalise(baseText);
+        (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
+        var pathBase = ReferenceEquals(baseText, _fixedBase.Value) ? _fixedBase : NormaliseBase(baseText);
         if (pathBase.HasValue && path.Length > 0
             && new PathString(path).StartsWithSegments(pathBase, out var matched, out var remaining))
         {
@@ -71,7 +72,7 @@ internal sealed class PathBaseSplitter(FastCgiServerOptions options)
         }
     }
 
-    private static PathString Normalise(string? text)
+    private static PathString NormaliseBase(string? text)
     {
         text = text?.TrimEnd('/');
         if (string.IsNullOrEmpty(text))

@@ -2,22 +2,17 @@ using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>
-/// The target that the web server asks for. It differs from the client's after an internal redirect: an error document,
-/// a rewrite, an include, a question for permission. REQUEST_URI still names the client's, so another param decides.
-/// </summary>
-/// <remarks>
-/// A refused page would be served otherwise: the web server asks for <c>/errors/403</c>, and REQUEST_URI is
-/// <c>/admin</c>. No name of a web server decides whether the params count.
-/// </remarks>
-internal sealed class InternalRedirect
+// The target that the web server asks for. It differs from the client's after an internal redirect: an error document,
+// a rewrite, an include, a question for permission. REQUEST_URI still names the client's, so another param decides. A
+// refused page would be served otherwise: the web server asks for /errors/403, and REQUEST_URI is /admin. No name of a
+// web server decides whether the params count.
+internal sealed partial class RequestTarget
 {
-    private readonly TargetBytes _composed = new();
-    private byte[] _scratch = [];
+    private readonly Composition _redirected = new();
     private byte[] _located = [];
     private string _originalPath = "";
 
-    /// <summary>The client's path, normalised; null where the web server asks for that path.</summary>
+    /// <summary>The client's path, normalised, where the web server asks for another; null otherwise.</summary>
     public string? OriginalPath { get; private set; }
 
     /// <summary>
@@ -27,7 +22,7 @@ internal sealed class InternalRedirect
     /// <param name="params">The params of the request.</param>
     /// <param name="requestUri">The client's target; not empty.</param>
     /// <param name="isAuthorizer">The request is for an authorizer: the params that tell may be missing.</param>
-    public ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
+    private ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
     {
         OriginalPath = null;
         if (requestUri.SequenceEqual("*"u8))
@@ -43,7 +38,7 @@ internal sealed class InternalRedirect
             if (!IsSpellingOf(path, decoded, default))
             {
                 SetOriginalPath(path);
-                return _composed.FromEncoded(encoded, own.IsEmpty ? query : own);
+                return _redirected.FromEncoded(encoded, own.IsEmpty ? query : own);
             }
 
             if (!own.IsEmpty)
@@ -60,7 +55,7 @@ internal sealed class InternalRedirect
                     || !IsSpellingOf(WithoutQuery(requestUri), second[1..], default)))
             {
                 SetOriginalPath(path);
-                return _composed.FromDecoded(first, second, query);
+                return _redirected.FromDecoded(first, second, query);
             }
         }
         else if (!isAuthorizer)
@@ -73,11 +68,11 @@ internal sealed class InternalRedirect
 
     /// <summary>The target of the decoded params, escaped again; empty when none of them came.</summary>
     /// <remarks>SCRIPT_NAME and PATH_INFO go before DOCUMENT_URI.</remarks>
-    public ReadOnlySpan<byte> Compose(CgiParams @params)
+    private ReadOnlySpan<byte> Compose(CgiParams @params)
     {
         OriginalPath = null;
         return TryLocate(@params, prefersDocumentUri: false, out var first, out var second)
-            ? _composed.FromDecoded(first, second, @params.GetBytes(KnownParam.QueryString))
+            ? _redirected.FromDecoded(first, second, @params.GetBytes(KnownParam.QueryString))
             : default;
     }
 
@@ -90,14 +85,14 @@ internal sealed class InternalRedirect
         // lighttpd writes the escapes of a query anew.
         return own.SequenceEqual(query) || NginxPath.DecodeAlike(own, query)
             ? requestUri
-            : _composed.FromEncoded(WithoutQuery(target), query);
+            : _redirected.FromEncoded(WithoutQuery(target), query);
     }
 
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
     /// <param name="path">The path that was made of the target.</param>
     /// <param name="target">Without scheme and authority, with query and fragment.</param>
     /// <param name="params">The params of the request.</param>
-    public bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
+    private bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
     {
         var located = IsIncluded(@params) ? default : @params.GetBytes(KnownParam.DocumentUri);
         if (located.IsEmpty)

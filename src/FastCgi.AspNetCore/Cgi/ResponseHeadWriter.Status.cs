@@ -5,22 +5,22 @@ using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The field <c>Status</c> of a CGI response (RFC 3875, section 6.3.3), with a reason in every case.</summary>
-/// <remarks>Without a reason h2o says <c>404 OK</c> to the client.</remarks>
-internal static class StatusLine
+// The field Status of a CGI response (RFC 3875, section 6.3.3), with a reason in every case: without one h2o says
+// "404 OK" to the client.
+internal static partial class ResponseHeadWriter
 {
-    private const int First = 100;
-    private const int FirstFinal = 200;
-    private const int Last = 999;
+    private const int FirstStatus = 100;
+    private const int FirstFinalStatus = 200;
+    private const int LastStatus = 999;
 
-    private static readonly byte[]?[] _known = CreateKnown();
+    private static readonly byte[]?[] s_statusLines = CreateStatusLines();
 
     /// <summary>The whole line with its end for a status that has a reason of its own; empty for any other.</summary>
-    public static ReadOnlySpan<byte> Find(int statusCode) =>
-        (uint)statusCode < (uint)_known.Length ? _known[statusCode] : default(ReadOnlySpan<byte>);
+    private static ReadOnlySpan<byte> FindStatusLine(int statusCode) =>
+        (uint)statusCode < (uint)s_statusLines.Length ? s_statusLines[statusCode] : default(ReadOnlySpan<byte>);
 
     /// <summary>The reason for a status that has none of its own, by its class.</summary>
-    public static string GenericReason(int statusCode) => (statusCode / 100) switch
+    private static string GenericReason(int statusCode) => (statusCode / 100) switch
     {
         2 => "Success",
         3 => "Redirection",
@@ -35,18 +35,18 @@ internal static class StatusLine
     /// The status has not three digits, or is informational: web servers pass it on as the only response, and the
     /// client waits for the final one for ever.
     /// </exception>
-    public static void RequireValid(int statusCode, bool isUpgrade)
+    private static void RequireValidStatus(int statusCode, bool isUpgrade)
     {
-        if (statusCode is < FirstFinal or > Last && !isUpgrade)
+        if (statusCode is < FirstFinalStatus or > LastStatus && !isUpgrade)
         {
-            ThrowInvalid(statusCode);
+            ThrowInvalidStatus(statusCode);
         }
     }
 
-    private static byte[]?[] CreateKnown()
+    private static byte[]?[] CreateStatusLines()
     {
         var lines = new byte[]?[600];
-        for (var statusCode = First; statusCode < lines.Length; statusCode++)
+        for (var statusCode = FirstStatus; statusCode < lines.Length; statusCode++)
         {
             var reason = ReasonPhrases.GetReasonPhrase(statusCode);
             if (reason.Length > 0)
@@ -60,9 +60,10 @@ internal static class StatusLine
     }
 
     [DoesNotReturn]
-    private static void ThrowInvalid(int statusCode) =>
+    private static void ThrowInvalidStatus(int statusCode) =>
         throw new InvalidOperationException(
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"The status {statusCode} is none of a final response: those are from {FirstFinal} to {Last}."));
+                $"The status {statusCode} is none of a final response: those are from {FirstFinalStatus} to " +
+                $"{LastStatus}."));
 }
