@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Files;
 
 /// <summary>The folders of an endpoint; the longest that holds a file is its folder.</summary>
-internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnumerable<string> relayedHeaders)
+internal sealed partial class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnumerable<string> relayedHeaders)
 {
     private readonly HandoverFolder[] _folders =
         [.. folders.OrderByDescending(static folder => folder.Directory.Length)];
@@ -25,7 +25,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         {
             if (folder.Contains(fullPath))
             {
-                return SymbolicLinks.AreBelow(fullPath, folder.Directory.Length)
+                return HasLinkBelow(fullPath, folder.Directory.Length)
                     ? FindTarget(fullPath, out obstacle)
                     : Name(folder, fullPath[folder.Directory.Length..], out obstacle);
             }
@@ -40,11 +40,11 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
     /// </summary>
     private HandedOverFile? FindTarget(string fullPath, out string? obstacle)
     {
-        if (SymbolicLinks.Resolve(fullPath) is { } target)
+        if (ResolveLinks(fullPath) is { } target)
         {
             foreach (HandoverFolder folder in _folders)
             {
-                if (SymbolicLinks.Resolve(folder.Directory) is { } directory
+                if (ResolveLinks(folder.Directory) is { } directory
                     && HandoverFolder.WithSeparator(directory) is var prefix
                     && target.StartsWith(prefix, StringComparison.Ordinal))
                 {

@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// nothing.
 /// </summary>
 /// <param name="startThread">What starts the thread. Null: a background thread of its own.</param>
-internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
+internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 {
     private const int TickMilliseconds = 5;
 
@@ -18,8 +18,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _wake = new(initialState: false);
-
-    private readonly TickReleases _releases = new();
 
     // Under the lock; the two arrays are replaced as a whole, and the monitor's thread reads them without it.
     private readonly Stack<InlineRunSlot> _free = new();
@@ -77,16 +75,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
-    public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
-    {
-        _releases.Add(bytes, hold);
-        if (IsAsleep)
-        {
-            Wake();
-        }
-    }
-
     /// <summary>A slot for a thread, a returned one if there is any.</summary>
     public InlineRunSlot TakeSlot()
     {
@@ -113,7 +101,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>One look at everything. True: something runs, or has run since the last tick.</summary>
     internal bool Tick(TimeSpan sinceLastTick)
     {
-        bool active = _releases.Tick();
+        bool active = Release();
         foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
         {
             active |= slot.Tick();
@@ -155,7 +143,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// </summary>
     internal bool ConfirmSleep()
     {
-        if (!_releases.IsEmpty)
+        if (HasReleases)
         {
             Volatile.Write(ref _asleep, false);
             return false;

@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// since each event then wakes no other. More come if short waits in handlers keep all of them busy, twice as many at
 /// each tick, or if short requests fill them, up to the number of processors.
 /// </summary>
-internal sealed class WorkerHiring(ProcessorUse use)
+internal sealed partial class WorkerHiring(ProcessorUse use)
 {
     private const int BusyRunsPerWorker = 4;
     private const int MaxStep = 64;
@@ -20,7 +20,7 @@ internal sealed class WorkerHiring(ProcessorUse use)
     /// </summary>
     private static readonly TimeSpan s_longestRun = TimeSpan.FromMicroseconds(100);
 
-    private readonly WorkerTrial _trial = new();
+    private readonly Trial _trial = new();
     private int _step = 1;
     private Window _recent;
     private Window _calm;

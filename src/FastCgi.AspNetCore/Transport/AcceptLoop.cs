@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>Takes connections off one listening socket, from its start until its stop.</summary>
-internal abstract class AcceptLoop
+internal abstract partial class AcceptLoop
 {
     /// <summary>
     /// More than any backlog holds, so that a stop ends even if peers connect faster than the server accepts.
@@ -44,7 +44,7 @@ internal abstract class AcceptLoop
             Refuse(listening);
         }
 
-        bool isHeld = SynFilter.TryBegin(listening);
+        bool isHeld = TryDropSyns(listening);
         bool isBeyond = false;
         int taken = 0;
         while (taken < MostWaiting && !cancellationToken.IsCancellationRequested)

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
@@ -30,6 +31,8 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private const int OutputQueue = 0x5411;
 
     private const int LargestName = 128;
+    private const int InterNetwork = 2;
+    private const int InterNetworkV6 = 10;
 
     private SocketDescriptor(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
@@ -287,12 +290,30 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         int length = LargestName;
         try
         {
-            return call(this, name, &length) < 0 ? null : SocketName.Parse(new ReadOnlySpan<byte>(name, length));
+            return call(this, name, &length) < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
         }
         catch (ObjectDisposedException)
         {
             return null;
         }
+    }
+
+    /// <summary>Reads struct sockaddr_in and sockaddr_in6; null for any other family.</summary>
+    private static IPEndPoint? ParseName(ReadOnlySpan<byte> name)
+    {
+        if (name.Length < 8)
+        {
+            return null;
+        }
+
+        int port = BinaryPrimitives.ReadUInt16BigEndian(name[2..]);
+        return BitConverter.ToUInt16(name) switch
+        {
+            InterNetwork => new IPEndPoint(new IPAddress(name.Slice(4, 4)), port),
+            InterNetworkV6 when name.Length >= 28 =>
+                new IPEndPoint(new IPAddress(name.Slice(8, 16), BitConverter.ToUInt32(name[24..])), port),
+            _ => null,
+        };
     }
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]

@@ -86,7 +86,7 @@ internal sealed class EndpointListener : IDisposable
     }
 
     /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
-    public ListenQueue? ReadQueue() => ListenQueueReader.Read(_socket);
+    public ListenQueue? ReadQueue() => ListenQueue.Read(_socket);
 
     /// <summary>Whether this process has made the connection, to try the listener.</summary>
     public bool IsProbe(TransportConnection connection) =>

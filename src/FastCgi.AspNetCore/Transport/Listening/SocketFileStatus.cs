@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>The system's report on a file: which one it is, and who may open it.</summary>
 internal readonly partial record struct SocketFileStatus(
-    ulong Device, ulong Inode, bool IsSocket, uint Links, UnixFileMode Mode, uint User, uint Group)
+    SocketFileIdentity Identity, uint Links, UnixFileMode Mode, uint User, uint Group)
 {
     public const int CurrentDirectory = -100;
     public const int SymlinkNoFollow = 0x100;
@@ -47,9 +47,10 @@ internal readonly partial record struct SocketFileStatus(
 
         ushort mode = *(ushort*)(found + ModeOffset);
         return new SocketFileStatus(
-            *(ulong*)(found + DeviceOffset),
-            *(ulong*)(found + InodeOffset),
-            (mode & FileTypeMask) == FileTypeSocket,
+            new SocketFileIdentity(
+                *(ulong*)(found + DeviceOffset),
+                *(ulong*)(found + InodeOffset),
+                IsSocket: (mode & FileTypeMask) == FileTypeSocket),
             *(uint*)(found + LinksOffset),
             (UnixFileMode)(mode & PermissionMask),
             *(uint*)(found + UserOffset),

@@ -50,7 +50,7 @@ internal static partial class UnixSocketAccess
         }
 
         SafeFileHandle file = UnfollowedFile.OpenPath(path);
-        if (!file.IsInvalid && expected is not null && SocketFileIdentity.TryRead(file) == expected)
+        if (!file.IsInvalid && expected is not null && SocketFileStatus.TryRead(file)?.Identity == expected)
         {
             return file;
         }
@@ -126,8 +126,8 @@ internal static partial class UnixSocketAccess
     /// </summary>
     [SupportedOSPlatform("linux")]
     private static bool IsFileOf(Socket socket, in SocketFileStatus found) =>
-        found.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
-            ? inode == (uint)found.Inode
+        found.Identity.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
+            ? inode == (uint)found.Identity.Inode
             : found.User == EffectiveUser() && found.Links == 1);
 
     [SupportedOSPlatform("linux")]

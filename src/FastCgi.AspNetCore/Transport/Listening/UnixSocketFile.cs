@@ -20,7 +20,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     {
         _path = path;
         _made = made;
-        _identity = SocketFileIdentity.Of(made);
+        _identity = made?.Identity;
         _lock = held;
     }
 
@@ -79,7 +79,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// </summary>
     public void ThrowIfReplaced(ListenTarget target)
     {
-        if (_identity is not null && SocketFileIdentity.TryRead(_path) != _identity)
+        if (_identity is not null && SocketFileStatus.TryRead(_path)?.Identity != _identity)
         {
             throw new IOException(
                 $"Failed to bind to address {target}: another process removed the new socket during the start.");
@@ -130,7 +130,9 @@ internal sealed partial class UnixSocketFile : IDisposable
     {
         try
         {
-            bool isOurs = _identity is null ? !IsAnswered(_path) : SocketFileIdentity.TryRead(_path) == _identity;
+            bool isOurs = _identity is null
+                ? !IsAnswered(_path)
+                : SocketFileStatus.TryRead(_path)?.Identity == _identity;
             if (isOurs)
             {
                 File.Delete(_path);
@@ -200,7 +202,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// </summary>
     private static void RemoveStale(string path, ListenTarget target, ILogger logger)
     {
-        SocketFileIdentity? before = SocketFileIdentity.TryRead(path);
+        SocketFileIdentity? before = SocketFileStatus.TryRead(path)?.Identity;
         if (before is null && !File.Exists(path))
         {
             return;
@@ -219,7 +221,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
 
         // A process without the lock may have found the same stale file and put its own socket there since.
-        if (SocketFileIdentity.TryRead(path) == before)
+        if (SocketFileStatus.TryRead(path)?.Identity == before)
         {
             try
             {

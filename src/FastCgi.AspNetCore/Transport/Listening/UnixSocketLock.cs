@@ -76,7 +76,7 @@ internal sealed partial class UnixSocketLock : IDisposable
                 return true;
             }
 
-            if (SocketFileIdentity.TryRead(path) == SocketFileIdentity.TryRead(file))
+            if (SocketFileStatus.TryRead(path)?.Identity == SocketFileStatus.TryRead(file)?.Identity)
             {
                 taken = new UnixSocketLock(path, file);
                 return true;
@@ -97,8 +97,8 @@ internal sealed partial class UnixSocketLock : IDisposable
     public void Remove()
     {
         // In this order: an instance that opened the file meanwhile finds that the name is gone.
-        SocketFileIdentity? ours = SocketFileIdentity.TryRead(_file);
-        if (ours is not null && SocketFileIdentity.TryRead(_path) == ours)
+        SocketFileIdentity? ours = SocketFileStatus.TryRead(_file)?.Identity;
+        if (ours is not null && SocketFileStatus.TryRead(_path)?.Identity == ours)
         {
             TryDelete(_path);
         }

@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Transport.Memory;
 /// <summary>
 /// The server's end of a connection in memory, which behaves as a unix socket does. It reports on the thread pool.
 /// </summary>
-internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
+internal sealed partial class MemoryConnection : ReportingConnection
 {
     private readonly Lock _lock = new();
     private readonly MemoryQueue _input = new();
@@ -17,7 +17,7 @@ internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
     private volatile bool _isPeerClosed;
 
     public MemoryConnection(ILogger logger)
-        : base(logger, isUnix: true) => Peer = new MemoryPeer(this, _output, _input);
+        : base(logger, isUnix: true) => Peer = new PeerStream(this, _output, _input);
 
     /// <summary>The holder of the reading role.</summary>
     private enum Reading
@@ -155,7 +155,7 @@ internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
     }
 
     /// <summary>The peer has written, or closed: the role is handed over, if it is free.</summary>
-    public void OnReadable()
+    private void OnReadable()
     {
         lock (_lock)
         {
@@ -172,7 +172,7 @@ internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
     }
 
     /// <summary>The peer has read, or one end has closed: a send that waits goes on.</summary>
-    public void OnRoom()
+    private void OnRoom()
     {
         lock (_lock)
         {
@@ -187,7 +187,7 @@ internal sealed class MemoryConnection : ReportingConnection, IMemoryEvents
     }
 
     /// <summary>The peer neither sends nor receives any more.</summary>
-    public void OnPeerClosed()
+    private void OnPeerClosed()
     {
         _isPeerClosed = true;
         OnRoom();

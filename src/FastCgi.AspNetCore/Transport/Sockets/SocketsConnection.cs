@@ -14,10 +14,10 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     private const int Pending = 1;
     private const int Closed = 2;
 
-    private readonly SocketSignal _readable;
+    private readonly Operation _readable;
     private EndPoint? _localEndPoint;
     private EndPoint? _remoteEndPoint;
-    private SocketSignal? _sendable;
+    private Operation? _sendable;
     private ReadOnlyMemory<byte> _unsent;
     private int _paused;
     private int _receive;
@@ -33,7 +33,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         Socket = socket;
         _localEndPoint = SharedName(listenedOn);
         socket.Blocking = false;
-        _readable = new SocketSignal(this, static owner => ((SocketsConnection)owner).OnReceiveCompleted());
+        _readable = new Operation(this, static owner => owner.OnReceiveCompleted());
         _readable.SetBuffer(Memory<byte>.Empty);
     }
 
@@ -143,7 +143,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     public override void SendLater(ReadOnlyMemory<byte> data)
     {
         _unsent = data;
-        _sendable ??= new SocketSignal(this, static owner => ((SocketsConnection)owner).OnSendCompleted());
+        _sendable ??= new Operation(this, static owner => owner.ContinueSend());
         if (!TryStartSend(out bool completed) || completed)
         {
             ThreadPool.UnsafeQueueUserWorkItem(
@@ -327,8 +327,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    private void OnSendCompleted() => ContinueSend();
-
     private void ContinueSend()
     {
         while (true)
@@ -352,5 +350,19 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
             ReportSendCompleted(succeeded);
             return;
         }
+    }
+
+    /// <summary>
+    /// One reusable operation of the socket. Its completion carries no execution context: the code that runs then
+    /// serves another request than the one that started the operation.
+    /// </summary>
+    /// <param name="owner">The connection.</param>
+    /// <param name="completed">Called with the owner: one delegate without a closure serves all connections.</param>
+    private sealed class Operation(SocketsConnection owner, Action<SocketsConnection> completed)
+        : SocketAsyncEventArgs(SuppressExecutionContext)
+    {
+        private const bool SuppressExecutionContext = true;
+
+        protected override void OnCompleted(SocketAsyncEventArgs e) => completed(owner);
     }
 }

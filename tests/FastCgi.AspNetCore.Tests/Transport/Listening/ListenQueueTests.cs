@@ -27,7 +27,7 @@ public class ListenQueueTests
         {
             listener.Bind(isUnix ? new UnixDomainSocketEndPoint(path) : new IPEndPoint(IPAddress.Loopback, 0));
             listener.Listen(17);
-            Assert.Equal(new ListenQueue(0, 17), ListenQueueReader.Read(listener));
+            Assert.Equal(new ListenQueue(0, 17), ListenQueue.Read(listener));
 
             for (var i = 0; i < 3; i++)
             {
@@ -35,11 +35,11 @@ public class ListenQueueTests
                 clients[i].Connect(listener.LocalEndPoint!);
             }
 
-            Assert.Equal(new ListenQueue(3, 17), ListenQueueReader.Read(listener));
+            Assert.Equal(new ListenQueue(3, 17), ListenQueue.Read(listener));
             listener.Accept().Dispose();
-            Assert.Equal(new ListenQueue(2, 17), ListenQueueReader.Read(listener));
+            Assert.Equal(new ListenQueue(2, 17), ListenQueue.Read(listener));
             listener.Dispose();
-            Assert.Null(ListenQueueReader.Read(listener));
+            Assert.Null(ListenQueue.Read(listener));
         }
         finally
         {

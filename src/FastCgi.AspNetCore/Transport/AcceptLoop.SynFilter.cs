@@ -3,22 +3,14 @@ using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a connection
-/// that came in between. Linux only.
-/// </summary>
-/// <remarks>
-/// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
-/// accepted by the next process.
-/// </remarks>
-internal static class SynFilter
+internal abstract partial class AcceptLoop
 {
     // linux/socket.h, asm-generic/socket.h.
     private const int SocketLevel = 1;
     private const int AttachFilter = 26;
 
     // A segment with SYN and without ACK begins a connection: the flags are at byte 13 (RFC 9293, section 3.1).
-    private static readonly Instruction[] s_program =
+    private static readonly Instruction[] s_synFilter =
     [
         new(Instruction.LoadByte, 0, 0, 13),
         new(Instruction.And, 0, 0, 0x12),
@@ -27,17 +19,24 @@ internal static class SynFilter
         new(Instruction.Return, 0, 0, uint.MaxValue),
     ];
 
-    /// <summary>False if the system cannot do it; the socket is unchanged then.</summary>
-    public static unsafe bool TryBegin(Socket listening)
+    /// <summary>
+    /// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a
+    /// connection that came in between. False if the system cannot do it; the socket is unchanged then.
+    /// </summary>
+    /// <remarks>
+    /// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
+    /// accepted by the next process.
+    /// </remarks>
+    private static unsafe bool TryDropSyns(Socket listening)
     {
         if (!OperatingSystem.IsLinux() || listening.AddressFamily == AddressFamily.Unix)
         {
             return false;
         }
 
-        fixed (Instruction* instructions = s_program)
+        fixed (Instruction* instructions = s_synFilter)
         {
-            var program = new FilterProgram { Length = (ushort)s_program.Length, Instructions = instructions };
+            var program = new FilterProgram { Length = (ushort)s_synFilter.Length, Instructions = instructions };
             try
             {
                 listening.SetRawSocketOption(

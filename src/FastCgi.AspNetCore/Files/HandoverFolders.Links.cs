@@ -1,17 +1,17 @@
 namespace FastCgi.AspNetCore.Files;
 
-/// <summary>Symbolic links anywhere in a path, of which the runtime resolves only one at its end.</summary>
-internal static class SymbolicLinks
+// Symbolic links anywhere in a path, of which the runtime resolves only one at its end.
+internal sealed partial class HandoverFolders
 {
     /// <summary>As Linux: more than this in one path are a circle.</summary>
     private const int MaxLinks = 40;
 
     /// <summary>Whether a part of the full path after <paramref name="from"/> characters is a link.</summary>
-    public static bool AreBelow(string fullPath, int from)
+    private static bool HasLinkBelow(string fullPath, int from)
     {
         for (int end = EndOfPart(fullPath, from); ; end = EndOfPart(fullPath, end + 1))
         {
-            if (Target(fullPath[..end]) is not null)
+            if (LinkTarget(fullPath[..end]) is not null)
             {
                 return true;
             }
@@ -27,7 +27,7 @@ internal static class SymbolicLinks
     /// The full path without links, without a separator at its end; null where links go round in a circle. What does
     /// not exist is no link.
     /// </summary>
-    public static string? Resolve(string fullPath)
+    private static string? ResolveLinks(string fullPath)
     {
         string root = Path.GetPathRoot(fullPath)!;
         string resolved = root;
@@ -43,7 +43,7 @@ internal static class SymbolicLinks
             }
 
             string next = Path.Join(resolved, part);
-            if (Target(next) is not { } target)
+            if (LinkTarget(next) is not { } target)
             {
                 resolved = next;
                 continue;
@@ -67,7 +67,7 @@ internal static class SymbolicLinks
     }
 
     /// <summary>As it stands in the link; null where the path is none.</summary>
-    private static string? Target(string path) => new FileInfo(path).LinkTarget;
+    private static string? LinkTarget(string path) => new FileInfo(path).LinkTarget;
 
     private static void Push(Stack<string> parts, string path)
     {
