@@ -106,9 +106,9 @@ internal sealed partial class RequestTarget
     }
 
     /// <summary>
-    /// The path that the web server asks for, encoded and decoded, and its query if that has one. lighttpd sends REDIRECT_URI where
-    /// it is not as the client wrote it. Apache's proxy modules send SCRIPT_FILENAME, <c>proxy:fcgi://app/path</c>;
-    /// with SetHandler that is a file, below the root of the context.
+    /// The path that the web server asks for, encoded and decoded, and its query if that has one. lighttpd sends
+    /// REDIRECT_URI where it is not as the client wrote it. Apache's proxy modules send SCRIPT_FILENAME,
+    /// <c>proxy:fcgi://app/path</c>; with SetHandler that is a file, below the root of the context.
     /// </summary>
     private bool TryReadEncoded(
         CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> decoded, out ReadOnlySpan<byte> query)
@@ -191,7 +191,7 @@ internal sealed partial class RequestTarget
     /// <summary>The path of a target, also of an absolute one; "/" where that has none.</summary>
     private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> target)
     {
-        if (TargetBytes.TryCutAuthority(target, out _, out _, out var rest))
+        if (TryCutAuthority(target, out _, out _, out var rest))
         {
             target = rest.StartsWith((byte)'/') ? rest : "/"u8;
         }

@@ -125,7 +125,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
     /// <summary>Takes the authority off; nothing is left when the target does not begin with one.</summary>
     private ReadOnlySpan<byte> TakeAuthority(ReadOnlySpan<byte> target)
     {
-        if (!TargetBytes.TryCutAuthority(target, out var scheme, out var authority, out var rest)
+        if (!TryCutAuthority(target, out var scheme, out var authority, out var rest)
             || scheme.IsEmpty || scheme.ContainsAnyExcept(_schemeCharacters))
         {
             return default;
@@ -138,11 +138,34 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         }
 
         Authority = Encoding.ASCII.GetString(authority);
-<<<<<<< HEAD
-        return rest.StartsWith((byte)'/') ? rest : _composed.FromRootless(rest);
-=======
-        return !rest.IsEmpty && rest[0] == '/' ? rest : _rooted.FromRootless(rest);
->>>>>>> f02bd9b (Read each value of a request in the type that needs it)
+        return rest.StartsWith((byte)'/') ? rest : _rooted.FromRootless(rest);
+    }
+
+    /// <summary>
+    /// Cuts an absolute target at its authority; false if it has none. <paramref name="rest"/> begins with a slash, a
+    /// question mark or a number sign, or is empty.
+    /// </summary>
+    private static bool TryCutAuthority(
+        ReadOnlySpan<byte> target,
+        out ReadOnlySpan<byte> scheme,
+        out ReadOnlySpan<byte> authority,
+        out ReadOnlySpan<byte> rest)
+    {
+        scheme = authority = rest = default;
+        if (target.StartsWith((byte)'/') || target.IndexOf("://"u8) is var length && length < 0)
+        {
+            return false;
+        }
+
+        scheme = target[..length];
+        authority = target[(length + 3)..];
+        if (authority.IndexOfAny("/?#"u8) is >= 0 and var end)
+        {
+            rest = authority[end..];
+            authority = authority[..end];
+        }
+
+        return true;
     }
 
     private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)

@@ -84,8 +84,8 @@ internal sealed class SpillFile : IDisposable
         }
         catch (Exception exception)
         {
-            // Any exception: for a file beyond RLIMIT_FSIZE .NET throws an ArgumentOutOfRangeException. A server without
-            // temporary files still serves most requests, so it starts.
+            // Any exception: for a file beyond RLIMIT_FSIZE .NET throws an ArgumentOutOfRangeException. A server
+            // without temporary files still serves most requests, so it starts.
             return exception.Message;
         }
     }
