@@ -375,7 +375,12 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             _ => "Finishing",
         };
         TimeSpan age = Server.TimeProvider.GetElapsedTime(StartedAt);
-        var snapshot = new RequestSnapshot(state, age > TimeSpan.Zero ? age : TimeSpan.Zero, begunOnConnection);
+        var snapshot = new RequestSnapshot
+        {
+            State = state,
+            Begun = age > TimeSpan.Zero ? age : TimeSpan.Zero,
+            Requests = begunOnConnection,
+        };
         return Stage == RequestStage.Params ? snapshot : snapshot with
         {
             Method = Shown(KnownParam.RequestMethod),
