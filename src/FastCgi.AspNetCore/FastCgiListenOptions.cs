@@ -25,11 +25,11 @@ public sealed class FastCgiListenOptions
     public ulong? FileHandle { get; }
 
     /// <summary>
-    /// Mode of a unix socket's file, set before anyone can connect. Default null = what the process's umask leaves. The
-    /// web server's user needs to write: usually 0660 with its group in <see cref="UnixGroup"/>. In the configuration a
-    /// mode is octal (<c>"0660"</c>) or a list of names (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). The
-    /// server does not start if the endpoint has no file (TCP, an abstract socket), or if it is a socket that was
-    /// passed to the process with another mode.
+    /// Mode of a unix socket's file, set before anyone can connect. Default null = 0660, whatever the umask is, for a
+    /// socket that the server makes. The web server's user needs to write, so name its group in
+    /// <see cref="UnixGroup"/>. In the configuration a mode is octal (<c>"0660"</c>) or a list of names
+    /// (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). The server does not start with a mode if the endpoint has
+    /// no file (TCP, an abstract socket), or if it is a socket that was passed to the process with another mode.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The mode has other bits than the nine permissions: for instance <c>(UnixFileMode)0660</c>, which is the decimal

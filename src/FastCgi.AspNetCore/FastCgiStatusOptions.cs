@@ -51,7 +51,7 @@ public sealed class FastCgiStatusOptions
 
     /// <summary>
     /// Mode of the file of <see cref="Endpoint"/>, if it is a unix socket; see
-    /// <see cref="FastCgiListenOptions.UnixMode"/>. Default null = what the process's umask leaves.
+    /// <see cref="FastCgiListenOptions.UnixMode"/>. Default null = 0660.
     /// </summary>
     public UnixFileMode? UnixMode { get; set; }
 

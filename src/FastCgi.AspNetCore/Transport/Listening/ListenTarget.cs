@@ -40,7 +40,7 @@ internal sealed record ListenTarget
     /// <summary>Connections that may wait to be accepted; the system may have a lower ceiling.</summary>
     public int Backlog { get; init; } = 512;
 
-    /// <summary>The mode of a unix socket; null: as the umask says. Set before a peer can connect.</summary>
+    /// <summary>The mode of a unix socket; null: 0660. Set before a peer can connect.</summary>
     public UnixFileMode? UnixMode { get; init; }
 
     /// <summary>The user that owns the socket file, by name or number; null leaves the process's own. Linux.</summary>

@@ -11,6 +11,9 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// </summary>
 internal sealed partial class UnixSocketFile : IDisposable
 {
+    private const UnixFileMode DefaultMode =
+        UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.GroupWrite;
+
     private readonly string _path;
     private readonly SocketFileStatus? _made;
     private readonly SocketFileIdentity? _identity;
@@ -53,7 +56,7 @@ internal sealed partial class UnixSocketFile : IDisposable
             socket = BindWithoutOwning(endPoint, target);
             using SafeFileHandle? opened = UnixSocketAccess.OpenBound(path, socket);
             bound = new UnixSocketFile(path, opened is null ? null : SocketFileStatus.TryRead(opened), held);
-            UnixSocketAccess.Apply(opened, path, target);
+            UnixSocketAccess.Apply(opened, path, WithMode(target));
             file = bound;
             return socket;
         }
@@ -87,8 +90,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the file the mode and the owner of the target while the socket listens; without them, those that the file
-    /// was made with. Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
+    /// Gives the file the mode and the owner of the target while the socket listens; without them, those of a new file. Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
     /// </summary>
     /// <returns>Undoes it.</returns>
     public Action ChangeAccess(ListenTarget target)
@@ -103,7 +105,7 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         try
         {
-            UnixSocketAccess.Apply(opened, _path, made.Complete(target));
+            UnixSocketAccess.Apply(opened, _path, made.Complete(WithMode(target)));
             return Undo;
         }
         catch
@@ -121,6 +123,10 @@ internal sealed partial class UnixSocketFile : IDisposable
             }
         }
     }
+
+    /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>
+    private static ListenTarget WithMode(ListenTarget target) =>
+        OperatingSystem.IsWindows() ? target : target with { UnixMode = target.UnixMode ?? DefaultMode };
 
     /// <summary>
     /// Removes the file unless another process has put its own in place, and frees the lock. While the socket is open,

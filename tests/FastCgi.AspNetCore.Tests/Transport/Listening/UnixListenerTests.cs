@@ -46,6 +46,15 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
     }
 
+    /// <summary>As PHP-FPM: no other user of the machine may connect, whatever the umask of the process is.</summary>
+    [Fact]
+    public void Without_a_mode_the_file_is_for_its_user_and_its_group()
+    {
+        using var listener = Bind();
+
+        Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
+    }
+
     [Fact]
     public void Nobody_can_connect_before_the_mode_is_set()
     {
