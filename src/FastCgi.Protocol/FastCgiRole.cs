@@ -1,8 +1,7 @@
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// What the application is to do with a request (FastCGI 1.0, sections 5.1 and 6). Other values exist on the
-/// wire.
+/// The task of the application in a request (FastCGI 1.0, sections 5.1 and 6). Other values exist on the wire.
 /// </summary>
 public enum FastCgiRole : ushort
 {

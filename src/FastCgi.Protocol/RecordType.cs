@@ -1,7 +1,7 @@
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// What a record carries (FastCGI 1.0, section 8). Other values exist on the wire and mean an unknown type.
+/// The content of a record (FastCGI 1.0, section 8). Other values exist on the wire and mean an unknown type.
 /// </summary>
 public enum RecordType : byte
 {

@@ -5,7 +5,7 @@ using System.Runtime.Loader;
 using FastCgi.StartupHook;
 
 /// <summary>
-/// What the runtime calls before Main if DOTNET_STARTUP_HOOKS names this file (docs.microsoft.com: host startup hook).
+/// Runs before Main if DOTNET_STARTUP_HOOKS names this file (docs.microsoft.com: host startup hook).
 /// The name and the lack of a namespace are the runtime's rules.
 /// </summary>
 [SuppressMessage("Design", "CA1050", Justification = "The runtime looks for a class without a namespace.")]

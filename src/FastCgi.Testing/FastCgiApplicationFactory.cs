@@ -43,8 +43,8 @@ public class FastCgiApplicationFactory<TEntryPoint> : WebApplicationFactory<TEnt
     where TEntryPoint : class
 {
     /// <summary>
-    /// What the server listens on. Default <see cref="FastCgiTestEndpoint.Default"/>. Takes effect when the application
-    /// starts, which the first client does.
+    /// The endpoint that the server listens on. Default <see cref="FastCgiTestEndpoint.Default"/>. Takes effect when
+    /// the application starts, which the first client does.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is no endpoint.</exception>
     public FastCgiTestEndpoint Endpoint

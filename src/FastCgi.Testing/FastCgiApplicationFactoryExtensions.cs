@@ -27,8 +27,7 @@ public static class FastCgiApplicationFactoryExtensions
     /// </summary>
     /// <param name="factory">The factory. It starts the application if that has not been done.</param>
     /// <param name="options">
-    /// What requests of the connection say unless they say otherwise. Default null: those of a client on 127.0.0.1, by
-    /// plain HTTP.
+    /// The facts of requests that do not set their own. Default null: those of a client on 127.0.0.1, by plain HTTP.
     /// </param>
     /// <param name="cancellationToken">Gives up the connection attempt.</param>
     /// <exception cref="InvalidOperationException">The factory runs another server.</exception>

@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Mvc.Testing;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// What a web server tells the application about a client, for <c>CreateFastCgiClient</c> and
+/// The facts about a client that a web server tells the application, for <c>CreateFastCgiClient</c> and
 /// <c>ConnectFastCgiAsync</c>. The scheme of <see cref="WebApplicationFactoryClientOptions.BaseAddress"/> decides about
 /// HTTPS, its host about HTTP_HOST. Redirects and cookies are those of an HttpClient only.
 /// </summary>

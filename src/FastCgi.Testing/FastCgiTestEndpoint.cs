@@ -1,6 +1,6 @@
 namespace FastCgi.Testing;
 
-/// <summary>What the server of a <see cref="FastCgiApplicationFactory{TEntryPoint}"/> listens on.</summary>
+/// <summary>The endpoint of the server of a <see cref="FastCgiApplicationFactory{TEntryPoint}"/>.</summary>
 public enum FastCgiTestEndpoint
 {
     /// <summary>A unix socket, and TCP on Windows or where the path of the temporary directory is too long.</summary>

@@ -33,11 +33,11 @@ public sealed class FastCgiTestResponse
     /// <summary>The body as UTF-8.</summary>
     public string Text => Encoding.UTF8.GetString(Body.Span);
 
-    /// <summary>What the application wrote to STDERR, as UTF-8. Empty if it wrote nothing.</summary>
+    /// <summary>The text that the application wrote to STDERR, as UTF-8. Empty if it wrote nothing.</summary>
     public string StandardError { get; }
 
     /// <summary>
-    /// What END_REQUEST said: application status and protocol status (FastCGI 1.0, section 5.5). Null: it did not
+    /// The body of END_REQUEST: application status and protocol status (FastCGI 1.0, section 5.5). Null: it did not
     /// arrive.
     /// </summary>
     public EndRequestBody? EndRequest { get; }

@@ -41,7 +41,7 @@ internal static class FcgiProgram
         }
         catch (Exception exception) when (FastCgiException.Find(exception) is { } failure)
         {
-            return Report(terminal, CodeOf(failure.Error), failure.Message);
+            return Report(terminal, CodeOf(failure.Error), Uncapitalize(failure.Message));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or FormatException)
         {
@@ -71,6 +71,12 @@ internal static class FcgiProgram
 
     private static IEnumerable<string> Path(Command command, ParseResult parsed) =>
         command == parsed.RootCommandResult.Command ? ["fcgi"] : ["fcgi", command.Name];
+
+    /// <summary>A sentence as the part behind "fcgi: "; names keep their capitals.</summary>
+    private static string Uncapitalize(string sentence) =>
+        sentence.Split(' ')[0] is [_, .. var rest] && !rest.Any(char.IsUpper)
+            ? char.ToLowerInvariant(sentence[0]) + sentence[1..]
+            : sentence;
 
     private static int Report(ToolTerminal terminal, int code, string message)
     {

@@ -13,7 +13,7 @@ internal sealed class TestWire(IConnectionEnd end, int? writeSize) : IDisposable
     public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) =>
         _stream.WriteAsync(bytes, cancellationToken);
 
-    /// <summary>What one receive gives; empty at the end of the connection, in order or by a reset.</summary>
+    /// <summary>The bytes of one receive; empty at the end of the connection, in order or by a reset.</summary>
     public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(CancellationToken cancellationToken)
     {
         try

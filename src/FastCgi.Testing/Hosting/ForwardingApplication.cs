@@ -9,7 +9,7 @@ using Microsoft.Extensions.Primitives;
 namespace FastCgi.Testing.Hosting;
 
 /// <summary>
-/// What the clients of TestServer talk to. It sends every request to the server and copies the response.
+/// Sends every request of TestServer's clients to the server, and copies the response.
 /// </summary>
 internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpApplication<HttpContext>
 {

@@ -28,7 +28,7 @@ internal sealed class PrivateEndpoint : IDisposable
         Address = address;
     }
 
-    /// <summary>What the server listens on, and after <see cref="OnBound"/> what clients connect to.</summary>
+    /// <summary>The endpoint to listen on, and after <see cref="OnBound"/> the one to connect to.</summary>
     public string Address { get; private set; }
 
     public static PrivateEndpoint Create(FastCgiTestEndpoint kind)

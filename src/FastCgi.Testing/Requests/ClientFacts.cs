@@ -8,7 +8,7 @@ internal static class ClientFacts
 {
     private const string PathBaseParameter = "ASPNETCORE_PATHBASE";
 
-    /// <summary>Those of <paramref name="options"/>. A null value removes a parameter.</summary>
+    /// <summary>The facts of <paramref name="options"/>. A null value removes a parameter.</summary>
     public static Dictionary<string, string?> Parameters(FastCgiClientOptions options)
     {
         var parameters = new Dictionary<string, string?>(StringComparer.Ordinal);

@@ -8,7 +8,9 @@ namespace FastCgi.Tool.Benchmarks;
 /// <summary>The figures of a benchmark as a table with a histogram, or as JSON.</summary>
 internal static class BenchReport
 {
-    private const int BarWidth = 50;
+    private const int MostBarWidth = 50;
+    private const int LeastBarWidth = 10;
+    private const int FiguresWidth = 30;
     private const int Bars = 12;
 
     private static readonly double[] s_percentiles = [50, 75, 90, 95, 99, 99.9];
@@ -43,6 +45,12 @@ internal static class BenchReport
         foreach ((string message, long count) in result.Failures)
         {
             terminal.Error.WriteLine($"{Number(count)} failed: {message}");
+        }
+
+        if (plan is { KeepConnections: null, Connections: > 1 } && result.Failures.ContainsKey(BenchWorker.TimedOut))
+        {
+            terminal.Error.WriteLine(
+                "A process of PHP-FPM serves one connection at a time: give -c pm.max_children at most, or --close.");
         }
     }
 
@@ -101,10 +109,11 @@ internal static class BenchReport
         long[] counts = [.. Enumerable.Range(0, Bars).Select(i => latencies.CountBetween(
             i == 0 ? TimeSpan.MinValue : ends[i - 1], i == Bars - 1 ? TimeSpan.MaxValue : ends[i]))];
         long most = counts.Max();
+        int width = Math.Clamp(terminal.Console.Profile.Width - FiguresWidth, LeastBarWidth, MostBarWidth);
         terminal.Console.WriteLine();
         for (int i = 0; i < Bars; i++)
         {
-            string bar = new('█', (int)Math.Ceiling((double)counts[i] * BarWidth / most));
+            string bar = new('█', (int)Math.Ceiling((double)counts[i] * width / most));
             terminal.Console.MarkupLineInterpolated(
                 CultureInfo.InvariantCulture, $"<= {Milliseconds(ends[i]),10} ms [blue]{bar}[/] {Number(counts[i])}");
         }

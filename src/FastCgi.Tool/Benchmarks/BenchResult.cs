@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Benchmarks;
 
-/// <summary>What a benchmark measured.</summary>
+/// <summary>The measurements of a benchmark.</summary>
 /// <param name="Elapsed">From the first request to the end of the last.</param>
 /// <param name="Latencies">Of the requests that got a response, whatever its status.</param>
 /// <param name="BodyBytes">Of all response bodies.</param>

@@ -6,6 +6,8 @@ namespace FastCgi.Tool.Benchmarks;
 /// <summary>One of the connections: sends requests one after the other, and keeps its own figures.</summary>
 internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings settings, TimeProvider clock)
 {
+    public const string TimedOut = "No complete response within --timeout.";
+
     private readonly byte[] _buffer = new byte[32 * 1024];
     private long _completed;
 
@@ -76,7 +78,7 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            Count(Failures, "No complete response within --timeout.");
+            Count(Failures, TimedOut);
         }
     }
 

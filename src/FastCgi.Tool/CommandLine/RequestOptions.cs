@@ -9,7 +9,7 @@ using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>What get and bench let the user say of a request. Names are those of curl where curl has them.</summary>
+/// <summary>The options of get and bench that describe a request, named as in curl where curl has them.</summary>
 internal sealed class RequestOptions
 {
     private static readonly SearchValues<char> s_token = SearchValues.Create(
@@ -19,10 +19,11 @@ internal sealed class RequestOptions
 
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
 
-    private readonly Argument<string> _url = new("url")
+    private readonly Argument<string?> _url = new("url")
     {
-        Description = "The URL that the application sees, or a path on http://localhost.",
-        DefaultValueFactory = static _ => "/",
+        // A default value of its own would stand in the list of commands too, where it has no name.
+        Description = "The URL that the application sees, or a path on http://localhost. Default /.",
+        Arity = ArgumentArity.ZeroOrOne,
     };
 
     private readonly Option<string?> _method = new("--method", "-X")
@@ -108,7 +109,7 @@ internal sealed class RequestOptions
 
         byte[]? body = await ReadBodyAsync(data, upload, terminal, cancellationToken);
         string endpoint = parsed.GetRequiredValue(_endpoint);
-        (Uri uri, string target) = RequestTarget.Parse(parsed.GetRequiredValue(_url));
+        (Uri uri, string target) = RequestTarget.Parse(parsed.GetValue(_url) ?? "/");
         return new RequestSettings
         {
             EndpointText = endpoint,

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>What a word was meant to be.</summary>
+/// <summary>Finds the known word that a misspelt one stands for.</summary>
 internal static class Spelling
 {
     /// <summary>The known word that differs by the fewest letters, at most so many; null if none is near.</summary>

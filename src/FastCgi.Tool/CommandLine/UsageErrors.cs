@@ -5,7 +5,7 @@ using System.CommandLine.Parsing;
 
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>What is wrong with a command line, in plain words and with what was probably meant.</summary>
+/// <summary>Says in plain words why a command line cannot be used, and suggests what was meant.</summary>
 internal static class UsageErrors
 {
     /// <summary>Tells if an option that does not exist was taken for an argument.</summary>

@@ -15,6 +15,7 @@ namespace FastCgi.Tool.Commands;
 internal sealed class DoctorCommand
 {
     private const string StandardInput = "-";
+    private const string MainFile = "/etc/nginx/nginx.conf";
 
     private readonly ToolTerminal _terminal;
     private readonly Option<bool> _json = SharedOptions.Json();
@@ -25,8 +26,8 @@ internal sealed class DoctorCommand
 
     private readonly Argument<string[]> _files = new("file")
     {
-        Description = "Files of nginx or Apache, or - for the output of nginx -T.",
-        DefaultValueFactory = static _ => ["/etc/nginx/nginx.conf"],
+        Description = $"Files of nginx or Apache, or - for the output of nginx -T. Default {MainFile}.",
+        Arity = ArgumentArity.ZeroOrMore,
     };
 
     private readonly Option<string> _url = new("--url")
@@ -71,7 +72,7 @@ internal sealed class DoctorCommand
         List<Finding> findings = [];
         List<PassPoint> points = [];
         int apache = 0;
-        foreach (string file in parsed.GetRequiredValue(_files))
+        foreach (string file in parsed.GetValue(_files) is { Length: > 0 } files ? files : [MainFile])
         {
             if (await IsApacheAsync(file, cancellationToken))
             {
@@ -137,7 +138,8 @@ internal sealed class DoctorCommand
             ? NginxFiles.OnDisk(file)
             : throw new ToolException(
                 ExitCode.Usage,
-                $"there is no file '{file}'. Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
+                (Directory.Exists(file) ? $"'{file}' is a folder. " : $"there is no file '{file}'. ") +
+                "Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
     }
 
     private void Write(List<Finding> all, List<PassPoint> points, int apache, bool isJson)

@@ -102,7 +102,10 @@ internal sealed class GetCommand
         {
             if (errors.Length > 0 && !parsed.GetValue(_json))
             {
-                _terminal.Error.WriteLine(Encoding.UTF8.GetString(errors.ToArray()).TrimEnd());
+                foreach (string line in Encoding.UTF8.GetString(errors.ToArray()).TrimEnd().Split('\n'))
+                {
+                    _terminal.Error.WriteLine($"STDERR: {line.TrimEnd('\r')}");
+                }
             }
         }
     }

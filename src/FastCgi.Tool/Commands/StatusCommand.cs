@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -125,13 +126,26 @@ internal sealed class StatusCommand
         "page's path with --path.",
         inner);
 
+    /// <summary>Times for people. PHP-FPM counts seconds since 1970, and microseconds of a request.</summary>
+    private static string Show(string name, JsonNode? value) =>
+        value is JsonValue number && number.TryGetValue(out long count) && count is >= 0 and < int.MaxValue
+            ? name switch
+            {
+                "start time" => DateTimeOffset.FromUnixTimeSeconds(count)
+                    .ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture),
+                "start since" => $"{TimeSpan.FromSeconds(count):c}",
+                "request duration" => string.Create(CultureInfo.InvariantCulture, $"{count / 1000.0:0.000} ms"),
+                _ => $"{count}",
+            }
+            : value?.ToString() ?? "";
+
     private void Write(JsonObject page)
     {
         KeyValuePair<string, JsonNode?>[] fields = [.. page.Where(static field => field.Key != ProcessesField)];
         int width = fields.Select(static field => field.Key.Length).DefaultIfEmpty().Max() + 2;
         foreach ((string name, JsonNode? value) in fields)
         {
-            string shown = PrintableWriter.Show(value?.ToString() ?? "");
+            string shown = PrintableWriter.Show(Show(name, value));
             _terminal.WriteWrapped(PrintableWriter.Show(name).PadRight(width) + shown, hanging: new string(' ', width));
         }
 
@@ -140,7 +154,7 @@ internal sealed class StatusCommand
             JsonObject[] rows = [.. processes.OfType<JsonObject>()];
             string[] names = [.. rows.SelectMany(static row => row.Select(static field => field.Key)).Distinct()];
             _terminal.WriteTable(
-                names, [.. rows.Select(row => names.Select(name => row[name]?.ToString() ?? "").ToArray())]);
+                names, [.. rows.Select(row => names.Select(name => Show(name, row[name])).ToArray())]);
         }
     }
 }

@@ -6,7 +6,7 @@ namespace FastCgi.Tool.Configuration;
 /// <summary>Refuses what no file can say, before one is written.</summary>
 internal static class DeploymentCheck
 {
-    /// <summary>What ends a word, or begins a block, in the file of some web server.</summary>
+    /// <summary>Characters that end a word, or begin a block, in the file of some web server.</summary>
     private static readonly SearchValues<char> s_special = SearchValues.Create(" \t\r\n\"';{}");
 
     /// <exception cref="ToolException">A value cannot be written.</exception>

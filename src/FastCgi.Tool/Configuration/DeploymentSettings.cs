@@ -2,7 +2,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>What a web server's configuration is made of.</summary>
+/// <summary>The values of which a web server's configuration is made.</summary>
 internal sealed record DeploymentSettings
 {
     /// <summary>The default path of systemd's units and of the files of the samples.</summary>

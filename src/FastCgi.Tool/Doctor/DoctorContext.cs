@@ -3,11 +3,11 @@ using FastCgi.Tool.Configuration;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>What the rules know beside the web server's files.</summary>
+/// <summary>Facts that the rules know beside the web server's files.</summary>
 /// <param name="MaxRequestBodySize">The application's own limit; null if it is not known.</param>
 /// <param name="Endpoints">Where the application listens by its settings, as nginx writes it.</param>
 /// <param name="Applications">
-/// What a probe found, by the endpoint (<see cref="PassPoint.EndpointOf"/>); empty without a probe.
+/// Results of the probe, by the endpoint (<see cref="PassPoint.EndpointOf"/>); empty without a probe.
 /// </param>
 internal sealed record DoctorContext(
     BodyLimit? MaxRequestBodySize,

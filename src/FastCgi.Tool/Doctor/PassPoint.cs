@@ -69,7 +69,7 @@ internal sealed class PassPoint
     /// <summary>Only other locations of nginx send requests here.</summary>
     public bool IsInternal => Location?.All("internal").Any() == true;
 
-    /// <summary>What a probe found: PHP, or something else; null if it was not asked or did not tell.</summary>
+    /// <summary>Whether a probe found PHP or something else; null if it was not asked or did not tell.</summary>
     public bool? AnswersAsPhp { get; set; }
 
     /// <summary>Only paths of PHP's scripts come here.</summary>
@@ -117,7 +117,7 @@ internal sealed class PassPoint
     /// <summary>Its value; null if it is not sent.</summary>
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 
-    /// <summary>What a map makes the variable of; null if no map does.</summary>
+    /// <summary>The source of a variable that a map sets; null if no map does.</summary>
     public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0);
 
     /// <summary>The map of the variable that names the application, if it leaves requests without one.</summary>

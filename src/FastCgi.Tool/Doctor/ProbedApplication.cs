@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>What an application answered.</summary>
+/// <summary>An application's answer to a probe.</summary>
 internal enum ProbeOutcome
 {
     /// <summary>It speaks the protocol of the directive.</summary>

@@ -43,7 +43,7 @@ internal sealed class SystemAccount
     }
 
     /// <summary>
-    /// What keeps it from connecting to a socket file; null if nothing does, or the file cannot be seen.
+    /// The obstacle to connecting to a socket file; null if there is none, or the file cannot be seen.
     /// </summary>
     public string? FindObstacle(string socket)
     {

@@ -18,7 +18,7 @@ internal static partial class WebServerFile
         : IisLine().IsMatch(text) ? "IIS"
         : null;
 
-    /// <summary>What checks such a file, and what prints one that works.</summary>
+    /// <summary>The command that checks such a file, and the one that prints a file that works.</summary>
     public static string Advice(string server) => server switch
     {
         "lighttpd" => "lighttpd -tt -f FILE checks it, and fcgi config lighttpd prints one that works.",

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Nginx;
 
-/// <summary>What was read of a configuration.</summary>
+/// <summary>The part of a configuration that could be read.</summary>
 /// <param name="Root">A block without a name, whose children are those of the main file.</param>
 /// <param name="Errors">Why nginx does not start, in the order in which it meets them.</param>
 /// <param name="Unread">Files that the user of the tool may not read.</param>

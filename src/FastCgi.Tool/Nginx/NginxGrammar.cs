@@ -6,8 +6,9 @@ using FastCgi.Tool.CommandLine;
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>
-/// What nginx checks of directives when it starts: names, blocks, numbers of arguments, values, variables. The table
-/// (directives.txt) has all of nginx's own modules and that for Lua; directives of others are known by how they begin.
+/// The checks of directives that nginx makes when it starts: names, blocks, numbers of arguments, values, variables.
+/// The table (directives.txt) has all of nginx's own modules and that for Lua; directives of others are known by how
+/// they begin.
 /// </summary>
 internal static partial class NginxGrammar
 {
@@ -289,7 +290,7 @@ internal static partial class NginxGrammar
         }
     }
 
-    /// <summary>What nginx finds at the end, when it has read all.</summary>
+    /// <summary>Mistakes that nginx finds at the end, when it has read all.</summary>
     private static void CheckWhole(NginxDirective root, List<NginxError> errors)
     {
         NginxDirective[] https = [.. root.All("http")];

@@ -8,7 +8,7 @@ internal static class NginxRouting
     private const int MostRedirects = 5;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>What a query begins with.</summary>
+    /// <summary>The mark that a query begins with.</summary>
     private static readonly string[] s_queries = ["?", "$is_args", "$args", "$query_string"];
 
     /// <summary>The location for a path, or for the name behind an @; null if the server has none for it.</summary>

@@ -32,7 +32,7 @@ internal sealed class NginxScope(NginxDirective block, NginxScope? outer)
     /// <summary>The one that is in force; null if it stands nowhere.</summary>
     public NginxDirective? Find(string name) => FindAll(name) is [.., var last] ? last : null;
 
-    /// <summary>Those in force, all of one block.</summary>
+    /// <summary>The directives in force, all of one block.</summary>
     public IReadOnlyList<NginxDirective> FindAll(string name)
     {
         foreach (NginxScope scope in Chain)

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Parameters;
 
-/// <summary>What is wrong with the params of a request, and what to change in the web server.</summary>
+/// <summary>Mistakes in the params of a request, and the changes in the web server that mend them.</summary>
 internal static class ParameterAdvice
 {
     private static readonly string[] s_required =

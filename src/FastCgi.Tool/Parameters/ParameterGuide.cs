@@ -3,7 +3,7 @@ using System.Collections.Frozen;
 namespace FastCgi.Tool.Parameters;
 
 /// <summary>
-/// What each param says, and what the server makes of it (RFC 3875, section 4.1, and what web servers add).
+/// The meaning of each param, and its use by the server (RFC 3875, section 4.1, and additions of web servers).
 /// </summary>
 internal static class ParameterGuide
 {

@@ -11,12 +11,12 @@ internal static class ApplicationProbe
 {
     private const int LongestAnswer = 4096;
 
-    /// <summary>What the names of header lines are made of.</summary>
+    /// <summary>Characters of the names of header lines.</summary>
     private static readonly SearchValues<byte> s_nameBytes =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"u8);
 
     /// <summary>
-    /// What the application answered, by name; null if it answered nothing in time, which libfcgi does for example.
+    /// The application's answer, by name; null if it answered nothing in time, which libfcgi does for example.
     /// </summary>
     /// <exception cref="ToolException">The peer speaks something else.</exception>
     public static async Task<IReadOnlyDictionary<string, string>?> AskAsync(

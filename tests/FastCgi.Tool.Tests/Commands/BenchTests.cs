@@ -1,5 +1,8 @@
 using System.Globalization;
+using FastCgi.Gateway.Tests.Php;
+using FastCgi.Tool.Benchmarks;
 using FastCgi.Tool.Output;
+using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -39,6 +42,43 @@ public sealed class BenchTests
                 line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[^1], CultureInfo.InvariantCulture))];
         Assert.Equal(12, bars.Length);
         Assert.Equal(200, bars.Sum());
+    }
+
+    [Theory]
+    [InlineData(60)]
+    [InlineData(120)]
+    public void The_histogram_fits_the_width_of_the_terminal(int width)
+    {
+        var output = new StringWriter();
+        var terminal = new ToolTerminal(output, TextWriter.Null, Stream.Null, Stream.Null);
+        terminal.Console.Profile.Width = width;
+        var latencies = new LatencyHistogram();
+        foreach (var i in Enumerable.Range(1, 100_000))
+        {
+            latencies.Record(TimeSpan.FromTicks(1_000 + (i % 5_000)));
+        }
+
+        BenchReport.Write(
+            terminal,
+            new BenchPlan(1, TimeSpan.FromSeconds(1), null, TimeSpan.Zero, null, null),
+            new BenchResult(TimeSpan.FromSeconds(1), latencies, 0, new Dictionary<int, long>(), new Dictionary<string, long>()));
+
+        Assert.All(output.ToString().Split('\n'), line => Assert.True(line.TrimEnd().Length <= width, line));
+        Assert.Equal(12, output.ToString().Split("<=").Length - 1);
+    }
+
+    /// <summary>Its processes keep their connections, and the others wait until the time is over.</summary>
+    [Fact]
+    public async Task More_connections_than_PHP_has_processes_end_with_advice()
+    {
+        using var directory = new WorkDirectory();
+        await using var php = await PhpFpm.StartAsync(directory);
+
+        var run = await ToolRun.OfAsync(
+            "bench", php.Endpoint, "/", "-c", "8", "-n", "200", "-t", "1", "--warm-up", "0", "--timeout", "1");
+
+        Assert.Equal(ExitCode.Findings, run.ExitCode);
+        Assert.Contains("-c pm.max_children at most, or --close", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

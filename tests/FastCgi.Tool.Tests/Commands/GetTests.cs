@@ -92,7 +92,7 @@ public sealed class GetTests
         ];
         var lines = run.Error.Split('\n').Select(static line => line.Split(" + ")[0]).ToList();
         Assert.All(expected, line => Assert.Contains(line, lines));
-        Assert.Contains("a complaint", lines);
+        Assert.Contains("STDERR: a complaint", lines);
     }
 
     [Fact]

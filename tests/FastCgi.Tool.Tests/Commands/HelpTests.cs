@@ -28,6 +28,19 @@ public sealed class HelpTests
         Assert.All(Commands, command => Assert.Contains($"  {command.Data} ", run.Output, StringComparison.Ordinal));
     }
 
+    /// <summary>There the name of the argument does not stand beside it.</summary>
+    [Fact]
+    public async Task The_list_of_commands_has_no_default_values()
+    {
+        var all = await ToolRun.OfAsync("--help");
+        var get = await ToolRun.OfAsync("get", "--help");
+        var doctor = await ToolRun.OfAsync("doctor", "--help");
+
+        Assert.DoesNotContain("[default", all.Output, StringComparison.Ordinal);
+        Assert.Contains("Default /.", get.Output, StringComparison.Ordinal);
+        Assert.Contains("Default /etc/nginx/nginx.conf.", doctor.Output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("bash")]
     [InlineData("zsh")]

@@ -39,6 +39,27 @@ public sealed class StatusTests
     }
 
     [Fact]
+    public async Task Times_are_shown_for_people_and_left_alone_in_JSON()
+    {
+        await using var server = await FunctionalServer.StartAsync(
+            ServerTransport.EpollOnUnix, static context => context.Response.WriteAsync("""
+                {
+                    "start time": 1764158400, "start since": 93784, "accepted conn": 7,
+                    "processes": [ { "pid": 1, "start time": 1764158400, "request duration": 1234 } ]
+                }
+                """));
+
+        var text = await ToolRun.OfAsync("status", server.Address, "--full");
+        var json = await ToolRun.OfAsync("status", server.Address, "--json");
+
+        Assert.Contains("start time     2025-11-26 12:00:00 UTC", text.Output, StringComparison.Ordinal);
+        Assert.Contains("start since    1.02:03:04", text.Output, StringComparison.Ordinal);
+        Assert.Contains("accepted conn  7", text.Output, StringComparison.Ordinal);
+        Assert.Contains("1.234 ms", text.Output, StringComparison.Ordinal);
+        Assert.Equal(1764158400, (long)json.Json["start time"]!);
+    }
+
+    [Fact]
     public async Task A_relative_path_is_status_2() =>
         Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync("status", "127.0.0.1:1", "--path", "status")).ExitCode);
 }

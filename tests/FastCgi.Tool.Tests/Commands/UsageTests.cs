@@ -41,6 +41,17 @@ public sealed class UsageTests
     }
 
     [Theory]
+    [InlineData("/", "'/' is a folder. ")]
+    [InlineData("/nowhere.conf", "there is no file '/nowhere.conf'. ")]
+    public async Task A_path_that_the_doctor_cannot_read_is_named(string path, string message)
+    {
+        var run = await ToolRun.OfAsync("doctor", path);
+
+        Assert.Equal(ExitCode.Usage, run.ExitCode);
+        Assert.StartsWith($"fcgi: {message}", run.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("ping")]
     [InlineData("status")]
     [InlineData("get")]
@@ -49,7 +60,8 @@ public sealed class UsageTests
         var run = await ToolRun.OfAsync(command, "unix:/nowhere.sock");
 
         Assert.Equal(ExitCode.Unreachable, run.ExitCode);
-        Assert.Contains("No such file or directory", run.Error, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "fcgi: no connection to unix:/nowhere.sock: No such file or directory.", run.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("assign", run.Error, StringComparison.Ordinal);
     }
 

@@ -41,6 +41,10 @@ public sealed partial class ApacheOracleTests : IAsyncLifetime
         Assert.True(
             file.Finds.Order().SequenceEqual(rules),
             $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
+        Assert.Subset(
+            run.Json["hints"]!.AsArray().Select(static hint => (string)hint!["rule"]!).ToHashSet(),
+            file.Hints.ToHashSet());
+        VerdictsPage.AssertHas(name, file.About, complaints, run.Json);
         Assert.True(
             file.Finds.Length > 0 == complaints.Count > 0,
             $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");

@@ -5,7 +5,7 @@ namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>
 /// A configuration of the corpus. Its first lines are comments: what it is; <c>finds</c>, the rules of the doctor;
-/// <c>ask</c>, further requests with what a site that works answers; <c>mount</c>, where the application is, with a
+/// <c>hints</c>, those that are no mistakes; <c>ask</c>, further requests with what a site that works answers; <c>mount</c>, where the application is, with a
 /// slash in front; <c>arguments</c> of the doctor.
 /// </summary>
 internal sealed partial class CorpusFile
@@ -15,6 +15,7 @@ internal sealed partial class CorpusFile
         Name = name;
         Text = text;
         Finds = [.. Values("finds").SelectMany(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))];
+        Hints = [.. Values("hints").SelectMany(static line => line.Split(' '))];
         Mount = Values("mount").FirstOrDefault() ?? "";
         Arguments = [.. Values("arguments")];
         Asks = [.. Values("ask").Select(CorpusAsk.Parse)];
@@ -33,7 +34,12 @@ internal sealed partial class CorpusFile
 
     public string Text { get; }
 
+    /// <summary>The first comment.</summary>
+    public string About => Text.Split('\n')[0].TrimStart('#', ' ');
+
     public string[] Finds { get; }
+
+    public string[] Hints { get; }
 
     public string Mount { get; }
 

@@ -91,7 +91,7 @@ public sealed class DoctorCommandTests
         using var directory = new WorkDirectory();
         await File.WriteAllTextAsync(
             directory.File("nginx.conf"),
-            "include one/*; include two/?a.conf; include three/[.a]*; include four/.*; include */b;");
+            "include one/*; include two/?a.conf; include three/[.a]*; include four/.*; include */b.conf;");
         foreach (var folder in (string[])["one", "two", "three", ".five"])
         {
             directory.Subdirectory(folder);
@@ -99,7 +99,7 @@ public sealed class DoctorCommandTests
             await File.WriteAllTextAsync(directory.File($"{folder}/.b"), "not read {");
         }
 
-        await File.WriteAllTextAsync(directory.File(".five/b"), "not read {");
+        await File.WriteAllTextAsync(directory.File(".five/b.conf"), "not read {");
         directory.Subdirectory("four");
         await File.WriteAllTextAsync(directory.File("four/.a.conf"), Site);
 

@@ -8,7 +8,7 @@ using FastCgi.WebServerKit;
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>Which files the doctor reads, and which it knows not to be nginx's.</summary>
-public sealed class DoctorFileTests
+public sealed class DoctorFileTests(ITestOutputHelper output)
 {
     private const string Site = """
         server {
@@ -148,16 +148,28 @@ public sealed class DoctorFileTests
         Assert.Contains(isFound ? ": fastcgi-port: " : "hint: no-pass: ", run.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>Ten times the servers take ten times as long, not a hundred times.</summary>
+    /// <summary>
+    /// Ten times the servers take ten times as long, not a hundred times. A busy machine may disturb one measurement;
+    /// quadratic work is never in proportion.
+    /// </summary>
     [Fact]
     public async Task Thousands_of_servers_take_a_time_in_proportion()
     {
         InstalledProgram.Find("nginx");
         await MeasureAsync(100);
-        var few = await MeasureAsync(300);
-        var many = await MeasureAsync(3000);
+        var isInProportion = false;
+        for (var i = 0; i < 5 && !isInProportion; i++)
+        {
+            var few = await MeasureAsync(300);
+            var half = await MeasureAsync(1_500);
+            var many = await MeasureAsync(3_000);
+            output.WriteLine(
+                $"{few.TotalSeconds:F3} s for 300 servers, {half.TotalSeconds:F3} s for 1,500, " +
+                $"{many.TotalSeconds:F3} s for 3,000");
+            isInProportion = many < (few + TimeSpan.FromMilliseconds(20)) * 40;
+        }
 
-        Assert.True(many < (few + TimeSpan.FromMilliseconds(20)) * 40, $"{few} for 300, {many} for 3000");
+        Assert.True(isInProportion, "More servers take more time than in proportion.");
     }
 
     private static async Task<TimeSpan> MeasureAsync(int servers)

@@ -26,6 +26,11 @@ public sealed class HealthOracleTests : IAsyncLifetime
     [Fact]
     public void The_corpus_has_forty_sites_at_least() => Assert.True(CorpusFile.Names.Count >= 40);
 
+    [Fact]
+    public void The_page_of_verdicts_has_the_files_of_the_corpus() => Assert.Equal(
+        CorpusFile.Names.Concat(CorpusFile.ApacheNames).Select(static row => (string)row.Data).Order(),
+        VerdictsPage.Names.Order());
+
     [Theory]
     [MemberData(nameof(Files))]
     public async Task A_site_has_findings_if_and_only_if_its_requests_go_wrong(string name)
@@ -46,6 +51,10 @@ public sealed class HealthOracleTests : IAsyncLifetime
         Assert.True(
             file.Finds.Order().SequenceEqual(rules),
             $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
+        Assert.Subset(
+            run.Json["hints"]!.AsArray().Select(static hint => (string)hint!["rule"]!).ToHashSet(),
+            file.Hints.ToHashSet());
+        VerdictsPage.AssertHas(name, file.About, complaints, run.Json);
         Assert.True(
             file.Finds.Length > 0 == complaints.Count > 0,
             $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");

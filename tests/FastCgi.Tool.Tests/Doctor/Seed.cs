@@ -33,6 +33,9 @@ internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSi
     /// <summary>Tells seeds of one rule apart.</summary>
     public string Name { get; init; } = Rule;
 
+    /// <summary>All requests are right all the same.</summary>
+    public bool IsHint { get; init; }
+
     /// <summary>Further arguments of fcgi doctor.</summary>
     public string[] Arguments { get; init; } = [];
 

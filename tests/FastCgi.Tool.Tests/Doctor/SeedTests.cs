@@ -31,11 +31,12 @@ public sealed class SeedTests
 
         Assert.True(wrong, "nginx does not show the symptom");
         Assert.False(right, "nginx shows the symptom without the mistake");
-        var finding = Assert.Single(found.Json["findings"]!.AsArray())!;
+        var finding = Assert.Single(found.Json[seed.IsHint ? "hints" : "findings"]!.AsArray())!;
         Assert.Equal(seed.Rule, (string)finding["rule"]!);
         Assert.Equal(LineOf(seed.Wrong), (int)finding["line"]!);
-        Assert.Equal(ExitCode.Findings, found.ExitCode);
+        Assert.Equal(seed.IsHint ? ExitCode.Success : ExitCode.Findings, found.ExitCode);
         Assert.Equal("[]", nothing.Json["findings"]!.ToJsonString());
+        Assert.DoesNotContain(seed.Rule, nothing.Json["hints"]!.ToJsonString(), StringComparison.Ordinal);
         Assert.Equal(ExitCode.Success, nothing.ExitCode);
     }
 

@@ -38,19 +38,19 @@ internal static class UpstreamSeeds
                 location: KeptPass),
             Seed.Site(
                 "upstream app {\n    server unix:SOCKET;\n    least_conn;\n    keepalive 8;\n}", location: KeptPass),
-            OpensConnectionsAsync),
+            OpensConnectionsAsync) { IsHint = true },
         new(
             "keepalive-without-keep-conn",
             Seed.Site(Kept, location: $"{Pass} {Seed.Mark}"),
             Seed.Site(Kept, location: KeptPass),
-            OpensConnectionsAsync),
+            OpensConnectionsAsync) { IsHint = true },
         new(
             "keep-conn-without-keepalive",
             Seed.Site(
                 location: $"{Seed.Facts}\n        fastcgi_keep_conn on;\n        " +
                     $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             Seed.Site(Kept, location: KeptPass),
-            OpensConnectionsAsync),
+            OpensConnectionsAsync) { IsHint = true },
         new(
             "repeated-post",
             Seed.Site(

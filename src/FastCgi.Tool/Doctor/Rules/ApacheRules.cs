@@ -90,7 +90,7 @@ internal static class ApacheRules
         }
     }
 
-    /// <summary>What the virtual host or the server says for all paths.</summary>
+    /// <summary>The lines of the virtual host or the server, which hold for all paths.</summary>
     private static IEnumerable<Finding> CheckSite(ApachePass pass)
     {
         NginxDirective site = pass.Site;
@@ -238,7 +238,7 @@ internal static class ApacheRules
             ? Target[Unix.Length..].Split('|')[0]
             : null;
 
-        /// <summary>What stands behind the scheme, without a path.</summary>
+        /// <summary>The part behind the scheme, without a path.</summary>
         public string Name => Target[(Target.LastIndexOf("://", StringComparison.Ordinal) + 3)..].Split('/')[0];
 
         public string Address => Socket is { } socket ? Unix + socket : Name;

@@ -63,7 +63,7 @@ internal static class CacheRules
         }
     }
 
-    /// <summary>What the application makes its links of: a page with https links is no page for http.</summary>
+    /// <summary>The scheme of the links in a page: a page with https links is no page for http.</summary>
     private static string SchemeOf(PassPoint point) =>
         point.ValueOf("HTTPS") is ['$', ..] value && !value.StartsWith("$http_", StringComparison.Ordinal)
             && value != "$https"

@@ -11,7 +11,7 @@ internal static class Examination
         RedirectRules.Check, LimitRules.Check, CacheRules.Check, SocketRules.Check,
     ];
 
-    /// <summary>What is wrong with nginx's files.</summary>
+    /// <summary>Findings in nginx's files.</summary>
     public static IEnumerable<Finding> Of(
         NginxConfiguration configuration, IReadOnlyList<PassPoint> points, DoctorContext context) =>
         Sort(configuration, configuration.IsReadable ? Check(configuration.Root, points, context) : []);

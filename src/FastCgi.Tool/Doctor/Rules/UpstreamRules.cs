@@ -97,7 +97,7 @@ internal static class UpstreamRules
                     keepalive.Place,
                     $"keepalive stands before {late.Name} (line {late.Place.Line}), which switches it off: every " +
                     "request opens a connection.",
-                    $"Move keepalive below {late.Name}.");
+                    $"Move keepalive below {late.Name}.") { IsHint = true };
             }
         }
 
@@ -108,7 +108,7 @@ internal static class UpstreamRules
                 point.Pass.Place,
                 $"the upstream {point.Pass.Argument(0)} has keepalive, and this location has no fastcgi_keep_conn " +
                 "on: the application closes every connection.",
-                "Add fastcgi_keep_conn on; beside fastcgi_pass.");
+                "Add fastcgi_keep_conn on; beside fastcgi_pass.") { IsHint = true };
         }
 
         if (keeps && keepalive is null && !point.IsVariable && point.IsAspNetCore)
@@ -118,7 +118,10 @@ internal static class UpstreamRules
                 point.Pass.Place,
                 "fastcgi_keep_conn is on, and there is no upstream with keepalive: nginx before 1.29.7 keeps no " +
                 "connection, and every request opens one.",
-                $"Write upstream app {{ server {point.Pass.Argument(0)}; keepalive 32; }} and fastcgi_pass app;");
+                $"Write upstream app {{ server {point.Pass.Argument(0)}; keepalive 32; }} and fastcgi_pass app;")
+            {
+                IsHint = true,
+            };
         }
     }
 
