@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
@@ -88,9 +90,7 @@ public sealed class FastCgiServerOptions
     public int? ThreadCount
     {
         get;
-        set => field = value is null or > 0
-            ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, "ThreadCount must be null or at least 1.");
+        set => field = Positive(value);
     }
 
     /// <summary>
@@ -103,10 +103,7 @@ public sealed class FastCgiServerOptions
     public TimeSpan SlowRequestAfter
     {
         get;
-        set => field = value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
-            ? value
-            : throw new ArgumentOutOfRangeException(
-                nameof(value), value, "SlowRequestAfter must be longer than zero, or Timeout.InfiniteTimeSpan.");
+        set => field = PositiveTime(value);
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
@@ -121,10 +118,7 @@ public sealed class FastCgiServerOptions
     public TimeSpan ExitWhenIdleFor
     {
         get;
-        set => field = value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
-            ? value
-            : throw new ArgumentOutOfRangeException(
-                nameof(value), value, "ExitWhenIdleFor must be longer than zero, or Timeout.InfiniteTimeSpan.");
+        set => field = PositiveTime(value);
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
@@ -135,10 +129,7 @@ public sealed class FastCgiServerOptions
     public long? ExitAfterRequests
     {
         get;
-        set => field = value is null or > 0
-            ? value
-            : throw new ArgumentOutOfRangeException(
-                nameof(value), value, "ExitAfterRequests must be null or at least 1.");
+        set => field = Positive(value);
     }
 
     /// <summary>
@@ -149,10 +140,7 @@ public sealed class FastCgiServerOptions
     public long? ExitAboveMemory
     {
         get;
-        set => field = value is null or > 0
-            ? value
-            : throw new ArgumentOutOfRangeException(
-                nameof(value), value, "ExitAboveMemory must be null or at least 1.");
+        set => field = Positive(value);
     }
 
     /// <summary>
@@ -374,6 +362,17 @@ public sealed class FastCgiServerOptions
         add(others);
         return others._listenOptions;
     }
+
+    private static TimeSpan PositiveTime(TimeSpan value, [CallerMemberName] string? name = null) =>
+        value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
+            ? value
+            : throw new ArgumentOutOfRangeException(
+                nameof(value), value, $"{name} must be longer than zero, or Timeout.InfiniteTimeSpan.");
+
+    private static T? Positive<T>(T? value, [CallerMemberName] string? name = null)
+        where T : struct, IBinaryInteger<T> => value is null || value > T.Zero
+        ? value
+        : throw new ArgumentOutOfRangeException(nameof(value), value, $"{name} must be null or at least 1.");
 
     private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)
     {

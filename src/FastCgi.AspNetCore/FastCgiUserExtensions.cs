@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Authentication;
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 
@@ -26,8 +27,9 @@ public static class FastCgiUserExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configure);
+        // One for all requests, since a handler lives for one of them: when to warn of users that do not count.
         builder.Services.TryAddSingleton(static services =>
-            new UserWarnings(services.GetService<TimeProvider>() ?? TimeProvider.System));
+            new LogInterval(services.GetService<TimeProvider>() ?? TimeProvider.System));
         // A wrong name of a param shows when the application starts, not with the first request.
         builder.Services.AddOptions<FastCgiUserOptions>(authenticationScheme).ValidateOnStart();
         return builder.AddScheme<FastCgiUserOptions, FastCgiUserHandler>(authenticationScheme, configure);

@@ -11,7 +11,7 @@ namespace FastCgi.AspNetCore.Authentication;
 /// server's, which alone could verify it.
 /// </summary>
 internal sealed partial class FastCgiUserHandler(
-    IOptionsMonitor<FastCgiUserOptions> options, ILoggerFactory loggers, UrlEncoder encoder, UserWarnings warnings)
+    IOptionsMonitor<FastCgiUserOptions> options, ILoggerFactory loggers, UrlEncoder encoder, LogInterval warnings)
     : AuthenticationHandler<FastCgiUserOptions>(options, loggers, encoder)
 {
     private new FastCgiUserEvents Events => (FastCgiUserEvents)base.Events!;

@@ -9,10 +9,7 @@ internal sealed partial class CgiParams
     {
         private readonly string?[] _kept = new string?[count];
 
-        /// <summary>The bytes as text. A place beyond the last is never kept.</summary>
-        /// <param name="place">Where such a text came before.</param>
-        /// <param name="bytes">The text.</param>
-        /// <param name="encoding">Null for UTF-8.</param>
+        /// <summary>The bytes as text; UTF-8 without an encoding. A place beyond the last is never kept.</summary>
         public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding)
         {
             var mayReuse = !isDisabled && place < _kept.Length;

@@ -91,7 +91,7 @@ internal sealed partial class CgiParams
         if (isHeader || known == KnownParam.ContentType)
         {
             // nginx keeps the tabs around a header value.
-            (valueOffset, valueLength) = HeaderValueText.Trim(_buffer, valueOffset, valueLength);
+            (valueOffset, valueLength) = Trim(_buffer, valueOffset, valueLength);
         }
 
         if (isHeader && valueLength > 0)
@@ -167,8 +167,6 @@ internal sealed partial class CgiParams
     public bool IsRepeated(KnownParam param) => _known[(int)param] is > 0 and var i && _entries[i - 1].Previous != 0;
 
     /// <summary>The value of the last param of this name; null when it is absent or empty.</summary>
-    /// <param name="param">Any known param.</param>
-    /// <param name="encoding">Null for UTF-8.</param>
     public string? GetString(KnownParam param, Encoding? encoding = null)
     {
         var bytes = GetBytes(param);
@@ -176,8 +174,6 @@ internal sealed partial class CgiParams
     }
 
     /// <summary>The lines of a header field, empty ones left out.</summary>
-    /// <param name="param">A param at or after <see cref="KnownParam.HttpHost"/>.</param>
-    /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(KnownParam param, Encoding? encoding)
     {
         var place = _known[(int)param];
@@ -192,8 +188,6 @@ internal sealed partial class CgiParams
     /// <summary>
     /// The lines of a header field that is not a known param; empty ones and forwarding headers left out.
     /// </summary>
-    /// <param name="headerName">In any case, hyphens for underscores.</param>
-    /// <param name="encoding">Null for UTF-8.</param>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
         HeaderNameText.IndexOfNonToken(headerName) >= 0
             ? default
@@ -221,7 +215,7 @@ internal sealed partial class CgiParams
                 KnownParam.HttpHost => GetString(entry.Known),
                 _ => GetHeader(entry.Known, encoding: null),
             };
-            return lines.Count > 1 ? HeaderValueText.JoinLines(entry.Known, lines) : lines.ToString();
+            return lines.Count > 1 ? KnownHeaders.JoinLines(entry.Known, lines) : lines.ToString();
         }
 
         return entry.Known != KnownParam.None ? GetString(entry.Known)
@@ -236,16 +230,13 @@ internal sealed partial class CgiParams
         return found < 0 ? default : ValueOf(_entries[found]);
     }
 
-    /// <summary>The name of the param at this place in the order of arrival.</summary>
     public ReadOnlySpan<byte> NameAt(int index) => NameOf(EntryAt(index));
 
-    /// <summary>The value of the param at this place in the order of arrival.</summary>
     public ReadOnlySpan<byte> ValueAt(int index) => ValueOf(EntryAt(index));
 
     /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
     public ReadOnlySpan<int> Order => GetIndex().Order;
 
-    /// <summary>The facts about the param at this place in the order of arrival.</summary>
     public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
 
     /// <summary>
@@ -272,6 +263,25 @@ internal sealed partial class CgiParams
             }
         }
     }
+
+    /// <summary>The value without the blanks around it (RFC 9110, section 5.5).</summary>
+    private static (int Offset, int Length) Trim(byte[] buffer, int offset, int length)
+    {
+        while (length > 0 && IsBlank(buffer[offset]))
+        {
+            offset++;
+            length--;
+        }
+
+        while (length > 0 && IsBlank(buffer[offset + length - 1]))
+        {
+            length--;
+        }
+
+        return (offset, length);
+    }
+
+    private static bool IsBlank(byte value) => value is (byte)' ' or (byte)'\t';
 
     private int FindLast(string name)
     {

@@ -187,7 +187,6 @@ internal sealed class CgiRejection
         Param = param;
     }
 
-    /// <summary>The HTTP status of the answer.</summary>
     public int StatusCode { get; }
 
     /// <summary>The answer's body, as plain ASCII text for a browser. It holds nothing of the request.</summary>

@@ -14,8 +14,8 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </remarks>
 internal sealed partial class CgiRequest
 {
-    // No plain text: a character that a header value must not hold, or one beyond ASCII.
-    private static readonly SearchValues<byte> _suspicious =
+    // No plain text: a character that a target and a header value must not hold, or one beyond ASCII.
+    internal static readonly SearchValues<byte> Suspicious =
         SearchValues.Create([0, (byte)'\r', (byte)'\n', .. Enumerable.Range(0x80, 0x80).Select(value => (byte)value)]);
 
     private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
@@ -52,7 +52,6 @@ internal sealed partial class CgiRequest
     /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
     public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
 
-    /// <summary>The web server's TLS connection with the client.</summary>
     public CgiTls Tls { get; }
 
     /// <summary>The method as the web server sent it.</summary>
@@ -155,7 +154,6 @@ internal sealed partial class CgiRequest
         }
     }
 
-    /// <summary><c>https</c> or <c>http</c>.</summary>
     public string Scheme => IsHttps ? "https" : "http";
 
     /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null without any.</summary>
@@ -327,6 +325,8 @@ internal sealed partial class CgiRequest
         return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
     }
 
+    internal static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);
+
     private CgiRejection? LoadMethod()
     {
         var method = Params.GetBytes(KnownParam.RequestMethod);
@@ -444,7 +444,7 @@ internal sealed partial class CgiRequest
         {
             ref readonly var entry = ref Params.EntryAt(i);
             if (IsJudged(entry)
-                && Params.ValueAt(i) is var value && value.ContainsAny(_suspicious) && !IsValid(entry, value))
+                && Params.ValueAt(i) is var value && value.ContainsAny(Suspicious) && !IsValid(entry, value))
             {
                 _rejectedEntry = i;
                 return CgiRejection.InvalidHeaderValue;

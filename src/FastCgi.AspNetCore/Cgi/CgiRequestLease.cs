@@ -34,7 +34,6 @@ internal sealed class CgiRequestLease(CgiRequest request)
         }
     }
 
-    /// <inheritdoc cref="Read{T}(Func{CgiRequest, T})"/>
     public T Read<T, TState>(Func<CgiRequest, TState, T> read, TState state)
         where T : allows ref struct
     {

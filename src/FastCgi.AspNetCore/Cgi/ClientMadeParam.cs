@@ -19,10 +19,7 @@ internal static class ClientMadeParam
             || name.StartsWith("HTTP-", StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>The name, unless a client could make the param.</summary>
-    /// <param name="name">Null is let through, as none.</param>
-    /// <param name="option">What is to be set to the name.</param>
-    /// <param name="example">A name that would do.</param>
+    /// <summary>The name, unless a client could make the param. Null is let through, as none.</summary>
     /// <exception cref="ArgumentException">It is that of a header field, or white space.</exception>
     public static string? Refuse(string? name, string option, string example)
     {

@@ -36,9 +36,7 @@ internal static class HeaderValidation
         }
     }
 
-    /// <param name="name">The header, for the message.</param>
-    /// <param name="value">What it is to say.</param>
-    /// <param name="isAscii">No encoding was chosen for the header, so only ASCII will do.</param>
+    /// <summary>Only ASCII will do if no encoding was chosen for the header.</summary>
     /// <exception cref="InvalidOperationException">The value holds a character that it must not.</exception>
     public static void RequireValue(string name, ReadOnlySpan<char> value, bool isAscii)
     {

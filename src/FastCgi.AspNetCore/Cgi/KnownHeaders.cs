@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -30,7 +31,6 @@ internal static class KnownHeaders
 
     private static readonly FrozenDictionary<string, KnownParam> _params = CreateParams();
 
-    /// <summary>The number of values of <see cref="KnownParam"/>.</summary>
     public static int ParamCount => _names.Length;
 
     /// <summary>The header field that the param carries; null for a param that is not one.</summary>
@@ -42,6 +42,10 @@ internal static class KnownHeaders
     public static bool TryGetParam(string headerName, out KnownParam param) =>
         _params.TryGetValue(headerName, out param)
         || (headerName.Contains('_') && _params.TryGetValue(HeaderNameComparer.WithHyphens(headerName), out param));
+
+    /// <summary>One value for the lines of a header: cookies are joined in their own way (RFC 6265bis).</summary>
+    public static string JoinLines(KnownParam param, StringValues lines) =>
+        string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
 
     private static FrozenDictionary<string, KnownParam> CreateParams()
     {

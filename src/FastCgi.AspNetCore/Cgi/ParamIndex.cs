@@ -12,10 +12,6 @@ internal sealed class ParamIndex
     private readonly ParamEntry[] _entries;
     private readonly int[] _order;
 
-    /// <param name="buffer">What the entries refer to.</param>
-    /// <param name="entries">The params in the order of arrival.</param>
-    /// <param name="count">How many of the entries count.</param>
-    /// <param name="generation">See <see cref="Generation"/>.</param>
     public ParamIndex(byte[] buffer, ParamEntry[] entries, int count, int generation)
     {
         (_buffer, _entries, Generation) = (buffer, entries, generation);

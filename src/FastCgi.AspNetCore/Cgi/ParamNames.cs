@@ -22,7 +22,6 @@ internal static class ParamNames
     /// <summary>The prefix of the name of every header field of the client (RFC 3875, section 4.1.18).</summary>
     public static ReadOnlySpan<byte> HeaderPrefix => "HTTP_"u8;
 
-    /// <summary>The name of a known param.</summary>
     public static ReadOnlySpan<byte> NameOf(KnownParam param) => _names[(int)param];
 
     // A comparison with a literal is two or three wide compares, so a short chain for each length beats any hash.

@@ -167,7 +167,7 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
         var lines = @params.GetHeader(param, encoding);
         return param switch
         {
-            KnownParam.HttpCookie when lines.Count > 1 => HeaderValueText.JoinLines(param, lines),
+            KnownParam.HttpCookie when lines.Count > 1 => KnownHeaders.JoinLines(param, lines),
             KnownParam.HttpAuthorization when lines.Count == 0 =>
                 @params.GetString(KnownParam.RedirectHttpAuthorization, encoding),
             _ => lines,

@@ -19,9 +19,7 @@ internal sealed partial class RequestTarget
     /// The target that the web server asks for: REQUEST_URI where path and query are still the client's, and otherwise
     /// made of the params that the web server changes. Empty when none of them came.
     /// </summary>
-    /// <param name="params">The params of the request.</param>
-    /// <param name="requestUri">The client's target; not empty.</param>
-    /// <param name="isAuthorizer">The request is for an authorizer: the params that tell may be missing.</param>
+    /// <remarks>For an authorizer, the params that tell may be missing.</remarks>
     private ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
     {
         OriginalPath = null;
@@ -89,9 +87,6 @@ internal sealed partial class RequestTarget
     }
 
     /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
-    /// <param name="path">The path that was made of the target.</param>
-    /// <param name="target">Without scheme and authority, with query and fragment.</param>
-    /// <param name="params">The params of the request.</param>
     private bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
     {
         var located = IsIncluded(@params) ? default : @params.GetBytes(KnownParam.DocumentUri);

@@ -1,18 +1,11 @@
 using System.Buffers;
 using System.Text;
-using System.Text.Unicode;
 
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>The target of a request and its parts. The strings stay while the same target comes again.</summary>
 internal sealed partial class RequestTarget(FastCgiServerOptions options)
 {
-    // No plain text: a character that a target must not hold, or one beyond ASCII.
-    private static readonly SearchValues<byte> _suspicious =
-        SearchValues.Create([0, (byte)'\r', (byte)'\n', .. Enumerable.Range(0x80, 0x80).Select(value => (byte)value)]);
-
-    private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
-
     private static readonly SearchValues<byte> _schemeCharacters = SearchValues.Create(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."u8);
 
@@ -92,7 +85,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             return null;
         }
 
-        if (target.ContainsAny(_suspicious) && !IsText(target))
+        if (target.ContainsAny(CgiRequest.Suspicious) && !CgiRequest.IsText(target))
         {
             return CgiRejection.InvalidTarget;
         }
@@ -181,8 +174,6 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         length = PathDecoder.DecodeInPlace(decoded);
         return length < 0 ? default : decoded[..length];
     }
-
-    private static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);
 
     private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params) =>
         !options.RequireNormalizedPath || Path.Length == 0 || IsLocated(Path, target, @params)

@@ -29,8 +29,6 @@ internal static partial class ResponseHeadWriter
         _ => "Unknown",
     };
 
-    /// <param name="statusCode">The status of a response.</param>
-    /// <param name="isUpgrade">The head is that of an upgrade.</param>
     /// <exception cref="InvalidOperationException">
     /// The status has not three digits, or is informational: web servers pass it on as the only response, and the
     /// client waits for the final one for ever.

@@ -22,15 +22,13 @@ internal static partial class ResponseHeadWriter
     private const string AccelBuffering = "X-Accel-Buffering";
     private const string AccelExpires = "X-Accel-Expires";
 
-    /// <inheritdoc cref="TryWrite(Span{byte}, in ResponseHead, out int, out bool)"/>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
         TryWrite(destination, head, out written, out _);
 
-    /// <summary>Writes the head; false, with nothing written, when it does not fit.</summary>
-    /// <param name="destination">Where to.</param>
-    /// <param name="head">What.</param>
-    /// <param name="written">The length of the head, in bytes.</param>
-    /// <param name="droppedHeaders">A header was left out that is not the application's to set.</param>
+    /// <summary>
+    /// Writes the head; false, with nothing written, when it does not fit. Headers are dropped that are not the
+    /// application's to set.
+    /// </summary>
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {

@@ -53,10 +53,8 @@ internal sealed class EndingThreads : SynchronizationContext
         return ended.Task;
     }
 
-    /// <inheritdoc/>
     public override void Post(SendOrPostCallback d, object? state) => Add(() => d(state), isStep: true);
 
-    /// <inheritdoc/>
     public override SynchronizationContext CreateCopy() => this;
 
     private static async Task RunAsync(Func<Task> steps, TaskCompletionSource ended)

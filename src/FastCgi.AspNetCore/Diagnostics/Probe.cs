@@ -39,7 +39,6 @@ internal abstract class Probe
         ? TaskCreationOptions.None
         : TaskCreationOptions.RunContinuationsAsynchronously;
 
-    /// <summary>The event happened in the phase.</summary>
     public static void Count(StateTable table, int phase, int happened)
     {
         if (IsOn)

@@ -20,10 +20,6 @@ internal sealed class ServerMetrics
     private readonly UpDownCounter<long> _queuedRequests;
     private ConnectionMetricsContext? _lastContext;
 
-    /// <param name="factory">Makes the meter.</param>
-    /// <param name="workerCount">Threads of the transport.</param>
-    /// <param name="rejectedRequests">Requests that were refused since the start, for too many others.</param>
-    /// <param name="queues">Connections that wait to be accepted, by endpoint.</param>
     public ServerMetrics(
         IMeterFactory factory,
         Func<int> workerCount,

@@ -3,9 +3,6 @@ using Microsoft.Win32.SafeHandles;
 namespace FastCgi.AspNetCore.Files;
 
 /// <summary>Bytes of a file that are to be sent; no more than one record carries.</summary>
-/// <param name="File">Open for reading.</param>
-/// <param name="Offset">Of the first byte.</param>
-/// <param name="Count">How many.</param>
 internal readonly record struct FilePart(SafeFileHandle File, long Offset, int Count)
 {
     /// <summary>

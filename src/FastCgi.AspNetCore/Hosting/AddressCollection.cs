@@ -22,7 +22,6 @@ internal sealed class AddressCollection : ICollection<string>
         _isBound = true;
     }
 
-    /// <summary>The server listens no more.</summary>
     public void Reopen() => _isBound = false;
 
     public void Add(string item)

@@ -66,7 +66,7 @@ internal sealed class ClientAllowList
     {
         range = default;
         int slash = text.IndexOf('/');
-        if (!StrictIPAddress.TryParse(slash < 0 ? text : text[..slash], out IPAddress? address))
+        if (!FastCgiAddress.TryParseIPAddress(slash < 0 ? text : text[..slash], out IPAddress? address))
         {
             return false;
         }

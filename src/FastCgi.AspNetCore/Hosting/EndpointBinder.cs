@@ -20,8 +20,6 @@ internal sealed class EndpointBinder(
     }
 
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
-    /// <param name="listenOptions">What to bind.</param>
-    /// <param name="present">What is bound already.</param>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
     /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
     public List<BoundEndpoint> Bind(

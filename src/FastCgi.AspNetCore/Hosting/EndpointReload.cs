@@ -3,11 +3,6 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>Makes a server that runs listen on what its options name now: on all of it, or everything stays.</summary>
-/// <param name="endpoints">What the server listens on.</param>
-/// <param name="binder">Binds what is missing.</param>
-/// <param name="choose">What to listen on, by the options.</param>
-/// <param name="addresses">Told what is bound.</param>
-/// <param name="logger">Told what has changed.</param>
 internal sealed partial class EndpointReload(
     EndpointSet endpoints,
     EndpointBinder binder,

@@ -9,18 +9,13 @@ namespace FastCgi.AspNetCore.Hosting;
 /// PreferHostingUrls is set; endpoints of code and configuration; the host's addresses; inherited sockets;
 /// 127.0.0.1:9000. A gateway in the same process has endpoints of its own beside them, and replaces the last of them.
 /// </summary>
-/// <param name="options">Of code and configuration.</param>
-/// <param name="launch">What the process has inherited.</param>
-/// <param name="notices">Told what is not used.</param>
-/// <param name="others">Endpoints of other uses, the status page: an inherited socket of theirs is not taken.</param>
+/// <remarks>An inherited socket that one of the others (the status page) names is not taken.</remarks>
 internal sealed class EndpointSelection(
     FastCgiServerOptions options,
     LaunchContext launch,
     StartNotices notices,
     IReadOnlyList<FastCgiListenOptions> others)
 {
-    /// <param name="feature">The host's addresses.</param>
-    /// <param name="addForGateway">Adds the endpoints of a gateway, which come last; null without one.</param>
     public IReadOnlyList<FastCgiListenOptions> Choose(
         IServerAddressesFeature feature, Action<FastCgiServerOptions>? addForGateway = null)
     {

@@ -12,7 +12,6 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     public static LaunchContext Current { get; } =
         new(Environment.GetEnvironmentVariable, InheritedSockets.IsListeningSocket);
 
-    /// <summary>Where a descriptor listens; null if it is no listening socket.</summary>
     public Func<ulong, EndPoint?> ReadAddress { get; init; } = InheritedSockets.ReadAddress;
 
     /// <summary>Addresses of the web servers that may connect (FastCGI 1.0, section 3.2); null = not said.</summary>

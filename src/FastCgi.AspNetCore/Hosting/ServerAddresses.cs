@@ -11,7 +11,6 @@ internal sealed class ServerAddresses : IServerAddressesFeature
 
     public bool PreferHostingUrls { get; set; }
 
-    /// <summary>Puts what is really bound in place of what was asked for.</summary>
     public void Publish(IEnumerable<string> bound) => _addresses.Publish([.. bound]);
 
     /// <summary>Copies the requested addresses, before the bound ones replace them.</summary>

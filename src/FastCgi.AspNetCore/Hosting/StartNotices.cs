@@ -10,8 +10,6 @@ internal sealed partial class StartNotices(ILogger logger)
         " No other address is left, so the server listens on its default, or on inherited sockets. app.Run(url) and " +
         "UseUrls replace ASPNETCORE_URLS.";
 
-    /// <param name="httpAddresses">Addresses that are not ours to bind.</param>
-    /// <param name="isFallback">No other address is left.</param>
     public void NotBound(IReadOnlyCollection<string> httpAddresses, bool isFallback)
     {
         if (httpAddresses.Count > 0)
@@ -20,8 +18,7 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
-    /// <param name="kestrel">What the application has set for Kestrel.</param>
-    /// <param name="hasGateway">Kestrel runs as a gateway in front, and listens on its endpoints.</param>
+    /// <summary>A gateway is Kestrel itself, and listens on its endpoints.</summary>
     public void Kestrel(KestrelSettings? kestrel, bool hasGateway)
     {
         if (kestrel is null)

@@ -26,7 +26,6 @@ internal sealed class StatusEndpoint : IDisposable
         _connections = new ConnectionSet(server, new PageRunner());
     }
 
-    /// <summary>The bound addresses.</summary>
     public IEnumerable<string> Addresses => _endpoints.Select(static endpoint => endpoint.Address);
 
     public void Start()

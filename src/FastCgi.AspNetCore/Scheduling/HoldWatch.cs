@@ -16,7 +16,6 @@ internal struct HoldWatch
     private TimeSpan _unchanged;
     private bool _hasLooked;
 
-    /// <summary>The finding of the last look.</summary>
     public bool IsHeld { get; private set; }
 
     /// <summary>One look. Returns whether the thread has got on since the last one.</summary>

@@ -88,7 +88,6 @@ internal static class InlineRuns
         return before;
     }
 
-    /// <summary>This thread runs nothing any more.</summary>
     public static void ReleaseThread()
     {
         _lease?.Dispose();

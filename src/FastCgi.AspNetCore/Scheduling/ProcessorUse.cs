@@ -25,13 +25,11 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     /// <summary>Whether so many threads compute or wait for a processor; null: nobody knows.</summary>
     public Func<int, bool>? AreRunnable { get; set; }
 
-    /// <summary>The processors of the machine.</summary>
     public int Processors => processors;
 
     /// <summary>The processor time of the process, over all threads.</summary>
     public TimeSpan Total => _processorTime();
 
-    /// <summary>A tick begins.</summary>
     public void BeginTick(TimeSpan sinceLastTick)
     {
         _usedBeforeIsKnown = _wasAsked;

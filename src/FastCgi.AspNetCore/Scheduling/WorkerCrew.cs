@@ -33,10 +33,6 @@ internal sealed partial class WorkerCrew : IInlineThreads
     private bool _hasOne;
     private bool _runsAreShort;
 
-    /// <param name="growth">How many threads to add or let go.</param>
-    /// <param name="count">The number to begin with, which is the least as well.</param>
-    /// <param name="factory">Makes them.</param>
-    /// <param name="logger">For what the crew does about too few threads.</param>
     public WorkerCrew(WorkerGrowth growth, int count, IWorkerFactory factory, ILogger logger)
     {
         _growth = growth;
@@ -61,7 +57,6 @@ internal sealed partial class WorkerCrew : IInlineThreads
     /// <summary>Runs are so short that a thread may fetch several events at a time.</summary>
     public bool RunsAreShort => Volatile.Read(ref _runsAreShort);
 
-    /// <summary>There is one thread.</summary>
     public bool HasOne => Volatile.Read(ref _hasOne);
 
     /// <summary>One thread is not needed. Each surplus thread asks after each event.</summary>
@@ -95,7 +90,6 @@ internal sealed partial class WorkerCrew : IInlineThreads
         }
     }
 
-    /// <inheritdoc/>
     public void OnTick(TimeSpan sinceLastTick)
     {
         Notice? notice = null;

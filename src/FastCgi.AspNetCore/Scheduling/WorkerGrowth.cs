@@ -31,14 +31,12 @@ internal sealed class WorkerGrowth
         Most = MaxWorkers + (pinned ?? 0);
     }
 
-    /// <summary>The most threads that there may be.</summary>
     public int Most { get; }
 
     /// <summary>There are as many threads as there may be, and the last decision wanted more.</summary>
     public bool IsAtLimit { get; private set; }
 
-    /// <summary>Sets the threads to watch.</summary>
-    /// <param name="areRunnable">Whether so many of them want a processor.</param>
+    /// <summary>The function tells whether so many threads want a processor.</summary>
     public void Watch(Func<int, bool> areRunnable) => _use.AreRunnable = areRunnable;
 
     /// <summary>Decides from one tick of the monitor how many threads are needed; -1: one is not needed.</summary>
@@ -70,7 +68,6 @@ internal sealed class WorkerGrowth
         return Limit(workers, replaced + hired);
     }
 
-    /// <summary>A thread has left because it was not needed.</summary>
     public void OnRetired()
     {
         if (_hiring is not null)

@@ -30,11 +30,6 @@ internal sealed partial class WorkerHiring(ProcessorUse use)
         workers > 0 && time * workers <= s_longestRun * endedRuns;
 
     /// <summary>How many threads to add in this tick; -1: one is not needed.</summary>
-    /// <param name="workers">All threads.</param>
-    /// <param name="free">Those that are not held.</param>
-    /// <param name="waiting">Those that wait for an event at this moment.</param>
-    /// <param name="ended">The runs that ended in this tick.</param>
-    /// <param name="sinceLastTick">The length of the tick.</param>
     public int Decide(int workers, int free, int waiting, long ended, TimeSpan sinceLastTick)
     {
         if (free > 0 && (waiting > 0 || ended >= (long)BusyRunsPerWorker * free))

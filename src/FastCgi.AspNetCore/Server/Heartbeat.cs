@@ -21,10 +21,7 @@ internal sealed partial class Heartbeat : IDisposable
     private int _idleTicks; // Of the tick that runs.
     private int _asleep;
 
-    /// <param name="timeProvider">The clock.</param>
-    /// <param name="tick">What it does. One call at a time.</param>
-    /// <param name="log">For what fails.</param>
-    /// <param name="isNeeded">Null: always.</param>
+    /// <summary>Calls <paramref name="tick"/>, one call at a time. Without a second function it never sleeps.</summary>
     public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log, Func<bool>? isNeeded = null)
     {
         _tick = tick;

@@ -10,7 +10,6 @@ namespace FastCgi.AspNetCore.Server;
 /// </remarks>
 internal sealed class LargeBuffers
 {
-    /// <summary>Of each, in bytes.</summary>
     public const int Size = 64 * 1024;
 
     /// <summary>Calls of <see cref="Trim"/> between two looks at what is left over.</summary>

@@ -101,13 +101,10 @@ internal sealed class ServerContext
     /// <summary>The most of them at a time since the start.</summary>
     public long MostOpenRequests => Volatile.Read(ref _mostOpenRequests);
 
-    /// <summary>Requests that ran longer than SlowRequestAfter.</summary>
     public long SlowRequests => Volatile.Read(ref _slowRequests);
 
-    /// <summary>Requests that were refused for too many others.</summary>
     public long RejectedRequests => Volatile.Read(ref _rejectedRequests);
 
-    /// <summary>How often MaxConcurrentRequests was reached.</summary>
     public long LimitReached => Volatile.Read(ref _limitReached);
 
     /// <summary>

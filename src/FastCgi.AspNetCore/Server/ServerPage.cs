@@ -1,7 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>One page of the server itself.</summary>
-/// <param name="answer">Makes the answer to a query.</param>
 internal sealed class ServerPage(Func<string, ServerAnswer> answer)
 {
     /// <summary>A page that is always the same.</summary>

@@ -13,7 +13,6 @@ internal sealed class AcceptBackoff(TimeProvider timeProvider)
     /// <summary>No accept has failed since the last reset: the next failure is logged.</summary>
     public bool BeginsBurst { get; private set; } = true;
 
-    /// <summary>Waits the next pause, or returns early when the listener stops.</summary>
     public async Task WaitAsync(CancellationToken stopping)
     {
         BeginsBurst = false;

@@ -8,10 +8,6 @@ namespace FastCgi.AspNetCore.Transport;
 /// Handles the connections that an accept loop does not get: it pauses, and writes one entry for a burst. Never
 /// throws.
 /// </summary>
-/// <param name="address">Where connections are accepted.</param>
-/// <param name="logger">For the entries.</param>
-/// <param name="timeProvider">For the pauses.</param>
-/// <param name="reserve">The descriptors that connections leave to others; null for none.</param>
 internal sealed partial class AcceptFailures(
     string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
 {
@@ -78,7 +74,6 @@ internal sealed partial class AcceptFailures(
         return PauseWhileAsync(reserve!.IsNext, stopping);
     }
 
-    /// <summary>All that waited are accepted.</summary>
     public void OnQueueEmpty()
     {
         if (_backoff.Reset() && _hasTold)

@@ -17,8 +17,6 @@ internal sealed partial class DescriptorReserve
 
     private readonly int _first;
 
-    /// <param name="limit">The descriptors that the process may have.</param>
-    /// <param name="used">Those that it has before its first connection.</param>
     public DescriptorReserve(int limit, int used)
     {
         int free = limit - used;
@@ -32,7 +30,6 @@ internal sealed partial class DescriptorReserve
     /// <summary>The descriptors that the process may have: RLIMIT_NOFILE.</summary>
     public int Limit { get; }
 
-    /// <summary>The descriptors that are kept.</summary>
     public int Count { get; }
 
     /// <summary>The reserve of this process, from what it uses now; null where the system does not tell.</summary>

@@ -78,27 +78,17 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
         }
     }
 
-    protected void ReportSendCompleted(bool succeeded)
+    protected void ReportSendCompleted(bool succeeded) =>
+        Report(static (handler, succeeded) => handler.OnSendCompleted(succeeded), succeeded);
+
+    protected void ReportPeerGone() => Report(static (handler, _) => handler.OnPeerGone(), false);
+
+    private void Report(Action<ITransportHandler, bool> report, bool succeeded)
     {
         var thread = new LentThread();
         try
         {
-            Handler.OnSendCompleted(succeeded);
-        }
-        catch (Exception exception)
-        {
-            OnHandlerFailed(exception);
-        }
-
-        thread.Return();
-    }
-
-    protected void ReportPeerGone()
-    {
-        var thread = new LentThread();
-        try
-        {
-            Handler.OnPeerGone();
+            report(Handler, succeeded);
         }
         catch (Exception exception)
         {

@@ -72,6 +72,18 @@ internal static class FastCgiAddress
     public static string SchemeOf(FastCgiEndpointProtocol protocol) =>
         protocol == FastCgiEndpointProtocol.Scgi ? ScgiScheme : Scheme;
 
+    /// <summary>
+    /// Reads an address as everybody does. IPAddress takes "9000" for 0.0.35.40, "010.0.0.1" for 8.0.0.1 and "[::1]:80"
+    /// for an address; who writes these means something else.
+    /// </summary>
+    public static bool TryParseIPAddress(ReadOnlySpan<char> text, [NotNullWhen(true)] out IPAddress? address)
+    {
+        address = null;
+        return !text.ContainsAny('[', ']')
+            && IPAddress.TryParse(text, out address)
+            && (address.AddressFamily == AddressFamily.InterNetworkV6 || text.SequenceEqual(address.ToString()));
+    }
+
     private static void ListenUnix(
         FastCgiServerOptions options, string address, string path, Action<FastCgiListenOptions> configure)
     {
@@ -121,9 +133,9 @@ internal static class FastCgiAddress
     }
 
     private static bool TryParseHost(string host, [NotNullWhen(true)] out IPAddress? ip) => host is ['[', .., ']']
-        ? StrictIPAddress.TryParse(host.AsSpan(1, host.Length - 2), out ip)
+        ? TryParseIPAddress(host.AsSpan(1, host.Length - 2), out ip)
             && ip.AddressFamily == AddressFamily.InterNetworkV6
-        : StrictIPAddress.TryParse(host, out ip) && ip.AddressFamily == AddressFamily.InterNetwork;
+        : TryParseIPAddress(host, out ip) && ip.AddressFamily == AddressFamily.InterNetwork;
 
     private static FormatException Invalid(string address, string reason) => new(
         $"The address '{address}' cannot be listened on: {reason}. " +

@@ -19,8 +19,6 @@ internal sealed class ExitPolicy(TimeSpan idleFor, long? requests, long? memory,
     private long _requestsBefore = -1;
 
     /// <summary>Why the process is to end now; null for not yet.</summary>
-    /// <param name="now">Time since the start.</param>
-    /// <param name="figures">As they are now.</param>
     public ExitReason? Judge(TimeSpan now, ExitFigures figures)
     {
         bool isIdle = figures.Open == 0 && figures.Requests == _requestsBefore;

@@ -19,7 +19,6 @@ internal sealed class CgiEnvironment
 
     private CgiEnvironment(IEnumerable<(byte[] Name, byte[] Value)> variables) => _variables = [.. variables];
 
-    /// <summary>The params of the request.</summary>
     public IReadOnlyList<(byte[] Name, byte[] Value)> Parameters => _variables;
 
     /// <summary>

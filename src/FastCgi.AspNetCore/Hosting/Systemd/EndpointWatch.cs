@@ -10,8 +10,6 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 /// Checks that the server serves the connections of an endpoint. The server connects to itself. Where it cannot, for
 /// example because systemd's socket belongs to another user, the listen queue decides: it must be empty, or shrink.
 /// </summary>
-/// <param name="accepted">Connections accepted since the start; only compared.</param>
-/// <param name="logger">Names the endpoints that the queue decides for.</param>
 internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
 {
     private readonly HashSet<EndPoint> _told = [];

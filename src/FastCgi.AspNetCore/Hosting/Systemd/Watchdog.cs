@@ -18,10 +18,9 @@ internal sealed partial class Watchdog : IDisposable
     private readonly Action _feed;
     private readonly ILogger _logger;
 
-    /// <param name="time">The time of the watchdog: it is fed twice in it.</param>
-    /// <param name="lives">Whether the server lives; has to answer in the time that it is given.</param>
-    /// <param name="feed">Tells systemd.</param>
-    /// <param name="logger">For the warning before the watchdog bites.</param>
+    /// <summary>
+    /// The watchdog is fed twice in its time, if the server lives. That is asked with a time for the answer.
+    /// </summary>
     public Watchdog(TimeSpan time, Func<TimeSpan, bool> lives, Action feed, ILogger logger)
     {
         (_time, _lives, _feed, _logger) = (time, lives, feed, logger);

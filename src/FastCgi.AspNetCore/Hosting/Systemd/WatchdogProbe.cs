@@ -10,9 +10,7 @@ namespace FastCgi.AspNetCore.Hosting.Systemd;
 internal static class WatchdogProbe
 {
     /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
-    /// <param name="endPoint">Where the server listens.</param>
-    /// <param name="timeout">For each step.</param>
-    /// <param name="onBound">Gets the address that the probe connects from, before it does.</param>
+    /// <remarks>The callback gets the address that the probe connects from, before it does.</remarks>
     /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
     public static SocketError Try(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
     {

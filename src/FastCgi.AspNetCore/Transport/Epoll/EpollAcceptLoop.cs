@@ -35,10 +35,8 @@ internal sealed class EpollAcceptLoop(
     private volatile bool _isPausing;
     private volatile bool _isInBurst;
 
-    /// <inheritdoc/>
     public ulong Token { get; set; }
 
-    /// <inheritdoc/>
     public override void Start()
     {
         listening.Blocking = false;
@@ -46,7 +44,6 @@ internal sealed class EpollAcceptLoop(
         Rearm();
     }
 
-    /// <inheritdoc/>
     public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
         lock (_lock)
@@ -70,7 +67,6 @@ internal sealed class EpollAcceptLoop(
         }
     }
 
-    /// <inheritdoc/>
     public void OnEvents(EpollEvents events)
     {
         lock (_lock)
@@ -107,7 +103,6 @@ internal sealed class EpollAcceptLoop(
         last?.ReadFirst();
     }
 
-    /// <inheritdoc/>
     public void Rearm()
     {
         int error;
@@ -124,7 +119,6 @@ internal sealed class EpollAcceptLoop(
         }
     }
 
-    /// <inheritdoc/>
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
         bool isTaken = TryAccept(out EpollConnection? accepted, out pause);

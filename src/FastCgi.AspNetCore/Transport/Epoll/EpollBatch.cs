@@ -9,7 +9,6 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed class EpollBatch
 {
-    /// <summary>As many as one wait fetches at most.</summary>
     public const int MaxSize = 8;
 
     private readonly Lock _lock = new();
@@ -17,7 +16,6 @@ internal sealed class EpollBatch
     private int _next;
     private int _count;
 
-    /// <summary>How many events a wait may fetch.</summary>
     public static int SizeFor(bool runsAreShort) => runsAreShort ? MaxSize : 1;
 
     /// <summary>Keeps the fetched events except the first, which the thread answers at once.</summary>

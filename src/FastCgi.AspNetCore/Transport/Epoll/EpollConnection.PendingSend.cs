@@ -14,7 +14,6 @@ internal sealed partial class EpollConnection
         private ReadOnlyMemory<byte> _unsent;
         private volatile bool _isUnderWay;
 
-        /// <summary>Something waits for room.</summary>
         public bool IsUnderWay => _isUnderWay;
 
         /// <summary>The caller has the connection armed after this, with writability.</summary>

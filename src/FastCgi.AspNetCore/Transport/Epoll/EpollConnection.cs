@@ -40,13 +40,10 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     private EndPoint? _localEndPoint;
     private EndPoint? _remoteEndPoint;
 
-    /// <param name="socket">The connection's own from here on; it does not block.</param>
-    /// <param name="listenedOn">The listener's name.</param>
-    /// <param name="registry">The set whose threads serve the connection.</param>
-    /// <param name="logger">For what fails on those threads.</param>
-    /// <param name="isHeld">
-    /// The caller has the reading role until it calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
-    /// </param>
+    /// <summary>
+    /// The socket is the connection's own from here on. The caller has the reading role of a held connection until it
+    /// calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
+    /// </summary>
     public EpollConnection(
         SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger, bool isHeld = false)
         : base(logger, isUnix: listenedOn is not IPEndPoint)
@@ -58,25 +55,18 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         _reading = new ReadingRole(isHeld);
     }
 
-    /// <inheritdoc/>
     public override EndPoint? LocalEndPoint => _localEndPoint ??= _socket.LocalName();
 
-    /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : _socket.PeerName();
 
-    /// <inheritdoc/>
     public override Socket Socket => Volatile.Read(ref _lent) ?? Lend();
 
-    /// <inheritdoc/>
     public override bool SendsFiles => true;
 
-    /// <inheritdoc/>
     public override bool HasOwnThreads => true;
 
-    /// <inheritdoc/>
     public ulong Token { get; set; }
 
-    /// <inheritdoc/>
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
@@ -115,7 +105,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
         int received = _socket.Receive(buffer);
@@ -128,20 +117,15 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         return received;
     }
 
-    /// <inheritdoc/>
     public override bool HasUnread() => _socket.HasUnread();
 
-    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data) => IsFullFor(data.Length) ? WouldBlock : _socket.Send(data);
 
-    /// <inheritdoc/>
     public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) =>
         IsFullFor(body.Length) ? WouldBlock : _socket.SendGathered(head, body, tail);
 
-    /// <inheritdoc/>
     public override int SendFile(ReadOnlySpan<byte> head, FilePart content) => _socket.SendFile(head, content);
 
-    /// <inheritdoc/>
     public override void SendLater(ReadOnlyMemory<byte> data)
     {
         (_pendingSend ??= new PendingSend(_socket)).Begin(data);
@@ -154,7 +138,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <inheritdoc/>
     public override bool TryEndReading()
     {
         if (!_isWatched)
@@ -179,7 +162,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         return true;
     }
 
-    /// <inheritdoc/>
     public override void PauseReading()
     {
         if (!_isWatched)
@@ -191,7 +173,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         _reading.Pause();
     }
 
-    /// <inheritdoc/>
     public override void ResumeReading()
     {
         if (!IsClosed && _reading.TryResume())
@@ -201,16 +182,12 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <inheritdoc/>
     public override bool IsPeerGone() => _peerGone || IsClosed;
 
-    /// <inheritdoc/>
     public override void ShutdownSend() => _socket.ShutdownSend();
 
-    /// <inheritdoc/>
     public override void ReadToEnd() => _readsToEnd = true;
 
-    /// <inheritdoc/>
     public override void ResetOnClose()
     {
         if (!IsUnix)
@@ -219,7 +196,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <inheritdoc/>
     public override void Close()
     {
         if (!TryBeginClose())
@@ -234,7 +210,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         FailPendingSend();
     }
 
-    /// <inheritdoc/>
     public void OnEvents(EpollEvents events)
     {
         // 2. Take: this thread is the reader from here on, unless another is.
@@ -263,7 +238,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <inheritdoc/>
     public void Rearm()
     {
         int error;

@@ -18,17 +18,13 @@ internal sealed class EpollRegistry(IEpollSet set)
     /// <summary>How often the log is told of connections that are lost by it.</summary>
     public LogInterval Refusals { get; } = new(TimeProvider.System);
 
-    /// <summary>From the token of an event to its target.</summary>
     public EpollTargets Targets { get; } = new();
 
     /// <summary>
     /// Watches a descriptor for <paramref name="events"/> and reports what it is ready for at this moment. The error
     /// number; 0 for none, and for a descriptor that is closed by now.
     /// </summary>
-    /// <param name="descriptor">Referenced during the call: its number cannot go to a new connection meanwhile.</param>
-    /// <param name="isWatched">Whether it is in the set already.</param>
-    /// <param name="events">What to report.</param>
-    /// <param name="token">What the events carry.</param>
+    /// <remarks>The descriptor is referenced meanwhile: its number cannot go to a new connection.</remarks>
     public int Arm(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token)
     {
         bool isOurs = false;

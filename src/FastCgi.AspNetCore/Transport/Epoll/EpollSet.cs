@@ -54,14 +54,11 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         }
     }
 
-    /// <inheritdoc/>
     public int TryAdd(nint descriptor, EpollEvents events, ulong token) => TryControl(Add, descriptor, events, token);
 
-    /// <inheritdoc/>
     public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
         TryControl(Modify, descriptor, events, token);
 
-    /// <inheritdoc/>
     public bool HasRoom()
     {
         // A second descriptor of the wake-up, which asks for no event.

@@ -17,11 +17,10 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     private readonly EventPolling _polling;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <param name="logger">For what fails on the transport's own threads.</param>
-    /// <param name="workerCount">
-    /// The threads that serve; a held one is replaced beyond them. Null: one, and more while it is full or applications
+    /// <summary>
+    /// So many threads serve; a held one is replaced beyond them. Null: one, and more while it is full or applications
     /// block.
-    /// </param>
+    /// </summary>
     public EpollTransport(ILogger logger, int? workerCount = null)
     {
         if (workerCount is { } count)
@@ -46,22 +45,17 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         InlineRunMonitor.Shared.Wake();
     }
 
-    /// <summary>The threads that wait or run applications at this moment.</summary>
     public int WorkerCount => Crew.Count;
 
-    /// <summary>The threads that stay.</summary>
     public int BaseWorkerCount { get; }
 
-    /// <summary>Where connections and listening sockets are watched.</summary>
     internal EpollRegistry Registry { get; }
 
-    /// <summary>The threads.</summary>
     internal WorkerCrew Crew { get; }
 
     /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
     internal Task Ended => _ended.Task;
 
-    /// <inheritdoc/>
     public AcceptLoop NewAcceptLoop(
         Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
         new EpollAcceptLoop(Registry, listening, failures, onAccepted, _logger);
@@ -75,7 +69,6 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         Crew.TryStop(_set.WakeAll);
     }
 
-    /// <inheritdoc/>
     IWorker IWorkerFactory.Start(bool isSurplus, bool onlyReads)
     {
         var worker = new EpollWorker(Crew, _set, _polling, Registry.Targets, _logger)
@@ -87,7 +80,6 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         return worker;
     }
 
-    /// <inheritdoc/>
     void IWorkerFactory.OnLastStopped()
     {
         _set.Dispose();

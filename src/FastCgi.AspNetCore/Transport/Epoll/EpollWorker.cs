@@ -20,19 +20,14 @@ internal sealed partial class EpollWorker(
     private volatile ThreadStateFile? _state;
     private long _endedBefore;
 
-    /// <inheritdoc cref="IWorkerFactory.Start"/>
     public bool IsSurplus { get; init; }
 
-    /// <inheritdoc cref="IWorkerFactory.Start"/>
     public bool OnlyReads { get; init; }
 
-    /// <inheritdoc/>
     public bool IsWaiting => (Volatile.Read(ref _turn) & 1) == 0;
 
-    /// <inheritdoc/>
     public long Progress => Volatile.Read(ref _turn) + (_slot?.Version ?? 0);
 
-    /// <inheritdoc/>
     public long EndedRuns => _slot is { } slot ? slot.EndedRuns - _endedBefore : 0;
 
     /// <summary>Throws <see cref="OutOfMemoryException"/> if the system has no thread to give.</summary>
@@ -44,10 +39,8 @@ internal sealed partial class EpollWorker(
         thread.UnsafeStart();
     }
 
-    /// <inheritdoc/>
     public bool IsRunnable() => _state?.IsRunnable() == true;
 
-    /// <inheritdoc/>
     public void GiveBackBatch() => _batch.GiveBack(targets);
 
     [LoggerMessage(LogEvents.WorkerFailed, LogLevel.Error,

@@ -20,7 +20,6 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
     /// <summary>The pauses between two trials, in waits: each is twice as long until looking pays again.</summary>
     public const int ShortestPause = 8 * Window;
 
-    /// <inheritdoc cref="ShortestPause"/>
     public const int LongestPause = 512 * Window;
 
     /// <summary>A look without an event is in vain. So many in a row end the looking.</summary>
@@ -76,9 +75,6 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
     public TimeSpan TimeLooked => time.GetElapsedTime(0, Volatile.Read(ref _timeLooked));
 
     /// <summary>Waits for events, as <see cref="EpollSet.Wait(Span{byte}, int)"/> does.</summary>
-    /// <param name="memory">For the events.</param>
-    /// <param name="timeoutMilliseconds">How long the thread sleeps at most.</param>
-    /// <param name="ended">The requests that the thread has ended until now.</param>
     public int Wait(Span<byte> memory, int timeoutMilliseconds, long ended)
     {
         if (_isPossible)

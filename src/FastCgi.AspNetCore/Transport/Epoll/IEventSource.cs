@@ -3,6 +3,5 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// <summary>The source of a thread's events. A seam: tests script them.</summary>
 internal interface IEventSource
 {
-    /// <inheritdoc cref="EpollSet.Wait(Span{byte}, int)"/>
     int Wait(Span<byte> memory, int timeoutMilliseconds);
 }

@@ -140,10 +140,8 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         }
     }
 
-    /// <summary>The bytes sent, or what <see cref="TransportConnection"/> says.</summary>
     public int Send(ReadOnlySpan<byte> data) => Send(data, NoSignal);
 
-    /// <summary>Three pieces, one after the other, in one call.</summary>
     public int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
         try

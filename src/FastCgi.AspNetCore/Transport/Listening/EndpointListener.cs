@@ -37,7 +37,6 @@ internal sealed class EndpointListener : IDisposable
     /// <summary>The socket was passed to this process, which may be unable to reach it by its address.</summary>
     public bool IsInherited { get; }
 
-    /// <summary>Connections wait to be accepted until others end.</summary>
     public bool LacksRoom => _failures?.LacksRoom == true;
 
     /// <summary>Where this process connects to the listener from to try it; null while it does not.</summary>
@@ -95,14 +94,12 @@ internal sealed class EndpointListener : IDisposable
         && client.Port == probe.Port
         && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
 
-    /// <inheritdoc cref="UnixSocketFile.ChangeAccess"/>
-    /// <remarks>Nothing happens on a socket without a file of its own.</remarks>
+    /// <summary>
+    /// As <see cref="UnixSocketFile.ChangeAccess"/>. Nothing happens on a socket without a file of its own.
+    /// </summary>
     public Action ChangeAccess(ListenTarget target) => _file?.ChangeAccess(target) ?? (static () => { });
 
     /// <summary>Begins to accept by the means of <paramref name="transport"/>. Called once.</summary>
-    /// <param name="transport">Accepts.</param>
-    /// <param name="onAccepted">Gets each connection.</param>
-    /// <param name="reserve">The descriptors that connections leave to others; null for none.</param>
     public void Start(
         ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve = null)
     {

@@ -24,7 +24,6 @@ internal static partial class InheritedSockets
         Environment.GetEnvironmentVariable("LISTEN_FDS"),
         Environment.ProcessId);
 
-    /// <inheritdoc cref="FromSystemd()"/>
     internal static IReadOnlyList<ulong> FromSystemd(string? listenPid, string? listenFds, int processId)
     {
         if (!TryParse(listenPid, int.MaxValue, out int pid) || pid != processId

@@ -31,7 +31,6 @@ internal readonly partial record struct SocketFileStatus(
     /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
     public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
 
-    /// <inheritdoc cref="TryRead(string)"/>
     public static unsafe SocketFileStatus? TryRead(int directory, string path, int flags)
     {
         if (!OperatingSystem.IsLinux())

@@ -59,10 +59,9 @@ internal static partial class UnixSocketAccess
         return null;
     }
 
-    /// <summary>Gives the file the mode, the owner and the group of the target.</summary>
-    /// <param name="file">The open file, by which it is changed; null where the system is not Linux.</param>
-    /// <param name="path">Its path.</param>
-    /// <param name="target">What to change.</param>
+    /// <summary>
+    /// Gives the open file the mode, the owner and the group of the target; null where the system is not Linux.
+    /// </summary>
     public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
     {
         if (target.UnixMode is { } mode)

@@ -90,7 +90,6 @@ internal sealed partial class UnixSocketLock : IDisposable
         return true;
     }
 
-    /// <summary>The lock file of a socket.</summary>
     public static string PathFor(string socketPath) => socketPath + ".lock";
 
     /// <summary>Removes the file, unless another instance has put its own there, and frees the lock.</summary>

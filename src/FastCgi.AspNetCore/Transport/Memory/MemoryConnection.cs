@@ -27,26 +27,21 @@ internal sealed partial class MemoryConnection : ReportingConnection
         Paused,
     }
 
-    /// <summary>The other end.</summary>
     public Stream Peer { get; }
 
-    /// <inheritdoc/>
     public override EndPoint? LocalEndPoint => null;
 
-    /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint => null;
 
     /// <summary>Bytes, or their end, that the holder of the role has not taken.</summary>
     private bool HasNews => !_input.IsEmpty || (_input.IsEnded && !_isEndTaken);
 
-    /// <inheritdoc/>
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
         ResumeReading();
     }
 
-    /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
         if (IsClosed)
@@ -65,10 +60,8 @@ internal sealed partial class MemoryConnection : ReportingConnection
         return count == 0 ? WouldBlock : count;
     }
 
-    /// <inheritdoc/>
     public override bool HasUnread() => !_input.IsEmpty;
 
-    /// <inheritdoc/>
     public override bool TryEndReading()
     {
         lock (_lock)
@@ -83,7 +76,6 @@ internal sealed partial class MemoryConnection : ReportingConnection
         }
     }
 
-    /// <inheritdoc/>
     public override void PauseReading()
     {
         lock (_lock)
@@ -92,7 +84,6 @@ internal sealed partial class MemoryConnection : ReportingConnection
         }
     }
 
-    /// <inheritdoc/>
     public override void ResumeReading()
     {
         lock (_lock)
@@ -108,7 +99,6 @@ internal sealed partial class MemoryConnection : ReportingConnection
         OnReadable();
     }
 
-    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data)
     {
         if (_output.IsEnded)
@@ -120,7 +110,6 @@ internal sealed partial class MemoryConnection : ReportingConnection
         return sent == 0 && !data.IsEmpty ? WouldBlock : sent;
     }
 
-    /// <inheritdoc/>
     public override void SendLater(ReadOnlyMemory<byte> data)
     {
         lock (_lock)
@@ -132,18 +121,14 @@ internal sealed partial class MemoryConnection : ReportingConnection
         OnRoom();
     }
 
-    /// <inheritdoc/>
     public override bool IsPeerGone() => _isPeerClosed || IsClosed;
 
-    /// <inheritdoc/>
     public override void ShutdownSend() => _output.End();
 
-    /// <inheritdoc/>
     public override void ResetOnClose()
     {
     }
 
-    /// <inheritdoc/>
     public override void Close()
     {
         if (TryBeginClose())

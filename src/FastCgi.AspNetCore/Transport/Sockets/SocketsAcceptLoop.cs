@@ -11,7 +11,6 @@ internal sealed class SocketsAcceptLoop(
     private readonly EndPoint _listenedOn = listening.LocalEndPoint!;
     private Task _accepting = Task.CompletedTask;
 
-    /// <inheritdoc/>
     public override void Start()
     {
         // From the pool without the caller's execution context: it would live on in every connection.
@@ -21,7 +20,6 @@ internal sealed class SocketsAcceptLoop(
             static start => _ = start.Loop.AcceptAllAsync(start.Ended), (Loop: this, Ended: ended), preferLocal: false);
     }
 
-    /// <inheritdoc/>
     public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
 #pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
@@ -35,7 +33,6 @@ internal sealed class SocketsAcceptLoop(
         }
     }
 
-    /// <inheritdoc/>
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
         pause = null;

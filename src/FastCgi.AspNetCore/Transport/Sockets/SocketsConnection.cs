@@ -24,9 +24,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     private bool _sendShutDown;
     private volatile bool _resets;
 
-    /// <param name="socket">The connection's own from here on.</param>
-    /// <param name="listenedOn">The listener's name.</param>
-    /// <param name="logger">For what fails on the thread pool.</param>
     public SocketsConnection(Socket socket, EndPoint listenedOn, ILogger logger)
         : base(logger, socket.AddressFamily == AddressFamily.Unix)
     {
@@ -37,24 +34,19 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         _readable.SetBuffer(Memory<byte>.Empty);
     }
 
-    /// <inheritdoc/>
     public override Socket Socket { get; }
 
-    /// <inheritdoc/>
     public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalEndPoint);
 
-    /// <inheritdoc/>
     public override EndPoint? RemoteEndPoint =>
         _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.RemoteEndPoint);
 
-    /// <inheritdoc/>
     public override void Start(ITransportHandler handler)
     {
         SetHandler(handler);
         Arm();
     }
 
-    /// <inheritdoc/>
     public override int Receive(Span<byte> buffer)
     {
         try
@@ -74,7 +66,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    /// <inheritdoc/>
     public override bool HasUnread()
     {
         try
@@ -87,7 +78,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    /// <inheritdoc/>
     public override int Send(ReadOnlySpan<byte> data)
     {
         try
@@ -106,7 +96,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    /// <inheritdoc/>
     public override bool TryEndReading()
     {
         Interlocked.Or(ref _receive, Pending);
@@ -126,10 +115,8 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         return false;
     }
 
-    /// <inheritdoc/>
     public override void PauseReading() => Volatile.Write(ref _paused, 1);
 
-    /// <inheritdoc/>
     public override void ResumeReading()
     {
         // Of two threads that resume only one may start the receive.
@@ -139,7 +126,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    /// <inheritdoc/>
     public override void SendLater(ReadOnlyMemory<byte> data)
     {
         _unsent = data;
@@ -170,7 +156,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         return !IsUnix && IsAtEnd();
     }
 
-    /// <inheritdoc/>
     public override void ShutdownSend()
     {
         // From here on a send fails by our own doing and says nothing about the peer.
@@ -178,7 +163,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         EndStream(SocketShutdown.Send);
     }
 
-    /// <inheritdoc/>
     public override void ResetOnClose()
     {
         if (IsUnix)
@@ -197,7 +181,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    /// <inheritdoc/>
     public override void Close()
     {
         if (!TryBeginClose())

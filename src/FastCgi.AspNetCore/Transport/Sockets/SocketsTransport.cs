@@ -11,12 +11,10 @@ internal sealed class SocketsTransport(ILogger logger) : ITransport
     /// <summary>None: the threads belong to the thread pool.</summary>
     public int WorkerCount => 0;
 
-    /// <inheritdoc/>
     public AcceptLoop NewAcceptLoop(
         Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
         new SocketsAcceptLoop(listening, failures, onAccepted, logger);
 
-    /// <summary>Nothing: the threads belong to the thread pool.</summary>
     public void Dispose()
     {
     }
