@@ -8,6 +8,8 @@ internal abstract class ForwardOnlyStream : Stream
 {
     public sealed override bool CanSeek => false;
 
+    protected bool IsDisposed { get; private set; }
+
     public sealed override long Length => throw new NotSupportedException();
 
     public sealed override long Position
@@ -59,4 +61,10 @@ internal abstract class ForwardOnlyStream : Stream
     public sealed override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public sealed override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        IsDisposed = true;
+        base.Dispose(disposing);
+    }
 }

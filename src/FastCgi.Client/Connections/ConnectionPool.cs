@@ -41,9 +41,10 @@ internal sealed class ConnectionPool : IDisposable
         _keeping = new KeepingRecord(clock);
         using (ExecutionContext.SuppressFlow())
         {
+            // The timer does not keep a pool alive whose handler was dropped without a disposal.
             _sweeper = clock.CreateTimer(
-                static pool => ((ConnectionPool)pool!).Sweep(),
-                this,
+                static pool => Sweep((WeakReference<ConnectionPool>)pool!),
+                new WeakReference<ConnectionPool>(this),
                 Timeout.InfiniteTimeSpan,
                 Timeout.InfiniteTimeSpan);
         }
@@ -259,6 +260,14 @@ internal sealed class ConnectionPool : IDisposable
         {
             _sweeping = true;
             _sweeper.Change(s_sweep, s_sweep);
+        }
+    }
+
+    private static void Sweep(WeakReference<ConnectionPool> pool)
+    {
+        if (pool.TryGetTarget(out ConnectionPool? alive))
+        {
+            alive.Sweep();
         }
     }
 

@@ -68,9 +68,10 @@ internal sealed class HandlerMetrics
     }
 
     /// <summary>A method of the specification; others would make a series each.</summary>
-    public static string KnownMethod(HttpMethod method) => method.Method switch
+    public static string KnownMethod(HttpMethod method) => HttpMethod.Parse(method.Method).Method switch
     {
-        "GET" or "HEAD" or "POST" or "PUT" or "DELETE" or "OPTIONS" or "TRACE" or "PATCH" or "CONNECT" => method.Method,
+        var known and
+            ("GET" or "HEAD" or "POST" or "PUT" or "DELETE" or "OPTIONS" or "TRACE" or "PATCH" or "CONNECT") => known,
         _ => "_OTHER",
     };
 }

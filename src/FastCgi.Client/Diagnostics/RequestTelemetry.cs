@@ -27,7 +27,12 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
         Inject(request);
         long started = Stopwatch.GetTimestamp();
         TagList tags = metrics.TagsOf(request);
-        metrics.ActiveRequests.Add(1, tags);
+        bool isCounted = metrics.ActiveRequests.Enabled;
+        if (isCounted)
+        {
+            metrics.ActiveRequests.Add(1, tags);
+        }
+
         HttpResponseMessage? response = null;
         string? error = null;
         try
@@ -46,7 +51,12 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
         }
         finally
         {
-            metrics.ActiveRequests.Add(-1, tags);
+            if (isCounted)
+            {
+                // Counted up before, so that a view that is opened meanwhile does not fall below zero.
+                metrics.ActiveRequests.Add(-1, tags);
+            }
+
             Complete(activity, response, error);
             if (metrics.RequestDuration.Enabled)
             {

@@ -60,22 +60,37 @@ internal sealed class RequestPlan
 
     private bool IsIdempotent => Method is "GET" or "HEAD" or "OPTIONS" or "TRACE" or "PUT" or "DELETE";
 
+    /// <summary>A request as its caller made it. A known method is in capitals, as by the handlers of .NET.</summary>
     /// <exception cref="FastCgiException">The request cannot be expressed.</exception>
+    /// <exception cref="NotSupportedException">The URI is none of HTTP or a WebSocket.</exception>
     public static RequestPlan For(HttpRequestMessage request, RequestRules rules)
     {
         Uri uri = request.RequestUri is { IsAbsoluteUri: true } absolute
             ? absolute
             : throw new InvalidOperationException(
                 "The request has no absolute URI. Set HttpClient.BaseAddress, for example to http://localhost/.");
+        if (uri.Scheme is not ("http" or "https" or "ws" or "wss"))
+        {
+            throw new NotSupportedException(
+                $"The URI scheme '{uri.Scheme}' is not supported. Write http or https, which the application sees; " +
+                "FastCgiHandlerOptions.Endpoint says where the application listens.");
+        }
+
         string target = request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? own)
             ? own
             : uri.PathAndQuery;
-        return Make(request, request.Method.Method, target, rules, request.Content);
+        return Make(request, HttpMethod.Parse(request.Method.Method).Method, target, rules, request.Content);
     }
 
     /// <summary>The request that a local redirect stands for (RFC 3875, section 6.2.2): a GET without a body.</summary>
     public RequestPlan ForLocalRedirect(string location, RequestRules rules) =>
-        Make(Request, Method == "HEAD" ? Method : "GET", location, rules, content: null, isRedirect: true);
+        Make(
+            Request,
+            Method == "HEAD" ? Method : "GET",
+            PercentEncoding.EscapeBytes(location),
+            rules,
+            content: null,
+            isRedirect: true);
 
     private static RequestPlan Make(
         HttpRequestMessage request,

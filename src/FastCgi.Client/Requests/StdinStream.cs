@@ -17,7 +17,7 @@ internal sealed class StdinStream(
 
     public override bool CanRead => false;
 
-    public override bool CanWrite => true;
+    public override bool CanWrite => !IsDisposed;
 
     /// <summary>What is written leaves at once.</summary>
     public bool IsStreaming { get; set; }

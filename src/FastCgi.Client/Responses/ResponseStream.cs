@@ -1,22 +1,34 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>The content of a response, as it comes.</summary>
-internal sealed class ResponseStream(IContentSource body) : ForwardOnlyStream
+/// <summary>
+/// The content of a response, as it comes. A caller that drops it without a disposal gives it up, so that its place in
+/// the pool is not lost.
+/// </summary>
+internal class ResponseStream(IContentSource content) : ForwardOnlyStream
 {
-    public override bool CanRead => true;
+    /// <remarks>A read that is under way does not keep the stream alive. The next collection tries again.</remarks>
+    ~ResponseStream()
+    {
+        if (!content.TryDrop())
+        {
+            GC.ReRegisterForFinalize(this);
+        }
+    }
+
+    public override bool CanRead => !IsDisposed;
 
     public override bool CanWrite => false;
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<int>(cancellationToken)
-            : body.ReadAsync(buffer, cancellationToken);
+            : content.ReadAsync(buffer, cancellationToken);
 
     protected override void Dispose(bool disposing)
     {
         if (disposing)
         {
-            body.Dispose();
+            content.Dispose();
         }
 
         base.Dispose(disposing);

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Runtime.ExceptionServices;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;
 using FastCgi.Client.Responses;
@@ -95,7 +96,7 @@ internal sealed class Exchange : IContentSource
 
             if (_send.ContentFailure is { } failure)
             {
-                throw new HttpRequestException("The request content could not be read.", failure);
+                ExceptionDispatchInfo.Throw(failure);
             }
 
             if (_connection.IsReused && IsStale(exception) && _send.CanRepeat)
@@ -212,6 +213,25 @@ internal sealed class Exchange : IContentSource
             default:
                 break;
         }
+    }
+
+    /// <inheritdoc/>
+    public bool TryDrop()
+    {
+        ReadingState before = _turn.CloseUnlessReading();
+        if (before == ReadingState.Free)
+        {
+            try
+            {
+                Abandon();
+            }
+            catch (Exception)
+            {
+                // A callback of the caller's may throw anything, and an exception here would end the process.
+            }
+        }
+
+        return before != ReadingState.Reading;
     }
 
     private static Action<ReadOnlyMemory<byte>>? SinkFor(

@@ -34,6 +34,10 @@ internal sealed class ReadingTurn
             || Interlocked.CompareExchange(ref _state, ReadingState.Over, ReadingState.Free) == ReadingState.Free;
     }
 
-    /// <summary>What the disposal finds: only one that finds it free has to clear up.</summary>
+    /// <summary>The state before the disposal: only one that was free has to be cleared up.</summary>
     public ReadingState Close() => Interlocked.Exchange(ref _state, ReadingState.Closed);
+
+    /// <summary>As <see cref="Close"/>, but a read that is under way goes on.</summary>
+    public ReadingState CloseUnlessReading() =>
+        Interlocked.CompareExchange(ref _state, ReadingState.Closed, ReadingState.Free);
 }

@@ -13,6 +13,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     private readonly OutputBuffer _output = new();
     private readonly CancellationTokenSource? _failed = plan.Content is null ? null : new();
     private CancellationTokenSource? _stop;
+    private CancellationTokenRegistration _stopWithCaller;
     private StdinStream? _body;
     private Task _sending = Task.CompletedTask;
 
@@ -39,7 +40,10 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>The request can be sent again.</summary>
     public bool CanRepeat => plan.CanRepeat;
 
-    /// <summary>Returns when the head has left, or with a body as soon as something has to be waited for.</summary>
+    /// <summary>
+    /// Returns when the head has left, or with a body as soon as something has to be waited for. The token also is the
+    /// content's until the head of the response is there.
+    /// </summary>
     public ValueTask StartAsync(CancellationToken cancellationToken)
     {
         WriteHead();
@@ -50,6 +54,8 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         }
 
         _stop = new CancellationTokenSource();
+        _stopWithCaller = cancellationToken.UnsafeRegister(
+            static stop => ((CancellationTokenSource)stop!).Cancel(), _stop);
         _body = new StdinStream(
             connection.Stream, _output, rules.IsScgi ? null : connection.RequestId, plan.ContentLength);
         _sending = SendBodyAsync(plan.Content, _body, _stop.Token);
@@ -59,13 +65,19 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>Stops to send. The task ends when the content and the connection are no longer in use.</summary>
     public Task StopAsync()
     {
-        _stop?.Cancel();
+        // Does not wait for callbacks of the content, and does not throw what they throw.
+        _stopWithCaller.Unregister();
+        _ = _stop?.CancelAsync();
         return _sending;
     }
 
-    /// <summary>The request is not sent again, so what was buffered for it can go when it has left.</summary>
+    /// <summary>
+    /// The head of the response is there. The request is not sent again, so what was buffered for it can go when it has
+    /// left.
+    /// </summary>
     public void ReleaseContent()
     {
+        _stopWithCaller.Unregister();
         if (plan.Content is BufferedContent content)
         {
             _ = _sending.ContinueWith(
@@ -148,7 +160,11 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
             IsBroken = body.IsBroken;
             if (!IsBroken && !stop.IsCancellationRequested)
             {
-                ContentFailure = exception;
+                ContentFailure = exception is ObjectDisposedException
+                    ? new HttpRequestException(
+                        "The request content disposed the stream that it was written to. Leave the stream open.",
+                        exception)
+                    : exception;
                 _failed!.Cancel();
             }
 

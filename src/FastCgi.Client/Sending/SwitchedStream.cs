@@ -6,28 +6,11 @@ namespace FastCgi.Client.Sending;
 /// Both directions of a connection that the application has upgraded (RFC 9110, section 7.8). One reader and one writer
 /// at a time. Its disposal closes the connection, and so does the end of the response.
 /// </summary>
-internal sealed class SwitchedStream(IContentSource input, Stream output) : ForwardOnlyStream
+internal sealed class SwitchedStream(IContentSource input, Stream output) : ResponseStream(input)
 {
-    public override bool CanRead => true;
-
-    public override bool CanWrite => true;
-
-    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<int>(cancellationToken)
-            : input.ReadAsync(buffer, cancellationToken);
+    public override bool CanWrite => !IsDisposed;
 
     public override ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         output.WriteAsync(buffer, cancellationToken);
-
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-        {
-            input.Dispose();
-        }
-
-        base.Dispose(disposing);
-    }
 }

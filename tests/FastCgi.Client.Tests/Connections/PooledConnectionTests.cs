@@ -161,6 +161,30 @@ public sealed class PooledConnectionTests
         await connection.ExpectClosedAsync();
     }
 
+    [Fact]
+    public async Task A_request_that_waits_behind_an_old_connection_gets_another()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.MaxConnections = 1;
+            options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
+        });
+        Task<HttpResponseMessage> first = application.SendAsync();
+        Task<HttpResponseMessage> second = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromSeconds(11));
+        await connection.RespondAsync("Content-Length: 0\n\n");
+        (await first.Within("a response")).Dispose();
+        await connection.ExpectClosedAsync();
+        var another = await application.AcceptAsync();
+        await another.ExpectRequestAsync();
+        await another.RespondAsync("A: b\n\n");
+        (await second.Within("a response")).Dispose();
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

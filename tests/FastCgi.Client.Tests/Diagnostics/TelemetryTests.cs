@@ -11,23 +11,11 @@ public sealed class TelemetryTests
     public async Task Requests_and_connections_are_measured_by_the_names_of_HTTP()
     {
         using var factory = new OwnMeterFactory();
-        var measured = new List<(string Name, double Value, Dictionary<string, object?> Tags)>();
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (factory.Owns(instrument.Meter))
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-        listener.Start();
+        using var measurements = new Measurements(factory, static _ => true);
         using var application = new ScriptedApplication(options => options.MeterFactory = factory);
         await ServeAsync(application, "Status: 500 Broken\n\n");
 
+        var measured = measurements.All;
         var duration = Assert.Single(measured, static m => m.Name == "http.client.request.duration");
         Assert.Equal("GET", duration.Tags["http.request.method"]);
         Assert.Equal("http", duration.Tags["url.scheme"]);
@@ -41,9 +29,63 @@ public sealed class TelemetryTests
             [(1d, "active"), (-1d, "active"), (1d, "idle")],
             measured.Where(static m => m.Name == "http.client.open_connections")
                 .Select(static m => (m.Value, (string)m.Tags["http.connection.state"]!)));
+    }
 
-        void Keep(string name, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
-            measured.Add((name, value, new(tags.ToArray())));
+    [Theory]
+    [InlineData("GET", "GET")]
+    [InlineData("get", "GET")]
+    [InlineData("pOst", "POST")]
+    [InlineData("connect", "CONNECT")]
+    [InlineData("g3t", "_OTHER")]
+    public async Task A_method_is_counted_by_its_known_name(string method, string name)
+    {
+        using var factory = new OwnMeterFactory();
+        var measured = new Measurements(factory, static _ => true);
+        using var application = new ScriptedApplication(options => options.MeterFactory = factory);
+        using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
+        (_, HttpResponseMessage response) = await application.ExchangeAsync(request);
+        response.Dispose();
+        measured.Dispose();
+        Assert.Equal(
+            [name, name, name],
+            measured.All.Where(static m => m.Tags.ContainsKey("http.request.method"))
+                .Select(static m => m.Tags["http.request.method"]));
+    }
+
+    [Fact]
+    public async Task A_failure_is_counted_by_its_kind()
+    {
+        Assert.Equal("connection_error", await KindAsync(static () => throw new IOException("none")));
+        Assert.Equal("response_ended", await KindAsync(null, static connection =>
+        {
+            connection.Close();
+            return Task.CompletedTask;
+        }));
+        Assert.Equal("invalid_response", await KindAsync(null, static connection => connection.RespondAsync("no field\n\n")));
+        Assert.Equal(
+            "configuration_limit_exceeded",
+            await KindAsync(null, static connection => connection.RespondAsync($"A: {new string('a', 70_000)}\n\n")));
+        Assert.Equal(
+            "System.Threading.Tasks.TaskCanceledException", await KindAsync(null, static _ => Task.CompletedTask, isCancelled: true));
+        Assert.Equal("599", await KindAsync(null, static connection => connection.RespondAsync("Status: 599\n\n")));
+        Assert.Null(await KindAsync(null, static connection => connection.RespondAsync("Status: 201\n\n")));
+    }
+
+    /// <summary>A view that is opened meanwhile would show one request fewer than none.</summary>
+    [Fact]
+    public async Task A_request_that_has_begun_before_its_counter_is_not_counted_down()
+    {
+        using var factory = new OwnMeterFactory();
+        using var durations = new Measurements(factory, static name => name == "http.client.request.duration");
+        using var application = new ScriptedApplication(options => options.MeterFactory = factory);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        using var active = new Measurements(factory, static name => name == "http.client.active_requests");
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+        Assert.Single(durations.All);
+        Assert.Empty(active.All);
     }
 
     [Fact]
@@ -90,6 +132,76 @@ public sealed class TelemetryTests
         using var response = await sending.Within("a response");
         await response.Content.ReadAsByteArrayAsync().Within("the body");
         return request;
+    }
+
+    /// <summary>What <c>error.type</c> says of a request.</summary>
+    private static async Task<object?> KindAsync(
+        Func<Stream>? connect,
+        Func<ApplicationConnection, Task>? respond = null,
+        bool isCancelled = false)
+    {
+        using var factory = new OwnMeterFactory();
+        using var durations = new Measurements(factory, static name => name == "http.client.request.duration");
+        using var source = new CancellationTokenSource();
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MeterFactory = factory;
+            options.ConnectCallback =
+                connect is null ? options.ConnectCallback : (_, _) => new(connect());
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: source.Token);
+        if (respond is not null)
+        {
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await respond(connection);
+        }
+
+        if (isCancelled)
+        {
+            await source.CancelAsync();
+        }
+
+        await Task.WhenAny(sending).Within("the end");
+        if (sending.IsCompletedSuccessfully)
+        {
+            (await sending).Dispose();
+        }
+
+        return Assert.Single(durations.All).Tags.GetValueOrDefault("error.type");
+    }
+
+    /// <summary>What the instruments of a factory have measured since then.</summary>
+    private sealed class Measurements : IDisposable
+    {
+        private readonly List<(string Name, double Value, Dictionary<string, object?> Tags)> _all = [];
+        private readonly MeterListener _listener = new();
+
+        public Measurements(OwnMeterFactory factory, Func<string, bool> isWanted)
+        {
+            _listener.InstrumentPublished = (instrument, listener) =>
+            {
+                if (factory.Owns(instrument.Meter) && isWanted(instrument.Name))
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            };
+            _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
+            _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
+            _listener.Start();
+        }
+
+        public IReadOnlyList<(string Name, double Value, Dictionary<string, object?> Tags)> All => _all;
+
+        public void Dispose() => _listener.Dispose();
+
+        private void Keep(string name, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            lock (_all)
+            {
+                _all.Add((name, value, new(tags.ToArray())));
+            }
+        }
     }
 
     private sealed class OwnMeterFactory : IMeterFactory

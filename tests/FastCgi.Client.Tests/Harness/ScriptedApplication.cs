@@ -37,6 +37,17 @@ internal sealed class ScriptedApplication : IDisposable
         return connection;
     }
 
+    /// <summary>A request on a new connection, and the response to it.</summary>
+    public async Task<(ReceivedRequest Request, HttpResponseMessage Response)> ExchangeAsync(
+        HttpRequestMessage? request = null, string answer = "A: b\n\n")
+    {
+        Task<HttpResponseMessage> sending = SendAsync(request);
+        var connection = await AcceptAsync();
+        var received = await connection.ExpectRequestAsync();
+        await connection.RespondAsync(answer);
+        return (received, await sending.Within("a response"));
+    }
+
     /// <summary>The next connection that the client opens.</summary>
     public Task<ApplicationConnection> AcceptAsync() =>
         _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");

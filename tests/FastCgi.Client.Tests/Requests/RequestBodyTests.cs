@@ -93,8 +93,8 @@ public sealed class RequestBodyTests
         await KeptAsync(application);
         using var request = Post(new StringContent("body"));
         request.Content!.Headers.ContentLength = 5;
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
-        Assert.Equal(FastCgiError.InvalidRequest, FastCgiException.Find(exception)!.Error);
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
     }
 
     [Theory]
@@ -105,8 +105,8 @@ public sealed class RequestBodyTests
         using var application = new ScriptedApplication();
         using var request = Post(new StringContent("body"));
         request.Content!.Headers.ContentLength = declared;
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
-        Assert.Equal(FastCgiError.InvalidRequest, FastCgiException.Find(exception)!.Error);
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
+        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
     }
 
     [Fact]
@@ -177,9 +177,9 @@ public sealed class RequestBodyTests
         Task<HttpResponseMessage> sending, SlowContent slow, ApplicationConnection connection)
     {
         await connection.ExpectHeadAsync();
-        slow.GoOn.SetException(new InvalidDataException("broken"));
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
-        Assert.IsType<InvalidDataException>(exception.InnerException);
+        var broken = new InvalidDataException("broken");
+        slow.GoOn.SetException(broken);
+        Assert.Same(broken, await Assert.ThrowsAsync<InvalidDataException>(() => sending.Within("an error")));
         await connection.ExpectClosedAsync();
     }
 

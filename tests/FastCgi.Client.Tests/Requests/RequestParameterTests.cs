@@ -43,7 +43,11 @@ public sealed class RequestParameterTests
     [InlineData("http://b\u00fccher.example:81/", "xn--bcher-kva.example:81", "xn--bcher-kva.example")]
     [InlineData("https://b\u00fccher.example:443/", "xn--bcher-kva.example", "xn--bcher-kva.example")]
     [InlineData("http://[::1]:81/", "[::1]:81", "[::1]")]
+    [InlineData("http://[::1234]/", "[::1234]", "[::1234]")]
+    [InlineData("http://[fe80::9c3a:b64d:6249:1de8%2]/", "[fe80::9c3a:b64d:6249:1de8]", "[fe80::9c3a:b64d:6249:1de8]")]
     [InlineData("http://127.0.0.1/", "127.0.0.1", "127.0.0.1")]
+    [InlineData("http://user:password@127.0.0.1:81/", "127.0.0.1:81", "127.0.0.1")]
+    [InlineData("http://user@example.org/", "example.org", "example.org")]
     public async Task The_host_is_written_as_in_HTTP(string uri, string host, string name)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, uri);

@@ -59,6 +59,23 @@ public sealed class LocalRedirectTests
         (await sending.Within("a response")).Dispose();
     }
 
+    /// <summary>The bytes of UTF-8 as they are in a head; a target has them escaped, as a browser sends them.</summary>
+    [Fact]
+    public async Task A_local_redirect_to_letters_beyond_ASCII_names_them()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Location: /\u00c3\u00a4%20?\u00c3\u00b6\n\n");
+        var second = await connection.ExpectRequestAsync();
+        Assert.Equal("/%C3%A4%20?%C3%B6", second["REQUEST_URI"]);
+        Assert.Equal("%C3%B6", second["QUERY_STRING"]);
+        Assert.Equal("/\u00e4 ", second["PATH_INFO"]);
+        await connection.RespondAsync("A: b\n\n");
+        (await sending.Within("a response")).Dispose();
+    }
+
     [Theory]
     [InlineData("Location: /b\n\n", false)]
     [InlineData("Location: //host/b\n\n", true)]

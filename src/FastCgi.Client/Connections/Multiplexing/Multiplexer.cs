@@ -32,7 +32,12 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         CreatedAt = createdAt;
         _stream = stream;
         _most = most;
-        _ = ReadAsync();
+
+        // The loop outlives the request that opens the connection, and so would the context of that request.
+        using (ExecutionContext.SuppressFlow())
+        {
+            _ = Task.Run(ReadAsync);
+        }
     }
 
     /// <summary>As a timestamp of the time provider.</summary>
@@ -126,7 +131,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
             _isClosed = true;
         }
 
-        _closing.Cancel();
+        _ = _closing.CancelAsync();
     }
 
     private async Task SendWithGateAsync(IRecordSender sender, ReadOnlyMemory<byte> records)

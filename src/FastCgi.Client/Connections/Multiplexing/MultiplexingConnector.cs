@@ -21,6 +21,9 @@ internal sealed class MultiplexingConnector(
     private bool? _canMultiplex;
     private long? _closedAt;
 
+    /// <remarks>The read loop keeps a shared connection alive, but not its handler.</remarks>
+    ~MultiplexingConnector() => _multiplexer?.Dispose();
+
     private bool MayAsk => _canMultiplex != false
         && (_closedAt is not { } at || clock.GetElapsedTime(at) >= s_askAgain);
 
@@ -48,7 +51,11 @@ internal sealed class MultiplexingConnector(
         return await connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
     }
 
-    public void Dispose() => _multiplexer?.Dispose();
+    public void Dispose()
+    {
+        _multiplexer?.Dispose();
+        GC.SuppressFinalize(this);
+    }
 
     /// <summary>Null: the application cannot, or has closed the connection that was used for the question.</summary>
     private async ValueTask<PooledConnection?> StartAsync(

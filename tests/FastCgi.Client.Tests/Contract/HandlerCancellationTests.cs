@@ -1,0 +1,306 @@
+using System.Net;
+using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
+
+namespace FastCgi.Client.Tests.Contract;
+
+/// <summary>A request can be cancelled at each point of its life, and costs no other request anything.</summary>
+public sealed class HandlerCancellationTests
+{
+    /// <summary>Where a request is when it is cancelled.</summary>
+    public enum Point
+    {
+        Connecting,
+        WaitingForAPlace,
+        AskingWhetherToMultiplex,
+        WaitingForItsContent,
+        SendingItsContent,
+        WaitingForTheHead,
+        WithinTheHead,
+        BufferingTheContent,
+    }
+
+    /// <summary>How a request of an HttpClient is cancelled.</summary>
+    public enum Way
+    {
+        Token,
+        PendingRequests,
+        Disposal,
+    }
+
+    public static TheoryData<Point, Way, bool> Cases
+    {
+        get
+        {
+            var cases = new TheoryData<Point, Way, bool>();
+            foreach (Point point in Enum.GetValues<Point>())
+            {
+                foreach (Way way in Enum.GetValues<Way>())
+                {
+                    foreach (bool isShared in (bool[])[false, true])
+                    {
+                        if (isShared || point != Point.AskingWhetherToMultiplex)
+                        {
+                            cases.Add(point, way, isShared);
+                        }
+                    }
+                }
+            }
+
+            return cases;
+        }
+    }
+
+    [Theory, MemberData(nameof(Cases))]
+    public async Task A_request_ends_by_its_cancellation_and_the_next_is_answered(Point point, Way way, bool isShared)
+    {
+        var connecting = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool connects = point != Point.Connecting;
+        using var application = new ScriptedApplication(window: 4096);
+        using var handler = new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            MaxConnections = 1,
+            MultiplexRequests = isShared,
+            ConnectCallback = async (context, cancellationToken) =>
+            {
+                if (!connects)
+                {
+                    connecting.SetResult();
+                    await Task.Delay(Timeout.Infinite, cancellationToken);
+                }
+
+                return await application.ConnectAsync(context, cancellationToken);
+            },
+        });
+        using var client = new HttpClient(handler, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
+        using var source = new CancellationTokenSource();
+
+        // 1. A request comes to that point.
+        Task<HttpResponseMessage>? before = null;
+        ApplicationConnection? connection = null;
+        var other = new HttpMessageInvoker(handler, disposeHandler: false);
+        if (point == Point.WaitingForAPlace)
+        {
+            before = other.SendAsync(new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
+            connection = await AcceptAsync(application, isShared);
+            await connection.ExpectRequestAsync();
+        }
+
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
+        {
+            Content = point switch
+            {
+                Point.WaitingForItsContent => new EndlessContent(isSilent: true),
+                Point.SendingItsContent => new EndlessContent(isSilent: false),
+                _ => new StringContent("body"),
+            },
+        };
+        Task<HttpResponseMessage> sending = client.SendAsync(request, source.Token);
+        switch (point)
+        {
+            case Point.Connecting:
+                await connecting.Task.Within("a connection");
+                break;
+            case Point.WaitingForAPlace:
+                break;
+            case Point.AskingWhetherToMultiplex:
+                connection = await application.AcceptAsync();
+                Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
+                break;
+            case Point.WaitingForItsContent or Point.SendingItsContent:
+                connection = await AcceptAsync(application, isShared);
+                await connection.ExpectHeadAsync();
+                break;
+            default:
+                connection = await AcceptAsync(application, isShared);
+                await connection.ExpectRequestAsync();
+                await connection.SendAsync(new RecordBuilder().Stdout(point switch
+                {
+                    Point.WithinTheHead => "Content-Length: ",
+                    Point.BufferingTheContent => "Content-Length: 20\n\n123",
+                    _ => "",
+                }));
+                break;
+        }
+
+        // 2. It ends as those of other handlers do.
+        switch (way)
+        {
+            case Way.Token:
+                await source.CancelAsync();
+                break;
+            case Way.PendingRequests:
+                client.CancelPendingRequests();
+                break;
+            default:
+                client.Dispose();
+                break;
+        }
+
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the end"));
+        Assert.Equal(way == Way.Token, exception.CancellationToken == source.Token);
+
+        // 3. The one before it and the next one have their answers, and the application sees the end.
+        if (before is not null)
+        {
+            await connection!.RespondAsync("A: b\n\nbefore");
+            using var answered = await before.Within("a response");
+            Assert.Equal("before", await answered.Content.ReadAsStringAsync().Within("the body"));
+        }
+        else if (connection is not null && point != Point.SendingItsContent)
+        {
+            await connection.ExpectClosedAsync();
+        }
+
+        connects = true;
+        Task<HttpResponseMessage> next = other.SendAsync(
+            new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
+        connection = before is null ? await AcceptAsync(application, isShared) : connection!;
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nnext");
+        using var response = await next.Within("a response");
+        Assert.Equal("next", await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    [Fact]
+    public async Task Of_requests_that_wait_for_a_place_some_may_be_cancelled()
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        using var source = new CancellationTokenSource();
+        Task<HttpResponseMessage> first = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        Task<HttpResponseMessage>[] cancelled =
+            [application.SendAsync(cancellationToken: source.Token), application.SendAsync(cancellationToken: source.Token)];
+        Task<HttpResponseMessage> last = application.SendAsync();
+        await source.CancelAsync();
+        foreach (Task<HttpResponseMessage> one in cancelled)
+        {
+            await Assert.ThrowsAsync<TaskCanceledException>(() => one.Within("the end"));
+        }
+
+        await connection.RespondAsync("Content-Length: 0\n\n");
+        (await first.Within("a response")).Dispose();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Content-Length: 0\n\n");
+        (await last.Within("a response")).Dispose();
+        Assert.Equal(1, application.Opened);
+    }
+
+    /// <summary>They end what waits for its head. A response belongs to its reader.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task A_response_outlives_its_client_and_its_handler(bool isDisposed, bool isCopied)
+    {
+        using var application = new ScriptedApplication();
+        var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            ConnectCallback = application.ConnectAsync,
+        }));
+        Task<HttpResponseMessage> sending = client.GetAsync("http://localhost/", HttpCompletionOption.ResponseHeadersRead);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 12000\n\n" + new string('s', 3000)));
+        using HttpResponseMessage response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Assert.Equal('s', body.ReadByte());
+        if (isDisposed)
+        {
+            client.Dispose();
+        }
+        else
+        {
+            client.CancelPendingRequests();
+        }
+
+        var copy = new MemoryStream();
+        Task reading = isCopied ? body.CopyToAsync(copy, 10) : ReadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout(new string('s', 9000)).End());
+        await reading.Within("the body");
+        Assert.Equal(11_999, copy.Length);
+        if (isDisposed)
+        {
+            await connection.ExpectClosedAsync();
+        }
+        else
+        {
+            client.Dispose();
+        }
+
+        async Task ReadAsync()
+        {
+            byte[] buffer = new byte[10];
+            int count;
+            while ((count = await body.ReadAsync(buffer)) > 0)
+            {
+                copy.Write(buffer, 0, count);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task The_timeout_of_HttpClient_is_a_cancellation_with_its_reason()
+    {
+        using var application = new ScriptedApplication();
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            ConnectCallback = application.ConnectAsync,
+        }))
+        {
+            Timeout = TimeSpan.FromMilliseconds(50),
+        };
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(
+            () => client.GetAsync("http://localhost/").Within("the end"));
+        Assert.IsType<TimeoutException>(exception.InnerException);
+    }
+
+    [Fact]
+    public async Task A_disposed_handler_takes_no_request()
+    {
+        using var application = new ScriptedApplication();
+        application.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => application.SendAsync().Within("an error"));
+        Assert.Equal(0, application.Opened);
+    }
+
+    private static async Task<ApplicationConnection> AcceptAsync(ScriptedApplication application, bool isShared)
+    {
+        var connection = await application.AcceptAsync();
+        if (isShared)
+        {
+            await connection.AllowMultiplexingAsync();
+        }
+
+        return connection;
+    }
+
+    /// <summary>Has no end, and stops by its token alone.</summary>
+    private sealed class EndlessContent(bool isSilent) : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            throw new NotSupportedException("The token is missing.");
+
+        protected override async Task SerializeToStreamAsync(
+            Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        {
+            while (!isSilent)
+            {
+                await stream.WriteAsync(new byte[1000], cancellationToken);
+            }
+
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+        }
+
+        protected override bool TryComputeLength(out long length)
+        {
+            length = 0;
+            return false;
+        }
+    }
+}

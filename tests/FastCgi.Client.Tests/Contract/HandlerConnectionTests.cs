@@ -1,0 +1,376 @@
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Contract;
+
+/// <summary>Connections are made, kept and given up as by the handlers of .NET.</summary>
+public sealed class HandlerConnectionTests
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_callback_that_gives_no_connection_fails_the_request(bool throws)
+    {
+        var error = new InvalidTimeZoneException("hello!");
+        int calls = 0;
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            MaxConnections = 1,
+            ConnectCallback = (_, _) =>
+            {
+                calls++;
+                return throws ? throw error : default(ValueTask<Stream>);
+            },
+        }));
+        for (int i = 1; i <= 3; i++)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+            var exception = await Assert.ThrowsAsync<FastCgiException>(
+                () => invoker.SendAsync(request, CancellationToken.None).Within("an error"));
+            Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
+            Assert.True(throws ? exception.InnerException == error : exception.InnerException is InvalidOperationException);
+            Assert.Equal(i, calls);
+        }
+    }
+
+    /// <summary>The third one waits for a place, and gets it when a connection of the others has failed.</summary>
+    [Fact]
+    public async Task Each_request_is_given_to_the_callback_once()
+    {
+        var seen = new List<HttpRequestMessage>();
+        var entered = new SemaphoreSlim(0);
+        HttpRequestMessage[] requests =
+            [.. Enumerable.Range(0, 3).Select(static _ => new HttpRequestMessage(HttpMethod.Get, "http://localhost/"))];
+        Dictionary<HttpRequestMessage, TaskCompletionSource> gates = requests.ToDictionary(
+            static request => request,
+            static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            MaxConnections = 2,
+            ConnectCallback = async (context, _) =>
+            {
+                seen.Add(context.InitialRequest);
+                entered.Release();
+                await gates[context.InitialRequest].Task;
+                throw new IOException("no connection");
+            },
+        }));
+        Task<HttpResponseMessage>[] sendings =
+            [.. requests.Select(request => invoker.SendAsync(request, CancellationToken.None))];
+        await entered.WaitAsync().Within("the first connection");
+        await entered.WaitAsync().Within("the second connection");
+        Assert.Equal(requests[..2], seen);
+        gates[requests[1]].SetResult();
+        await entered.WaitAsync().Within("the third connection");
+        Assert.Equal(requests, seen);
+        Assert.False(sendings[0].IsCompleted);
+        gates[requests[0]].SetResult();
+        gates[requests[2]].SetResult();
+        foreach (Task<HttpResponseMessage> sending in sendings)
+        {
+            await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        }
+
+        Assert.Equal(3, seen.Count);
+        entered.Dispose();
+    }
+
+    [Fact]
+    public async Task A_stream_that_cannot_be_written_to_fails_the_request_and_is_disposed()
+    {
+        var stream = new FailingStream(failsWrites: true);
+        using var invoker = Over(stream);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        var exception = await Assert.ThrowsAsync<FastCgiException>(
+            () => invoker.SendAsync(request, CancellationToken.None).Within("an error"));
+        Assert.Equal(FastCgiError.ConnectionLost, exception.Error);
+        Assert.True(stream.IsDisposed);
+    }
+
+    [Fact]
+    public async Task A_read_that_is_cancelled_disposes_the_stream_of_the_callback()
+    {
+        var stream = new FailingStream(failsWrites: false);
+        using var invoker = Over(stream);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        using HttpResponseMessage response =
+            await invoker.SendAsync(request, CancellationToken.None).Within("a response");
+        using var source = new CancellationTokenSource();
+        Task<string> reading = response.Content.ReadAsStringAsync(source.Token);
+        await source.CancelAsync();
+        await Assert.ThrowsAsync<TaskCanceledException>(() => reading.Within("the end"));
+        Assert.True(stream.IsDisposed);
+    }
+
+    /// <summary>A kept connection is read ahead, and the failure of that read is nobody's when another is used.</summary>
+    [Fact]
+    public async Task What_a_kept_connection_throws_is_observed()
+    {
+        const string Message = "thrown behind the first response";
+        int unobserved = 0;
+        EventHandler<UnobservedTaskExceptionEventArgs> count = (_, e) =>
+            unobserved += e.Exception.ToString().Contains(Message, StringComparison.Ordinal) ? 1 : 0;
+        TaskScheduler.UnobservedTaskException += count;
+        try
+        {
+            await UseAsync();
+            for (int i = 0; i < 3; i++)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+            }
+        }
+        finally
+        {
+            TaskScheduler.UnobservedTaskException -= count;
+        }
+
+        Assert.Equal(0, unobserved);
+
+        static async Task UseAsync()
+        {
+            using var invoker = Over(new FailingStream(failsWrites: false, Message));
+            for (int i = 0; i < 2; i++)
+            {
+                using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/");
+                Task<HttpResponseMessage> sending = invoker.SendAsync(request, CancellationToken.None);
+                if (i == 0)
+                {
+                    using HttpResponseMessage response = await sending.Within("a response");
+                    await response.Content.ReadAsByteArrayAsync().Within("the body");
+                }
+                else
+                {
+                    await Assert.ThrowsAnyAsync<Exception>(() => sending.Within("an error"));
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Requests_in_a_row_use_one_connection()
+    {
+        using var application = new ScriptedApplication();
+        ApplicationConnection? connection = null;
+        for (int i = 0; i < 5; i++)
+        {
+            Task<HttpResponseMessage> sending = application.SendAsync();
+            connection ??= await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync(i % 2 == 0 ? "Content-Length: 0\n\n" : "A: b\n\nbody");
+            using HttpResponseMessage response = await sending.Within("a response");
+            await response.Content.ReadAsByteArrayAsync().Within("the body");
+        }
+
+        Assert.Equal(1, application.Opened);
+    }
+
+    /// <summary>Connection and Keep-Alive belong to HTTP; FastCGI has FCGI_KEEP_CONN.</summary>
+    [Theory]
+    [InlineData("Connection: close")]
+    [InlineData("Keep-Alive: timeout=0")]
+    [InlineData("Keep-Alive: max=0")]
+    public async Task What_an_application_says_of_HTTP_s_connection_means_nothing(string field)
+    {
+        using var application = new ScriptedApplication();
+        ApplicationConnection? connection = null;
+        for (int i = 0; i < 2; i++)
+        {
+            Task<HttpResponseMessage> sending = application.SendAsync();
+            connection ??= await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync($"{field}\nContent-Length: 1\n\n{i}");
+            using HttpResponseMessage response = await sending.Within("a response");
+            Assert.Equal($"{i}", await response.Content.ReadAsStringAsync().Within("the body"));
+        }
+
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Fact]
+    public async Task Bytes_behind_a_response_cost_its_connection()
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(
+            (byte[])[.. Response.Of("A: b\n\nfirst").ToArray(), .. "here is a bunch of garbage"u8]);
+        using (HttpResponseMessage response = await sending.Within("a response"))
+        {
+            Assert.Equal("first", await response.Content.ReadAsStringAsync().Within("the body"));
+        }
+
+        sending = application.SendAsync();
+        connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("A: b\n\nsecond");
+        using HttpResponseMessage second = await sending.Within("a response");
+        Assert.Equal("second", await second.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    /// <summary>A response whose content has come and was not read gives its connection back; others close it.</summary>
+    [Theory]
+    [InlineData(0, 0, true)]
+    [InlineData(1, 0, true)]
+    [InlineData(2, 1, true)]
+    [InlineData(1000, 950, true)]
+    [InlineData(10_000, 9_500, true)]
+    [InlineData(2_000_000, 0, false)]
+    [InlineData(4_000_000, 1_000_000, false)]
+    public async Task A_response_that_is_disposed_before_its_end_keeps_its_connection_if_it_has_come(
+        int length, int read, bool isKept)
+    {
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        Task responding = connection.RespondAsync($"Content-Length: {length}\n\n{new string('a', length)}");
+        HttpResponseMessage response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        await body.ReadExactlyAsync(new byte[read]).AsTask().Within("a part of the body");
+        if (isKept)
+        {
+            await responding.Within("the response");
+        }
+
+        response.Dispose();
+        Task<HttpResponseMessage> next = application.SendAsync();
+        var used = isKept ? connection : await application.AcceptAsync();
+        await used.ExpectRequestAsync();
+        await used.RespondAsync("A: b\n\nnext");
+        using HttpResponseMessage second = await next.Within("a response");
+        Assert.Equal("next", await second.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Many_requests_at_a_time_have_their_own_answers(bool isShared)
+    {
+        const int Count = 2000;
+        var peer = new CarelessApplication();
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            MaxConnections = 32,
+            MultiplexRequests = isShared,
+            ConnectCallback = peer.ConnectAsync,
+        }));
+        string[] bodies = await Task.WhenAll(Enumerable.Range(0, Count)
+            .Select(i => client.GetStringAsync($"http://localhost/{i}"))).Within("the answers");
+        Assert.Equal(Enumerable.Range(0, Count).Select(static i => CarelessApplication.BodyOf($"/{i}")), bodies);
+    }
+
+    [Fact]
+    public async Task Many_clients_may_come_and_go()
+    {
+        var peer = new CarelessApplication();
+        for (int i = 0; i < 200; i++)
+        {
+            using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+            {
+                Endpoint = "app",
+                ConnectCallback = peer.ConnectAsync,
+            }));
+            if (i % 2 == 0)
+            {
+                Assert.Equal(
+                    CarelessApplication.BodyOf($"/{i}"),
+                    await client.GetStringAsync($"http://localhost/{i}").Within("an answer"));
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Many_requests_fail_when_their_application_goes()
+    {
+        const int Count = 500;
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 50);
+        Task<HttpResponseMessage>[] sendings = [.. Enumerable.Range(0, Count).Select(_ => application.SendAsync())];
+        for (int i = 0; i < Count; i++)
+        {
+            (await application.AcceptAsync()).Close();
+        }
+
+        foreach (Task<HttpResponseMessage> sending in sendings)
+        {
+            await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        }
+    }
+
+    private static HttpMessageInvoker Over(Stream stream) => new(new FastCgiHandler(new FastCgiHandlerOptions
+    {
+        Endpoint = "app",
+        MaxConnections = 1,
+        ConnectCallback = (_, _) => new(stream),
+    }));
+
+    /// <summary>
+    /// A peer that begins a response and sends no more, or sends a whole one and throws behind it.
+    /// </summary>
+    private sealed class FailingStream(bool failsWrites, string? thrownBehind = null) : Stream
+    {
+        private readonly TaskCompletionSource _written = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private ReadOnlyMemory<byte> _response = thrownBehind is null
+            ? new RecordBuilder().Stdout("A: b\n\n").ToArray()
+            : Response.Of("A: b\n\nfoo").ToArray();
+
+        public bool IsDisposed { get; private set; }
+
+        public override bool CanRead => true;
+
+        public override bool CanSeek => false;
+
+        public override bool CanWrite => true;
+
+        public override long Length => throw new NotSupportedException();
+
+        public override long Position { get; set; }
+
+        public override async ValueTask<int> ReadAsync(
+            Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await _written.Task;
+            if (_response.IsEmpty)
+            {
+                if (thrownBehind is not null)
+                {
+                    throw new InvalidTimeZoneException(thrownBehind);
+                }
+
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+
+            int count = Math.Min(buffer.Length, _response.Length);
+            _response[..count].CopyTo(buffer);
+            _response = _response[count..];
+            return count;
+        }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            _written.TrySetResult();
+            return failsWrites ? ValueTask.FromException(new IOException("no write")) : default;
+        }
+
+        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override void Flush()
+        {
+        }
+
+        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+        public override void SetLength(long value) => throw new NotSupportedException();
+
+        protected override void Dispose(bool disposing)
+        {
+            IsDisposed = true;
+            base.Dispose(disposing);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+using System.Net;
+using System.Text;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Contract;
+
+/// <summary>The content of a request is read as by the handlers of .NET.</summary>
+public sealed class HandlerContentTests
+{
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_the_content_throws_is_what_the_request_fails_with(bool atOnce)
+    {
+        var error = new FormatException("broken");
+        using var application = new ScriptedApplication();
+        using var request = Post(new OwnContent(async (_, _) =>
+        {
+            if (!atOnce)
+            {
+                await Task.Yield();
+            }
+
+            throw error;
+        }));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        Assert.Same(error, await Assert.ThrowsAsync<FormatException>(() => sending.Within("an error")));
+    }
+
+    /// <summary>HttpContent tells failures of a stream apart, and so does the response that is read meanwhile.</summary>
+    [Fact]
+    public async Task A_content_whose_stream_fails_is_an_HttpRequestException_as_over_HTTP()
+    {
+        using var application = new ScriptedApplication();
+        using var request = Post(new OwnContent(static (_, _) => throw new IOException("broken")));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
+        Assert.Equal("broken", Assert.IsType<IOException>(exception.InnerException).Message);
+    }
+
+    [Fact]
+    public async Task A_content_that_fails_behind_the_head_fails_the_read()
+    {
+        var failure = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var application = new ScriptedApplication();
+        using var request = Post(new OwnContent((_, _) => failure.Task));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Task<int> read = body.ReadAsync(new byte[1]).AsTask();
+        var error = new FormatException("broken");
+        failure.SetException(error);
+        Assert.Same(error, await Assert.ThrowsAsync<FormatException>(() => read.Within("an error")));
+    }
+
+    /// <summary>A content that looks at its token sees the cancellation at once, also while it never waits.</summary>
+    [Theory]
+    [InlineData(null)]
+    [InlineData(5L)]
+    public async Task The_content_is_given_the_token_of_the_request(long? length)
+    {
+        using var application = new ScriptedApplication();
+        using var source = new CancellationTokenSource();
+        (bool Before, bool After) seen = default;
+        using var request = Post(new OwnContent(
+            (_, token) =>
+            {
+                seen.Before = token.IsCancellationRequested;
+                source.Cancel();
+                seen.After = token.IsCancellationRequested;
+                token.ThrowIfCancellationRequested();
+                return Task.CompletedTask;
+            },
+            length));
+        Task<HttpResponseMessage> sending = application.SendAsync(request, source.Token);
+        await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the end"));
+        Assert.Equal((false, true), seen);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_content_that_disposes_the_stream_fails_the_request(bool hasLength)
+    {
+        using var application = new ScriptedApplication();
+        using var request = Post(new OwnContent(
+            static async (stream, token) =>
+            {
+                await stream.WriteAsync(new byte[5], token);
+                await stream.DisposeAsync();
+            },
+            hasLength ? 5 : null));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
+        Assert.IsType<ObjectDisposedException>(exception.InnerException);
+    }
+
+    /// <summary>A small write, a flush, a blocking write, many writes: each is a way in which contents write.</summary>
+    [Fact]
+    public async Task A_content_may_write_and_flush_as_it_likes()
+    {
+        using var application = new ScriptedApplication();
+        using var request = Post(new OwnContent(static async (stream, token) =>
+        {
+            Assert.True(stream.CanWrite);
+            Assert.False(stream.CanRead);
+            Assert.False(stream.CanSeek);
+            await stream.FlushAsync(token);
+            stream.WriteByte((byte)'a');
+            stream.Write("bc"u8);
+            stream.Flush();
+            await stream.FlushAsync(token);
+            await Task.Yield();
+            await stream.WriteAsync("d"u8.ToArray(), token);
+            await Task.Factory.FromAsync(stream.BeginWrite, stream.EndWrite, "e"u8.ToArray(), 0, 1, state: null);
+        }));
+        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
+        response.Dispose();
+        Assert.Equal("abcde", Encoding.ASCII.GetString(received.Body));
+    }
+
+    [Fact]
+    public async Task A_stream_that_can_be_rewound_is_sent_as_often_as_asked()
+    {
+        using var stream = new MemoryStream("ABC"u8.ToArray());
+        using var content = new StreamContent(stream);
+        for (int i = 0; i < 3; i++)
+        {
+            using var application = new ScriptedApplication();
+            var request = Post(content);
+            (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
+            response.Dispose();
+            Assert.Equal("ABC"u8.ToArray(), received.Body);
+            Assert.Equal(3, stream.Position);
+        }
+    }
+
+    [Theory]
+    [InlineData(false, "0", null)]
+    [InlineData(true, "0", "text/plain; charset=utf-8")]
+    public async Task An_empty_content_has_a_length_of_zero(bool hasContent, string length, string? type)
+    {
+        using var application = new ScriptedApplication();
+        using var request = Post(hasContent ? new StringContent("") : null);
+        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
+        response.Dispose();
+        Assert.Empty(received.Body);
+        Assert.Equal(length, received["CONTENT_LENGTH"]);
+        Assert.Equal(type, received.Parameters.GetValueOrDefault("CONTENT_TYPE"));
+    }
+
+    [Theory]
+    [InlineData(5 * 1024)]
+    [InlineData(63 * 1024)]
+    [InlineData(129 * 1024)]
+    [InlineData(8 * 1024 * 1024)]
+    public async Task A_large_content_arrives_whole(int length)
+    {
+        byte[] content = new byte[length];
+        new Random(length).NextBytes(content);
+        using var application = new ScriptedApplication();
+        using var request = Post(new ByteArrayContent(content));
+        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
+        response.Dispose();
+        Assert.Equal(content, received.Body);
+    }
+
+    private static HttpRequestMessage Post(HttpContent? content) =>
+        new(HttpMethod.Post, "http://localhost/") { Content = content };
+
+    private sealed class OwnContent(Func<Stream, CancellationToken, Task> write, long? length = null) : HttpContent
+    {
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            SerializeToStreamAsync(stream, context, CancellationToken.None);
+
+        protected override Task SerializeToStreamAsync(
+            Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
+            write(stream, cancellationToken);
+
+        protected override bool TryComputeLength(out long computed)
+        {
+            computed = length ?? 0;
+            return length is not null;
+        }
+    }
+}

@@ -1,0 +1,524 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using FastCgi.Client.Tests.Harness;
+
+namespace FastCgi.Client.Tests.Contract;
+
+/// <summary>A response is what the handlers of .NET make of one.</summary>
+public sealed class HandlerResponseTests
+{
+    private static readonly Dictionary<string, Func<Stream, byte[]>> s_readings = new()
+    {
+        ["StreamReader"] = static body => Encoding.ASCII.GetBytes(new StreamReader(body).ReadToEnd()),
+        ["Read"] = static body => ReadAll(buffer => body.Read(buffer, 0, buffer.Length)),
+        ["Read of a span"] = static body => ReadAll(buffer => body.Read(buffer.AsSpan())),
+        ["ReadByte"] = static body => ReadAll(buffer =>
+        {
+            int read = body.ReadByte();
+            buffer[0] = (byte)read;
+            return read < 0 ? 0 : 1;
+        }),
+        ["BeginRead"] = static body => ReadAll(
+            buffer => body.EndRead(body.BeginRead(buffer, 0, buffer.Length, null, null))),
+        ["CopyTo"] = static body =>
+        {
+            var copy = new MemoryStream();
+            body.CopyTo(copy, 10);
+            return copy.ToArray();
+        },
+    };
+
+    public static TheoryData<string> Readings => [.. s_readings.Keys];
+
+    [Fact]
+    public async Task Headers_of_a_response_can_be_read_by_their_types()
+    {
+        using var application = new ScriptedApplication();
+        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: """
+            Status: 203 Odd
+            Accept-Ranges: bytes
+            Age: 12
+            Allow: GET, HEAD
+            Cache-Control: max-age=3600
+            Content-Disposition: attachment; filename="fname.ext"
+            Content-Encoding: gzip
+            Content-Language: da
+            Content-Location: /index.htm
+            Content-MD5: Q2hlY2sgSW50ZWdyaXR5IQ==
+            Content-Range: bytes 21010-47021/47022
+            Content-Type: text/html; charset=utf-8
+            Date: Tue, 15 Nov 1994 08:12:31 GMT
+            ETag: "737060cd8c284d8af7ad3082f209582d"
+            Expires: -1
+            Last-Modified: Tue, 15 Nov 1994 12:45:26 GMT
+            Location: http://www.example.org/People.html
+            Retry-After: 120
+            Server: Apache/2.4.1 (Unix)
+            Set-Cookie: a=b; Path=/
+            Set-Cookie: c=d
+            Vary: Accept-Language
+            Via: 1.0 fred, 1.1 example.com (Apache/1.1)
+            WWW-Authenticate: Basic
+            X-Empty:
+            X-Last: bye
+
+            body
+            """);
+        using (response)
+        {
+            Assert.Equal((HttpStatusCode)203, response.StatusCode);
+            Assert.Equal("Odd", response.ReasonPhrase);
+            HttpResponseHeaders head = response.Headers;
+            Assert.Equal(["bytes"], head.AcceptRanges);
+            Assert.Equal(TimeSpan.FromSeconds(12), head.Age);
+            Assert.Equal(TimeSpan.FromHours(1), head.CacheControl!.MaxAge);
+            Assert.Equal(1994, head.Date!.Value.Year);
+            Assert.Equal("\"737060cd8c284d8af7ad3082f209582d\"", head.ETag!.Tag);
+            Assert.Equal("http://www.example.org/People.html", head.Location!.AbsoluteUri);
+            Assert.Equal(TimeSpan.FromMinutes(2), head.RetryAfter!.Delta);
+            Assert.Equal("Apache/2.4.1 (Unix)", head.Server.ToString());
+            Assert.Equal(["a=b; Path=/", "c=d"], head.GetValues("Set-Cookie"));
+            Assert.Equal(["Accept-Language"], head.Vary);
+            Assert.Equal(2, head.Via.Count);
+            Assert.Equal("Basic", Assert.Single(head.WwwAuthenticate).Scheme);
+            Assert.Equal([""], head.GetValues("X-Empty"));
+            Assert.Equal(["bye"], head.GetValues("X-Last"));
+            HttpContentHeaders content = response.Content.Headers;
+            Assert.Equal(["GET", "HEAD"], content.Allow);
+            Assert.Equal("fname.ext", content.ContentDisposition!.FileName);
+            Assert.Equal(["gzip"], content.ContentEncoding);
+            Assert.Equal(["da"], content.ContentLanguage);
+            Assert.Equal("/index.htm", content.ContentLocation!.OriginalString);
+            Assert.Equal("Check Integrity!", Encoding.ASCII.GetString(content.ContentMD5!));
+            Assert.Equal(47022, content.ContentRange!.Length);
+            Assert.Equal("utf-8", content.ContentType!.CharSet);
+            Assert.Equal(DateTimeOffset.MinValue, content.Expires);
+            Assert.Equal(45, content.LastModified!.Value.Minute);
+            Assert.Null(content.ContentLength);
+            Assert.Empty(response.TrailingHeaders);
+        }
+    }
+
+    [Theory]
+    [InlineData("200 OK", 200, "OK")]
+    [InlineData("200 Sure why not?", 200, "Sure why not?")]
+    [InlineData("200", 200, "OK")]
+    [InlineData("299 This is not a real status code", 299, "This is not a real status code")]
+    [InlineData("345 redirect to nowhere", 345, "redirect to nowhere")]
+    [InlineData("405 Custom description", 405, "Custom description")]
+    [InlineData("555 we just don't like you", 555, "we just don't like you")]
+    [InlineData("600 still valid", 600, "still valid")]
+    [InlineData("200 O\tK", 200, "O\tK")]
+    [InlineData("200 O    \t\t  \t K", 200, "O    \t\t  \t K")]
+    [InlineData("200 OK\u0080", 200, "OK\u0080")]
+    public async Task A_status_has_its_code_and_its_reason(string status, int code, string reason)
+    {
+        foreach (string line in (string[])[$"Status: {status}", $"HTTP/1.1 {status}"])
+        {
+            using var application = new ScriptedApplication();
+            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"{line}\r\nA: b\r\n\r\n");
+            using (response)
+            {
+                Assert.Equal(code, (int)response.StatusCode);
+                Assert.Equal(reason, response.ReasonPhrase);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(300)]
+    [InlineData(301)]
+    [InlineData(302)]
+    [InlineData(303)]
+    [InlineData(307)]
+    [InlineData(308)]
+    public async Task A_redirect_of_HTTP_is_a_response(int status)
+    {
+        using var application = new ScriptedApplication();
+        (_, HttpResponseMessage response) =
+            await application.ExchangeAsync(answer: $"Status: {status}\nLocation: /next\nContent-Length: 0\n\n");
+        using (response)
+        {
+            Assert.Equal(status, (int)response.StatusCode);
+            Assert.Equal("/next", response.Headers.Location!.OriginalString);
+            Assert.Equal(1, application.Opened);
+        }
+    }
+
+    /// <summary>The caller would read bytes of a protocol that it does not speak.</summary>
+    [Fact]
+    public async Task A_101_that_was_not_asked_for_fails_the_request()
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync("Status: 101\nUpgrade: websocket\n\n");
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.InvalidHead, exception.Error);
+    }
+
+    [Theory]
+    [InlineData("Status: 99")]
+    [InlineData("Status: 1000")]
+    [InlineData("Status: 2345")]
+    [InlineData("Status: ")]
+    [InlineData("Status: abc")]
+    [InlineData("Status: 20c")]
+    [InlineData("Status: 23")]
+    [InlineData("Status: 200OK")]
+    [InlineData("Status: 200\tOK")]
+    [InlineData("Status: 200\u00b9")]
+    [InlineData("Status: 200\nStatus: 201")]
+    [InlineData("HTTP/1.1")]
+    [InlineData("HTTP/1.1 ")]
+    [InlineData("HTTP/1.1 !11")]
+    [InlineData("HTTP/1.1\t200 OK")]
+    [InlineData("NOTHTTP/1.1 200 OK")]
+    [InlineData("HTTP 1.1 200 OK")]
+    [InlineData(": no name")]
+    [InlineData("\u1234: \u5678")]
+    [InlineData("nocolon")]
+    [InlineData("no colon")]
+    [InlineData("Content-Length      ")]
+    [InlineData("A : b")]
+    [InlineData("A: b\n folded")]
+    [InlineData("A: b\n\tfolded")]
+    [InlineData("Content-Length: 1, 1")]
+    [InlineData("Content-Length: +1")]
+    [InlineData("Content-Length: 99999999999999999999")]
+    public async Task A_head_that_is_none_fails_the_request(string line)
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync($"{line}\r\n\r\nhello world");
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.InvalidHead, exception.Error);
+        Assert.Equal(HttpRequestError.InvalidResponse, exception.HttpRequestError);
+    }
+
+    [Theory]
+    [InlineData("\n")]
+    [InlineData("\r\n")]
+    public async Task Blanks_around_a_value_are_no_part_of_it(string end)
+    {
+        foreach (string value in (string[])["bar ", " bar", "bar\t", "\tbar", " bar ", "\t bar \t"])
+        {
+            using var application = new ScriptedApplication();
+            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"foo:{value}{end}{end}");
+            using (response)
+            {
+                Assert.Equal("bar", Assert.Single(response.Headers.NonValidated["foo"]));
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(1, 1024, true)]
+    [InlineData(1, 1025, false)]
+    [InlineData(31, 31 * 1024, true)]
+    [InlineData(31, 31 * 1024 + 1, false)]
+    [InlineData(null, 64 * 1024, true)]
+    [InlineData(null, 64 * 1024 + 1, false)]
+    public async Task A_head_may_be_as_long_as_its_limit(int? limit, int length, bool isTaken)
+    {
+        using var application = new ScriptedApplication(
+            options => options.MaxResponseHeadersLength = limit ?? options.MaxResponseHeadersLength);
+        string head = "Status: 200 OK\r\nContent-Length: 0\r\nX: ";
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.RespondAsync(head + new string('c', length - head.Length - 4) + "\r\n\r\n");
+        if (isTaken)
+        {
+            (await sending.Within("a response")).Dispose();
+            return;
+        }
+
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(HttpRequestError.ConfigurationLimitExceeded, exception.HttpRequestError);
+        Assert.Contains($"{1024 * (limit ?? 64)}", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_header_without_an_end_is_cut_off_at_the_limit()
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\r\nInfinite: "));
+        for (int i = 0; i < 5; i++)
+        {
+            await connection.SendAsync(new RecordBuilder().Stdout(new string('s', 16_000)));
+        }
+
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(FastCgiError.HeadTooLong, exception.Error);
+        await connection.ExpectClosedAsync();
+    }
+
+    /// <summary>A reader that looked at all of the head after each byte would take hours.</summary>
+    [Fact]
+    public async Task A_long_header_that_comes_byte_by_byte_takes_no_longer_than_its_bytes()
+    {
+        const int Bulk = 8 * 1024 * 1024;
+        var stream = new DribblingStream("X: " + new string('a', Bulk), new string('b', 50_000) + "\n\nbody");
+        using var application = new ScriptedApplication(options =>
+        {
+            options.Protocol = FastCgiWireProtocol.Scgi;
+            options.MaxResponseHeadersLength = 1024 * 1024;
+            options.ConnectCallback = (_, _) => new(stream);
+        });
+        using var response = await application.SendAsync().Within("a response");
+        Assert.Equal(Bulk + 50_000, Assert.Single(response.Headers.NonValidated["X"]).Length);
+        Assert.Equal("body", await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    [Theory, MemberData(nameof(Readings))]
+    public async Task A_content_can_be_read_in_each_way(string name)
+    {
+        string body = string.Concat(Enumerable.Range(0, 5000));
+        foreach (string length in (string[])["", $"Content-Length: {body.Length}\n"])
+        {
+            using var application = new ScriptedApplication();
+            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"{length}A: b\n\n{body}");
+            using (response)
+            {
+                byte[] read = await Task.Run(() => s_readings[name](response.Content.ReadAsStream())).Within("the body");
+                Assert.Equal(body, Encoding.ASCII.GetString(read));
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("hello")]
+    public async Task The_stream_of_a_content_is_one_until_its_disposal(string body)
+    {
+        using var application = new ScriptedApplication();
+        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"A: b\n\n{body}");
+        using (response)
+        {
+            Stream stream = await response.Content.ReadAsStreamAsync();
+            Assert.Same(stream, await response.Content.ReadAsStreamAsync());
+            Assert.True(stream.CanRead);
+            Assert.False(stream.CanWrite);
+            Assert.False(stream.CanSeek);
+            var copy = new MemoryStream();
+            await stream.CopyToAsync(copy).Within("the body");
+            await stream.CopyToAsync(copy).Within("the end");
+            Assert.Equal(body, Encoding.ASCII.GetString(copy.ToArray()));
+            Assert.Equal(0, await stream.ReadAsync(new byte[1]).AsTask().Within("the end"));
+            Assert.Equal(-1, stream.ReadByte());
+            await stream.DisposeAsync();
+            Assert.False(stream.CanRead);
+        }
+    }
+
+    [Fact]
+    public async Task An_upgraded_stream_can_be_used_until_its_disposal()
+    {
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        request.Headers.Connection.Add("Upgrade");
+        request.Headers.Upgrade.ParseAdd("mine");
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.SendAsync("Status: 101\r\nUpgrade: mine\r\n\r\nabc"u8.ToArray());
+        using var response = await sending.Within("a response");
+        Stream stream = await response.Content.ReadAsStreamAsync();
+        Assert.True(stream.CanRead);
+        Assert.True(stream.CanWrite);
+        Assert.Equal('a', stream.ReadByte());
+        await stream.DisposeAsync();
+        Assert.False(stream.CanRead);
+        Assert.False(stream.CanWrite);
+    }
+
+    /// <summary>It says that content is there, without a buffer for it.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_read_of_nothing_waits_until_content_is_there(bool hasLength)
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout(hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1"));
+        using var response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Assert.Equal(1, await body.ReadAsync(new byte[1]).AsTask().Within("a byte"));
+        Task<int> nothing = body.ReadAsync(Memory<byte>.Empty).AsTask();
+        Assert.False(nothing.IsCompleted);
+        await connection.SendAsync(new RecordBuilder().Stdout("23"));
+        Assert.Equal(0, await nothing.Within("a sign of content"));
+        Assert.True(body.ReadAsync(Memory<byte>.Empty).AsTask().IsCompletedSuccessfully);
+        byte[] rest = new byte[9];
+        Assert.Equal(2, await body.ReadAsync(rest).AsTask().Within("the rest"));
+        await connection.SendAsync(new RecordBuilder().End());
+        Assert.Equal(0, await body.ReadAsync(Memory<byte>.Empty).AsTask().Within("the end"));
+    }
+
+    [Fact]
+    public async Task A_slow_content_is_read_as_far_as_it_has_come()
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 16000\n\nless than 16000 bytes"));
+        using var response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        byte[] buffer = new byte[8000];
+        int read = await body.ReadAsync(buffer).AsTask().Within("what has come");
+        Assert.Equal("less than 16000 bytes", Encoding.ASCII.GetString(buffer.AsSpan(0, read)));
+    }
+
+    /// <summary>HttpClient buffers by default, and tells a broken response as an HttpRequestException.</summary>
+    [Theory]
+    [InlineData("Content-Length: 5\n\nhe")]
+    [InlineData("Content-Length: 5\n")]
+    public async Task A_response_that_lacks_its_end_is_an_HttpRequestException_of_HttpClient(string answer)
+    {
+        using var application = new ScriptedApplication();
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            ConnectCallback = application.ConnectAsync,
+        }));
+        foreach (Func<Task> get in (Func<Task>[])[
+            () => client.GetStringAsync("http://localhost/"),
+            () => client.GetByteArrayAsync("http://localhost/"),
+            () => client.GetAsync("http://localhost/")])
+        {
+            Task getting = get();
+            var connection = await application.AcceptAsync();
+            await connection.ExpectRequestAsync();
+            await connection.RespondAsync(answer);
+            var exception = await Assert.ThrowsAnyAsync<HttpRequestException>(() => getting.Within("an error"));
+            Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
+            Assert.Equal(HttpRequestError.ResponseEnded, exception.HttpRequestError);
+        }
+    }
+
+    [Fact]
+    public async Task A_content_can_be_buffered_and_copied()
+    {
+        using var application = new ScriptedApplication();
+        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: "A: b\n\nhello");
+        using (response)
+        {
+            await response.Content.LoadIntoBufferAsync().Within("the body");
+            var copy = new MemoryStream();
+            await response.Content.CopyToAsync(copy);
+            Assert.Equal("hello", Encoding.ASCII.GetString(copy.ToArray()));
+            Assert.Equal("hello", await response.Content.ReadAsStringAsync());
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_request_may_be_sent_by_a_thread_that_waits(bool hasContext)
+    {
+        using var application = new ScriptedApplication();
+        var context = new CountingContext();
+        Task<string> sending = Task.Factory.StartNew(
+            () =>
+            {
+                SynchronizationContext.SetSynchronizationContext(hasContext ? context : null);
+                using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
+                {
+                    Content = new StringContent("hello"),
+                };
+                using HttpResponseMessage response = application.Invoker.Send(request, CancellationToken.None);
+                return new StreamReader(response.Content.ReadAsStream()).ReadToEnd();
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        var connection = await application.AcceptAsync();
+        Assert.Equal("hello"u8.ToArray(), (await connection.ExpectRequestAsync()).Body);
+        foreach (byte one in Response.Of("A: b\n\nworld").ToArray())
+        {
+            await connection.SendAsync(new[] { one });
+        }
+
+        Assert.Equal("world", await sending.Within("the body"));
+        Assert.Equal(0, context.Posts);
+    }
+
+    private static byte[] ReadAll(Func<byte[], int> read)
+    {
+        var all = new MemoryStream();
+        byte[] buffer = new byte[10];
+        int count;
+        while ((count = read(buffer)) > 0)
+        {
+            all.Write(buffer, 0, count);
+        }
+
+        return all.ToArray();
+    }
+
+    private sealed class CountingContext : SynchronizationContext
+    {
+        private int _posts;
+
+        public int Posts => _posts;
+
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+            Interlocked.Increment(ref _posts);
+            base.Post(d, state);
+        }
+    }
+
+    /// <summary>A peer that answers, first at once and then a byte a read.</summary>
+    private sealed class DribblingStream(string bulk, string drops) : Stream
+    {
+        private ReadOnlyMemory<byte> _bulk = Encoding.ASCII.GetBytes(bulk);
+        private ReadOnlyMemory<byte> _drops = Encoding.ASCII.GetBytes(drops);
+
+        public override bool CanRead => true;
+
+        public override bool CanSeek => false;
+
+        public override bool CanWrite => true;
+
+        public override long Length => throw new NotSupportedException();
+
+        public override long Position { get; set; }
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            ref ReadOnlyMemory<byte> source = ref _bulk.IsEmpty ? ref _drops : ref _bulk;
+            int count = Math.Min(source.Length, _bulk.IsEmpty ? 1 : buffer.Length);
+            source[..count].CopyTo(buffer);
+            source = source[count..];
+            return new(count);
+        }
+
+        public override ValueTask WriteAsync(
+            ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => default;
+
+        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override void Write(byte[] buffer, int offset, int count)
+        {
+        }
+
+        public override void Flush()
+        {
+        }
+
+        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+        public override void SetLength(long value) => throw new NotSupportedException();
+    }
+}
