@@ -45,6 +45,11 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
             : null;
         CopyHeaders(message.Headers.NonValidated, response.Headers, nominated);
         CopyHeaders(message.Content.Headers.NonValidated, response.Headers, nominated);
+        if (HttpMethods.IsHead(context.Request.Method) && context.Request.Method != HttpMethods.Head)
+        {
+            // The application was asked by HEAD, while this server waits for the content of any other method.
+            response.ContentLength = null;
+        }
     }
 
     /// <summary>

@@ -119,6 +119,24 @@ public sealed class ForwardedBodyTests
         }
     }
 
+    /// <summary>Methods of HTTP are case-sensitive, so Kestrel awaits the content that the length announces.</summary>
+    [Fact]
+    public async Task The_response_to_a_head_in_small_letters_is_whole()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("head / HTTP/1.1\r\nHost: a\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        ReceivedRequest request = await connection.ExpectRequestAsync();
+        await connection.RespondAsync(
+            request["REQUEST_METHOD"] == "HEAD" ? "Content-Length: 7\n\n" : "Content-Length: 7\n\ncontent");
+        await client.SendAsync("GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        Assert.Equal("/next", (await connection.ExpectRequestAsync())["REQUEST_URI"]);
+        await connection.RespondAsync("Content-Length: 4\n\nnext");
+        Assert.EndsWith("next", await client.ReadToAsync("next"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Headers_of_the_response_are_passed_on_but_those_of_the_hop()
     {

@@ -38,6 +38,18 @@ func main() {
 		time.Sleep(200 * time.Millisecond)
 		io.WriteString(w, r.URL.RawQuery)
 	})
+	// An answer that comes when its client has gone: it is held until another request releases it.
+	released := make(chan bool)
+	http.HandleFunc("/held", func(w http.ResponseWriter, r *http.Request) {
+		io.ReadFull(r.Body, make([]byte, 3))
+		<-released
+		io.WriteString(w, "SECRET-OF-"+r.URL.RawQuery)
+		released <- true
+	})
+	http.HandleFunc("/release", func(w http.ResponseWriter, r *http.Request) {
+		released <- true
+		<-released
+	})
 	log.Fatal(fcgi.Serve(listener, nil))
 }
 
