@@ -375,12 +375,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             _ => "Finishing",
         };
         TimeSpan age = Server.TimeProvider.GetElapsedTime(StartedAt);
-        var snapshot = new RequestSnapshot
-        {
-            State = state,
-            Begun = age > TimeSpan.Zero ? age : TimeSpan.Zero,
-            Requests = begunOnConnection,
-        };
+        var snapshot = new RequestSnapshot(state, age > TimeSpan.Zero ? age : TimeSpan.Zero, begunOnConnection);
         return Stage == RequestStage.Params ? snapshot : snapshot with
         {
             Method = Shown(KnownParam.RequestMethod),

@@ -1,18 +1,12 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>One running request, as it was when somebody looked.</summary>
-internal sealed record RequestSnapshot
+/// <summary>One running request, as it was when somebody looked. Its texts are printable ASCII.</summary>
+/// <param name="State">In the words of PHP-FPM.</param>
+/// <param name="Begun">How long ago BEGIN_REQUEST came.</param>
+/// <param name="Requests">How many requests its connection has brought, this one included.</param>
+internal sealed record RequestSnapshot(string State, TimeSpan Begun, long Requests)
 {
-    /// <summary>In the words of PHP-FPM.</summary>
-    public required string State { get; init; }
-
-    /// <summary>The time since BEGIN_REQUEST.</summary>
-    public required TimeSpan Begun { get; init; }
-
-    /// <summary>The number of requests that its connection has brought, this one included.</summary>
-    public required long Requests { get; init; }
-
-    /// <summary>Printable ASCII, as everything that follows; null until the params have come.</summary>
+    /// <summary>Null until the params have come, as what follows.</summary>
     public string? Method { get; init; }
 
     /// <summary>Path and query as the web server sent them.</summary>

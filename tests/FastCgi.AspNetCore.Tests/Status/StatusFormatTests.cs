@@ -22,18 +22,15 @@ public class StatusFormatTests
         Slow = 6,
         Requests =
         [
-            new RequestSnapshot
+            new RequestSnapshot("Running", TimeSpan.FromSeconds(1.25), 7)
             {
-                State = "Running",
-                Begun = TimeSpan.FromSeconds(1.25),
-                Requests = 7,
                 Method = "GET",
                 Target = "/a?b=\"<c>&",
                 ContentLength = 8,
                 User = "ann",
                 Script = "/srv/x",
             },
-            new RequestSnapshot { State = "Reading headers", Begun = TimeSpan.Zero, Requests = 1 },
+            new RequestSnapshot("Reading headers", TimeSpan.Zero, 1),
         ],
     };
 

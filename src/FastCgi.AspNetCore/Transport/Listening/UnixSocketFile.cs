@@ -90,7 +90,8 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the file the mode and the owner of the target while the socket listens; without them, those of a new file. Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
+    /// Gives the file the mode and the owner of the target while the socket listens; without them, those of a new file.
+    /// Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
     /// </summary>
     /// <returns>Undoes it.</returns>
     public Action ChangeAccess(ListenTarget target)
