@@ -10,6 +10,7 @@ public partial class ScriptTests
     [InlineData("tests/long")]
     [InlineData("tests/install")]
     [InlineData("samples/serve")]
+    [InlineData("src/pack")]
     [InlineData(".ci/run")]
     public void A_script_runs_under_bash_3_2(string script) => Rule.Holds(
         File.ReadLines(Path.Combine(Source.Root, script)).Index()
