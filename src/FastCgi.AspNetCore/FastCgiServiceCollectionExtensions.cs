@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Hosting;
-using FastCgi.AspNetCore.Hosting.PlainCgi;
+using FastCgi.AspNetCore.PlainCgi;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.Extensions.Options;
 

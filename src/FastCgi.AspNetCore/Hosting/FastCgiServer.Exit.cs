@@ -1,6 +1,6 @@
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting.Exit;
+using FastCgi.AspNetCore.Operations.Exit;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Hosting;

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting.Systemd;
+using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Configuration;

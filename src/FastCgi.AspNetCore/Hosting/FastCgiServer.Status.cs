@@ -1,7 +1,8 @@
+using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Status;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -60,7 +61,7 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Makes the pages of the server, and serves them on their endpoint if there is one.</summary>
-    private void StartStatus(ServerContext server, ServerStatus figures, ILogger transportLog)
+    private void StartStatus(ServerContext server, ConnectionSet connections, ILogger transportLog)
     {
         FastCgiStatusOptions status = _options.Status;
         if (!status.HasPages)
@@ -70,9 +71,10 @@ internal sealed partial class FastCgiServer
 
         var clients = ClientAllowList.Parse(status.AllowedClients);
         TellOfPages(clients.InvalidEntry);
+        var figures = new ServerStatus(_name, server, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
-        var page = new ServerPage(new StatusPage(figures).Answer);
+        var page = new ServerPage(new StatusPage(figures.Take).Answer);
         server.Pages = new ServerPages(status, page, clients.Admits, others: null);
         if (_statusEndpoints.Count == 0)
         {

@@ -10,12 +10,13 @@ using System.Security.Cryptography.X509Certificates;
 using System.Text.Encodings.Web;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting.Systemd;
+using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -173,7 +174,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, runner);
-        StartStatus(server, new ServerStatus(_name, server, _connections, _transport!, _endpoints), transportLog);
+        StartStatus(server, _connections, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
         _endpoints.Start(_transport!, _connections, _metrics);
         StartService(
@@ -212,7 +213,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         _service = ServiceLink.Begin(
             _launch.Variable,
-            () => _endpoints.Current.Select(static endpoint => endpoint.Listener),
+            Listeners,
             connections,
             _log,
             _applicationStopping);
@@ -224,11 +225,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         }
     }
 
+    private IEnumerable<EndpointListener> Listeners() =>
+        _endpoints.Current.Select(static endpoint => endpoint.Listener);
+
     private IEnumerable<(EndPoint EndPoint, long Waiting)> Queues() =>
-        from endpoint in _endpoints.Current
-        let queue = endpoint.Listener.ReadQueue()
+        from listener in Listeners()
+        let queue = listener.ReadQueue()
         where queue is not null
-        select (endpoint.Listener.LocalEndPoint, (long)queue.Value.Waiting);
+        select (listener.LocalEndPoint, (long)queue.Value.Waiting);
 
     /// <summary>
     /// The host may be late with <see cref="StopAsync"/>: it goes on in the thread pool, behind requests that may keep

@@ -22,10 +22,19 @@ public partial class LayeringTests
         ["Authentication"] = ["Cgi", "Diagnostics"],
         ["Requests"] = ["Cgi", "Diagnostics", "Features", "Files", "Scheduling", "Server", Protocol],
         ["Connections"] = ["Cgi", "Diagnostics", "Files", "Requests", "Scheduling", "Server", "Transport", Protocol],
-        ["Status"] = ["Cgi", "Server"],
-        ["Hosting"] =
-            ["Cgi", "Connections", "Diagnostics", "Features", "Requests", "Server", "Status", "Transport", Protocol],
+        ["Operations"] = ["Connections", "Diagnostics", "Server", "Transport"],
+        ["Hosting"] = ["Connections", "Diagnostics", "Operations", "Requests", "Server", "Transport", Protocol],
+        ["PlainCgi"] = ["Hosting", Protocol],
     };
+
+    /// <summary>The rooms that serve requests. They work without every room of the rim.</summary>
+    private static readonly string[] s_core = ["Connections", "Requests", "Scheduling", "Transport"];
+
+    /// <summary>
+    /// Status page, systemd, rules by which the process ends, plain CGI, users; and the server that starts them, with its
+    /// reload.
+    /// </summary>
+    private static readonly string[] s_rim = ["Authentication", "Hosting", "Operations", "PlainCgi"];
 
     /// <summary>Extension methods stand where those who call them look, as the framework's own do.</summary>
     private static readonly string[] s_namespacesOfExtensions =
@@ -46,6 +55,14 @@ public partial class LayeringTests
             select $"{Source.Relative(path)} uses {layer}";
         Rule.Holds(wrong);
     }
+
+    [Fact]
+    public void The_core_does_not_know_the_rim() => Rule.Holds(
+        from folder in s_core
+        from path in Source.Files($"{Server}/{folder}")
+        from layer in LayersUsedBy(path)
+        where s_rim.Contains(layer)
+        select $"{Source.Relative(path)} uses {layer}");
 
     [Fact]
     public void The_protocol_knows_nobody()

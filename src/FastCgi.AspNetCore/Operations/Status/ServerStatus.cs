@@ -1,0 +1,75 @@
+using FastCgi.AspNetCore.Connections;
+using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
+
+namespace FastCgi.AspNetCore.Operations.Status;
+
+/// <summary>The figures of a started server, for its status page.</summary>
+internal sealed class ServerStatus(
+    string name,
+    ServerContext server,
+    ConnectionSet connections,
+    ITransport transport,
+    Func<IEnumerable<EndpointListener>> listeners)
+{
+    private readonly Lock _lock = new();
+    private readonly DateTimeOffset _started = server.TimeProvider.GetUtcNow();
+    private readonly long _begun = server.TimeProvider.GetTimestamp();
+    private long _mostWaiting;
+    private long _accepted;
+
+    /// <summary>Looks at the queues, so that the most that waited is known. Called once a second.</summary>
+    public void Sample() => ReadQueues();
+
+    public StatusSnapshot Take(bool isFull)
+    {
+        long active = server.OpenRequests;
+        long places = server.Limits.MaxConcurrentRequests ?? transport.WorkerCount;
+        TimeSpan age = server.TimeProvider.GetElapsedTime(_begun);
+        return new StatusSnapshot(name, ProcessManager, server.TimeProvider.GetUtcNow(), _started, age)
+        {
+            Accepted = CountAccepted(),
+            Active = active,
+            Idle = Math.Max(0, places - active),
+            LimitReached = server.LimitReached,
+            Queue = ReadQueues(),
+            MostActive = server.MostOpenRequests,
+            Slow = server.SlowRequests,
+            Requests = isFull ? connections.DescribeRequests() : null,
+        };
+    }
+
+    private string ProcessManager => server.Options.ThreadCount is null ? "dynamic" : "static";
+
+    /// <summary>A connection that closes while others are counted may be missing; the figure never goes back.</summary>
+    private long CountAccepted()
+    {
+        lock (_lock)
+        {
+            return _accepted = Math.Max(_accepted, connections.BegunRequests);
+        }
+    }
+
+    private ListenQueueFigures? ReadQueues()
+    {
+        long waiting = 0;
+        long length = 0;
+        foreach (EndpointListener listener in listeners())
+        {
+            if (listener.ReadQueue() is not { } queue)
+            {
+                return null;
+            }
+
+            waiting += queue.Waiting;
+            length += queue.Length;
+        }
+
+        lock (_lock)
+        {
+            _mostWaiting = Math.Max(_mostWaiting, waiting);
+            return new ListenQueueFigures(waiting, _mostWaiting, length);
+        }
+    }
+}

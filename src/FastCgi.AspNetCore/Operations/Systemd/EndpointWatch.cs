@@ -1,0 +1,91 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
+
+namespace FastCgi.AspNetCore.Operations.Systemd;
+
+/// <summary>
+/// Checks that the server serves the connections of an endpoint. The server connects to itself. Where it cannot, for
+/// example because systemd's socket belongs to another user, the listen queue decides: it must be empty, or shrink.
+/// </summary>
+internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
+{
+    private readonly HashSet<EndPoint> _told = [];
+
+    /// <summary>Each step takes <paramref name="timeout"/> at most. Called by one thread.</summary>
+    /// <returns>
+    /// Null: connections wait because descriptors are lacking, and the probe would too. Then only the requests that end
+    /// tell whether the server lives.
+    /// </returns>
+    public bool? IsOpen(EndpointListener listener, TimeSpan timeout)
+    {
+        if (listener.LacksRoom)
+        {
+            return listener.ReadQueue() is not { Waiting: > 0 } ? true : null;
+        }
+
+        SocketError outcome = Probe(listener, timeout);
+        if (outcome == SocketError.Success)
+        {
+            return true;
+        }
+
+        if (listener.LacksRoom || AcceptFailures.IsLack(outcome))
+        {
+            return null;
+        }
+
+        if (!IsOutOfReach(outcome, listener.IsInherited))
+        {
+            return false;
+        }
+
+        if (_told.Add(listener.LocalEndPoint))
+        {
+            LogOutOfReach(logger, listener.LocalEndPoint, new SocketException((int)outcome).Message);
+        }
+
+        return IsQueueMoving(listener, timeout);
+    }
+
+    /// <summary>The lists of allowed clients do not apply to the probe: it shows whether others are served.</summary>
+    private static SocketError Probe(EndpointListener listener, TimeSpan timeout)
+    {
+        try
+        {
+            return WatchdogProbe.Try(listener.LocalEndPoint, timeout, probe => listener.ProbedFrom = probe);
+        }
+        finally
+        {
+            listener.ProbedFrom = null;
+        }
+    }
+
+    /// <summary>Whether the failure is about the rights of this process, and not about the server.</summary>
+    private static bool IsOutOfReach(SocketError failure, bool isInherited) => failure switch
+    {
+        SocketError.AccessDenied or SocketError.AddressFamilyNotSupported or SocketError.ProtocolFamilyNotSupported =>
+            true,
+        SocketError.TimedOut or SocketError.WouldBlock or SocketError.InProgress => false,
+
+        // A sandbox hides an inherited socket. An own socket has lost its file, and a restart makes another one.
+        _ => isInherited,
+    };
+
+    /// <summary>True also if the system does not report the queue: that is no reason for a restart.</summary>
+    private bool IsQueueMoving(EndpointListener listener, TimeSpan timeout)
+    {
+        long before = accepted();
+        return SpinWait.SpinUntil(
+            () => listener.ReadQueue() is not { Waiting: > 0 } || accepted() != before, timeout);
+    }
+
+    [LoggerMessage(LogEvents.WatchdogOutOfReach, LogLevel.Warning,
+        "The process cannot connect to its own endpoint {EndPoint}: {Reason}. The watchdog checks only its listen " +
+        "queue, and not whether requests are served. If the socket belongs to another user, set SocketUser= in the " +
+        ".socket unit to the user of the service.",
+        EventName = nameof(LogEvents.WatchdogOutOfReach))]
+    private static partial void LogOutOfReach(ILogger logger, EndPoint endPoint, string reason);
+}

@@ -1,0 +1,85 @@
+using FastCgi.AspNetCore.Diagnostics;
+
+namespace FastCgi.AspNetCore.Operations.Systemd;
+
+/// <summary>
+/// Feeds systemd's watchdog from a thread of its own, so that a thread pool that is held does not look like a server
+/// that is.
+/// </summary>
+internal sealed partial class Watchdog : IDisposable
+{
+    /// <summary>It is fed as for this time where systemd allows more: no wait of .NET takes as long.</summary>
+    private static readonly TimeSpan s_longest = TimeSpan.FromDays(1);
+
+    private readonly ManualResetEventSlim _stop = new();
+    private readonly TimeSpan _time;
+    private readonly TimeSpan _pace;
+    private readonly Func<TimeSpan, bool> _lives;
+    private readonly Action _feed;
+    private readonly ILogger _logger;
+
+    /// <summary>
+    /// The watchdog is fed twice in its time, if the server lives. That is asked with a time for the answer.
+    /// </summary>
+    public Watchdog(TimeSpan time, Func<TimeSpan, bool> lives, Action feed, ILogger logger)
+    {
+        (_time, _lives, _feed, _logger) = (time, lives, feed, logger);
+        _pace = time < s_longest ? time : s_longest;
+        new Thread(Run) { IsBackground = true, Name = "FastCGI watchdog" }.Start();
+    }
+
+    /// <summary>
+    /// WATCHDOG_USEC, if it is meant for this process (sd_watchdog_enabled(3)); null for none.
+    /// </summary>
+    public static TimeSpan? TimeFrom(string? microseconds, string? processId, int ownProcessId) =>
+        ulong.TryParse(microseconds, out ulong value) && value is > 0 and < long.MaxValue / TimeSpan.TicksPerMicrosecond
+        && (string.IsNullOrEmpty(processId) || (int.TryParse(processId, out int id) && id == ownProcessId))
+            ? TimeSpan.FromMicroseconds(value)
+            : null;
+
+    public void Dispose() => _stop.Set();
+
+    private void Run()
+    {
+        bool wasAlive = true;
+        do
+        {
+            bool lives = Lives();
+            if (lives)
+            {
+                _feed();
+            }
+            else if (wasAlive)
+            {
+                LogNotFed(_logger, _time.TotalSeconds);
+            }
+
+            wasAlive = lives;
+        }
+        while (!_stop.Wait(_pace / 3));
+    }
+
+    private bool Lives()
+    {
+        try
+        {
+            return _lives(_pace / 4);
+        }
+        catch (Exception exception)
+        {
+            // It is unknown whether the server lives: the watchdog decides.
+            LogFailed(_logger, exception);
+            return false;
+        }
+    }
+
+    [LoggerMessage(LogEvents.WatchdogNotFed, LogLevel.Error,
+        "No request gets through any more: as long as that is so, the watchdog is not fed, and systemd restarts the " +
+        "service {Seconds} s after the last time.",
+        EventName = nameof(LogEvents.WatchdogNotFed))]
+    private static partial void LogNotFed(ILogger logger, double seconds);
+
+    [LoggerMessage(LogEvents.WatchdogFailed, LogLevel.Error, "The probe of the watchdog failed.",
+        EventName = nameof(LogEvents.WatchdogFailed))]
+    private static partial void LogFailed(ILogger logger, Exception exception);
+}

@@ -1,0 +1,126 @@
+using System.Collections;
+using System.Text;
+using FastCgi.AspNetCore.Hosting;
+
+namespace FastCgi.AspNetCore.PlainCgi;
+
+/// <summary>
+/// The variables by which a web server describes the one request of a CGI program (RFC 3875, section 4.1).
+/// </summary>
+internal sealed class CgiEnvironment
+{
+    private const string HeaderPrefix = "HTTP_";
+
+    /// <summary>The variables of the process itself, which are no params of a request.</summary>
+    private static readonly string[] s_others = ["ASPNETCORE_", "DOTNET_", "COMPlus_", "LD_", "FastCgi_", "LISTEN_"];
+
+    private static readonly Lock s_lock = new();
+
+    private readonly List<(byte[] Name, byte[] Value)> _variables;
+
+    private CgiEnvironment(IEnumerable<(byte[] Name, byte[] Value)> variables) => _variables = [.. variables];
+
+    public IReadOnlyList<(byte[] Name, byte[] Value)> Parameters => _variables;
+
+    /// <summary>
+    /// True if a web server started this process for one request: the variables of CGI are set, and no socket was
+    /// passed to listen on.
+    /// </summary>
+    public static bool IsPresent(LaunchContext launch) =>
+        !OperatingSystem.IsWindows()
+        && launch.Variable("GATEWAY_INTERFACE")?.StartsWith("CGI/", StringComparison.Ordinal) == true
+        && launch.Variable("REQUEST_METHOD") is { Length: > 0 }
+        && launch.InheritedListeners().Count == 0;
+
+    /// <summary>The request, as <see cref="Take"/> has read it.</summary>
+    public static CgiEnvironment Current { get; private set; } = new([]);
+
+    /// <summary>
+    /// Reads the request, and takes the client's headers out of the environment: HTTP_PROXY would become the proxy of
+    /// every HttpClient (httpoxy), and HTTP_PORTS a setting of the host. Nothing happens the second time.
+    /// </summary>
+    public static void Take()
+    {
+        lock (s_lock)
+        {
+            if (Current.Parameters.Count > 0)
+            {
+                return;
+            }
+
+            // As the process got them: .NET replaces bytes that are no UTF-8.
+            Current = new CgiEnvironment((OperatingSystem.IsLinux() ? ReadBytes() : ReadStrings())
+                .Where(static variable => IsOfRequest(variable.Name)));
+            ForgetHeaders();
+        }
+    }
+
+    /// <summary>
+    /// How many bytes of the standard input are the body; null for all of it, which a chunked upload needs
+    /// (RFC 3875, section 4.2, has no such case).
+    /// </summary>
+    public long? BodyLength()
+    {
+        if (long.TryParse(Find("CONTENT_LENGTH"u8), out long length))
+        {
+            return length;
+        }
+
+        return Find("HTTP_TRANSFER_ENCODING"u8).IsEmpty ? 0 : null;
+    }
+
+    private static void ForgetHeaders()
+    {
+        foreach (string name in Environment.GetEnvironmentVariables().Keys.Cast<string>().ToArray())
+        {
+            if (name.StartsWith(HeaderPrefix, StringComparison.Ordinal))
+            {
+#pragma warning disable RS0030 // It removes what the request has set, and sets nothing.
+                Environment.SetEnvironmentVariable(name, null);
+#pragma warning restore RS0030
+            }
+        }
+    }
+
+    private ReadOnlySpan<byte> Find(ReadOnlySpan<byte> name)
+    {
+        foreach ((byte[] found, byte[] value) in _variables)
+        {
+            if (name.SequenceEqual(found))
+            {
+                return value;
+            }
+        }
+
+        return default;
+    }
+
+    private static IEnumerable<(byte[] Name, byte[] Value)> ReadBytes()
+    {
+        byte[] all = File.ReadAllBytes("/proc/self/environ");
+        for (int begin = 0; begin < all.Length;)
+        {
+            int length = all.AsSpan(begin).IndexOf((byte)0);
+            int end = length < 0 ? all.Length : begin + length;
+            int equals = all.AsSpan(begin, end - begin).IndexOf((byte)'=');
+            if (equals > 0)
+            {
+                yield return (all[begin..(begin + equals)], all[(begin + equals + 1)..end]);
+            }
+
+            begin = end + 1;
+        }
+    }
+
+    private static IEnumerable<(byte[] Name, byte[] Value)> ReadStrings() =>
+        Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static entry =>
+            (Encoding.UTF8.GetBytes((string)entry.Key), Encoding.UTF8.GetBytes((string?)entry.Value ?? "")));
+
+    private static bool IsOfRequest(byte[] name)
+    {
+        string text = Encoding.Latin1.GetString(name);
+        return text == "ASPNETCORE_PATHBASE"
+            || (!text.Contains("__", StringComparison.Ordinal)
+                && !s_others.Any(prefix => text.StartsWith(prefix, StringComparison.OrdinalIgnoreCase)));
+    }
+}

@@ -1,0 +1,140 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Text;
+using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.TestKit;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
+
+/// <summary>
+/// What a server beside systemd has: a socket for notifications, variables, settings that change as a file does, and
+/// a manager that sends SIGHUP. The signal reaches every such server of the process, so tests with it share a
+/// collection.
+/// </summary>
+internal sealed partial class FakeSystemd : IDisposable
+{
+    public const string Collection = "One service manager at a time";
+
+    private const int Hangup = 1;
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
+
+    public FakeSystemd()
+    {
+        var path = File("notify");
+        Socket.Bind(new UnixDomainSocketEndPoint(path));
+        Variables["NOTIFY_SOCKET"] = path;
+    }
+
+    public Socket Socket { get; } = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+
+    public Dictionary<string, string> Variables { get; } = [];
+
+    public Dictionary<string, string?> Settings { get; } = [];
+
+    public ManualTimeProvider Time { get; } = new();
+
+    public TestLifetime Lifetime { get; } = new();
+
+    /// <summary>
+    /// Asks for a watchdog, which is fed in real time: every 0.6 s. Its probe has 0.45 s, enough for a slow machine.
+    /// </summary>
+    public void AskForWatchdog() => Variables["WATCHDOG_USEC"] = "1800000";
+
+    public string File(string name) => Path.Combine(_directory.FullName, name);
+
+    /// <summary>A socket that listens at this file: a descriptor that is the server's to close.</summary>
+    public nint ListenAs(string name)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(File(name)));
+        socket.Listen();
+        var descriptor = socket.SafeHandle.DangerousGetHandle();
+        socket.SafeHandle.SetHandleAsInvalid();
+#pragma warning disable CA1816 // Its finalizer would delete the file.
+        GC.SuppressFinalize(socket);
+#pragma warning restore CA1816
+        return descriptor;
+    }
+
+    /// <summary>Not started. Its code configures it, then the settings, both at the start and at a reload.</summary>
+    public ServerUnderTest NewServer(Action<FastCgiServerOptions>? code = null)
+    {
+        var configuration = new ConfigurationBuilder().Add(new LiveSettings(Settings)).Build();
+        return new(
+            options =>
+            {
+                code?.Invoke(options);
+                options.Configure(configuration.GetSection("FastCgi"));
+            },
+            ServerUnderTest.Launch(Variables),
+            services =>
+            {
+                services.AddSingleton<TimeProvider>(Time).AddSingleton<IHostApplicationLifetime>(Lifetime);
+                services.AddSingleton<IConfiguration>(configuration).AddFastCgiOptions();
+                services.Configure<FastCgiServerOptions>(options => code?.Invoke(options));
+            });
+    }
+
+    /// <summary>The next notification.</summary>
+    public async Task<string> NextAsync()
+    {
+        var buffer = new byte[256];
+        var length = await Socket.ReceiveAsync(buffer).Within("a notification");
+        return Encoding.UTF8.GetString(buffer, 0, length);
+    }
+
+    /// <summary>The server has fed the watchdog so many times more.</summary>
+    public async Task FedAsync(int times)
+    {
+        for (var fed = 0; fed < times;)
+        {
+            fed += await NextAsync() == "WATCHDOG=1" ? 1 : 0;
+        }
+    }
+
+    /// <summary>Forgets the notifications that have come.</summary>
+    public async Task ForgetAsync()
+    {
+        while (Socket.Available > 0)
+        {
+            await NextAsync();
+        }
+    }
+
+    /// <summary>The server has told that it is ready.</summary>
+    public async Task ReadyAsync() => Assert.StartsWith("READY=1", await NextAsync(), StringComparison.Ordinal);
+
+    /// <summary>SIGHUP.</summary>
+    public void HangUp() => Assert.Equal(0, Kill(Environment.ProcessId, Hangup));
+
+    /// <summary>As <c>systemctl reload</c>: returns when the server has told that the reload is over.</summary>
+    public async Task ReloadAsync()
+    {
+        HangUp();
+        Assert.Matches("^RELOADING=1\nMONOTONIC_USEC=[0-9]{6,}\nSTATUS=Reloading$", await NextAsync());
+        await ReadyAsync();
+    }
+
+    public void Dispose()
+    {
+        Socket.Dispose();
+        Lifetime.Dispose();
+        _directory.Delete(recursive: true);
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial int Kill(int processId, int signal);
+
+    private sealed class LiveSettings(Dictionary<string, string?> settings) : ConfigurationProvider, IConfigurationSource
+    {
+        public IConfigurationProvider Build(IConfigurationBuilder builder) => this;
+
+        public override void Load() =>
+            Data = new Dictionary<string, string?>(settings, StringComparer.OrdinalIgnoreCase);
+    }
+}

@@ -1,0 +1,284 @@
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+using System.Text;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Operations.Systemd;
+using FastCgi.AspNetCore.Tests.Hosting;
+using FastCgi.TestKit;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
+
+/// <summary>A server beside a service manager, as systemd is: what it is told, and when it is not.</summary>
+[SupportedOSPlatform("linux")]
+[Collection(FakeSystemd.Collection)]
+public sealed class ServiceLinkTests : IAsyncDisposable
+{
+    private readonly FakeSystemd _manager = new();
+    private readonly ManualResetEventSlim _goOn = new();
+
+    public async ValueTask DisposeAsync()
+    {
+        await Task.Yield();
+        _goOn.Set();
+        _goOn.Dispose();
+        _manager.Dispose();
+    }
+
+    [Fact]
+    public async Task Readiness_status_and_stop_are_told()
+    {
+        await using var server = NewServer();
+        await server.StartAsync();
+        Assert.Equal("READY=1\nSTATUS=0 requests running, 0 served", await _manager.NextAsync());
+        await using (var peer = await server.ConnectAsync())
+        {
+            await peer.RoundTripAsync(new RequestScript());
+        }
+
+        // The client has its answer a moment before the request is counted as ended.
+        var told = "";
+        await Eventually.HoldsAsync(
+            () => (told = StatusAfterTenSeconds()) == "STATUS=0 requests running, 1 served", () => $"told last: {told}");
+        _manager.Lifetime.StopApplication();
+
+        Assert.Equal("STOPPING=1\nSTATUS=Stopping", await _manager.NextAsync());
+    }
+
+    [Fact]
+    public async Task An_abstract_socket_is_told_too()
+    {
+        using var manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        var name = $"fcgi-{Guid.NewGuid():N}";
+        manager.Bind(new UnixDomainSocketEndPoint($"\0{name}"));
+        _manager.Variables["NOTIFY_SOCKET"] = $"@{name}";
+        await using var server = NewServer();
+
+        await server.StartAsync();
+
+        var buffer = new byte[256];
+        var length = await manager.ReceiveAsync(buffer).Within("a notification");
+        Assert.StartsWith("READY=1", Encoding.UTF8.GetString(buffer, 0, length), StringComparison.Ordinal);
+    }
+
+    /// <summary>The heartbeat tells it of the figures, and the stop of the stop.</summary>
+    [Fact]
+    public async Task A_manager_that_reads_nothing_holds_nothing_up()
+    {
+        using var socket = new NotifySocket(_manager.File("notify"));
+
+        await Task.Run(() =>
+        {
+            while (socket.TrySend("STATUS=busy"))
+            {
+            }
+        }).Within("the end of the queue");
+
+        Assert.Equal("STATUS=busy", await _manager.NextAsync());
+        Assert.True(socket.TrySend("STOPPING=1"));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("vsock:2:1234")]
+    [InlineData("/nowhere/notify")]
+    public async Task A_manager_that_cannot_be_told_stops_no_start(string address)
+    {
+        _manager.Variables["NOTIFY_SOCKET"] = address;
+        await using var server = NewServer();
+
+        await server.StartAsync();
+
+        await using var peer = await server.ConnectAsync();
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+    }
+
+    [Fact]
+    public async Task The_watchdog_is_fed_while_one_handler_never_returns()
+    {
+        _manager.AskForWatchdog();
+        await using var server = NewServer();
+        await server.StartAsync(Block);
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync(new RequestScript());
+        Assert.Empty(await peer.SynchronizeAsync());
+        await _manager.ForgetAsync();
+
+        await _manager.FedAsync(times: 5);
+
+        _goOn.Set();
+        await peer.ExpectResponseAsync();
+    }
+
+    [Fact]
+    public async Task The_watchdog_is_not_fed_when_all_places_are_held_and_none_becomes_free()
+    {
+        _manager.AskForWatchdog();
+        await using var server = NewServer(static options => options.Limits.MaxConcurrentRequests = 1);
+        server.Logs.ExpectError(116);
+        await server.StartAsync(Block);
+        await _manager.FedAsync(times: 1);
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync(new RequestScript());
+        Assert.Empty(await peer.SynchronizeAsync());
+
+        await server.Logs.WaitForAsync(116);
+        await _manager.ForgetAsync();
+
+        // It is fed again when the handler returns: nothing comes before.
+        var next = _manager.NextAsync();
+        Assert.False(next.IsCompleted);
+        _goOn.Set();
+        Assert.Equal("WATCHDOG=1", await next);
+        await peer.ExpectResponseAsync();
+    }
+
+    /// <summary>Otherwise each feed would be reported as a client that was turned away.</summary>
+    [Fact]
+    public async Task The_watchdog_may_connect_where_only_others_may()
+    {
+        _manager.AskForWatchdog();
+        await using var server = _manager.NewServer(static options => options.Listen(
+            System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")));
+        await server.StartAsync();
+        await _manager.FedAsync(times: 3);
+
+        Assert.DoesNotContain(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ClientRefused);
+        await using var peer = await server.ConnectAsync();
+        Assert.Empty(await peer.ExpectClosedAsync());
+        await server.Logs.WaitForAsync(LogEvents.ClientRefused);
+    }
+
+    [Fact]
+    public async Task A_watchdog_without_notification_is_warned_of()
+    {
+        _manager.Variables.Clear();
+        _manager.AskForWatchdog();
+        await using var server = NewServer();
+
+        await server.StartAsync();
+
+        Assert.Contains(server.Logs.Entries, static entry => entry.Level == LogLevel.Warning
+            && entry.Message.Contains("Set Type=notify", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_exit_without_a_socket_that_was_passed_is_warned_of_and_does_not_happen()
+    {
+        _manager.Variables.Clear();
+        await using var server = NewServer(static options => options.ExitAfterRequests = 1);
+        await server.StartAsync();
+        await using var peer = await server.ConnectAsync();
+        await peer.RoundTripAsync(new RequestScript());
+        await peer.RoundTripAsync(new RequestScript());
+        _manager.Time.Advance(TimeSpan.FromSeconds(2));
+
+        Assert.False(_manager.Lifetime.ApplicationStopping.IsCancellationRequested);
+        var address = Assert.Single(server.Addresses.Addresses);
+        Assert.Contains(server.Logs.Entries, entry => entry.EventId.Id == 115
+            && entry.Message.Contains($"of {address} itself", StringComparison.Ordinal)
+            && entry.Message.Contains("Restart=always", StringComparison.Ordinal));
+    }
+
+    /// <summary>The watchdog connects to the endpoint three times in its time.</summary>
+    [Fact]
+    public async Task A_watchdog_keeps_no_idle_process_alive()
+    {
+        _manager.AskForWatchdog();
+        await using var server = _manager.NewServer(options =>
+        {
+            options.ListenHandle((ulong)_manager.ListenAs("inherited"));
+            options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
+        });
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+
+        for (var probe = 0; probe < 100 && !_manager.Lifetime.ApplicationStopping.IsCancellationRequested; probe++)
+        {
+            await _manager.NextAsync();
+            _manager.Time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        Assert.Contains(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.Exit);
+    }
+
+    [Fact]
+    public async Task A_reload_takes_new_limits_and_loses_no_request()
+    {
+        _manager.Settings["FastCgi:Limits:MaxRequestBodySize"] = "10";
+        await using var server = NewServer();
+        await server.StartAsync(Block);
+        await _manager.ReadyAsync();
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync(new RequestScript());
+        Assert.Empty(await peer.SynchronizeAsync());
+
+        _manager.Settings["FastCgi:Limits:MaxConcurrentRequests"] = "1";
+        await _manager.ReloadAsync();
+
+        await using var second = await server.ConnectAsync();
+        await using var third = await server.ConnectAsync();
+        await second.SendRequestAsync(new RequestScript());
+        Assert.Empty(await second.SynchronizeAsync());
+        Assert.Equal(503, (await third.RoundTripAsync(new RequestScript())).StatusCode);
+        _goOn.Set();
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(200, (await second.ExpectResponseAsync()).StatusCode);
+    }
+
+    [Theory]
+    [InlineData("MaxRequestLineSize", "5", 414)]
+    [InlineData("MaxRequestHeaderCount", "1", 431)]
+    [InlineData("MaxRequestHeadersTotalSize", "5", 431)]
+    public async Task A_reload_takes_new_limits_of_a_head(string limit, string value, int status)
+    {
+        await using var server = NewServer();
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+        await using var peer = await server.ConnectAsync();
+        var request = new RequestScript { Target = "/longer", Headers = [("Accept", "a"), ("Accept-Language", "b")] };
+        Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
+
+        _manager.Settings[$"FastCgi:Limits:{limit}"] = value;
+        await _manager.ReloadAsync();
+
+        Assert.Equal(status, (await peer.RoundTripAsync(request)).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_reload_that_fails_leaves_everything_as_it_was()
+    {
+        _manager.Settings["FastCgi:Limits:MaxConcurrentRequests"] = "5";
+        await using var server = NewServer();
+        server.Logs.ExpectError(120);
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+
+        _manager.Settings["FastCgi:Limits:MaxConcurrentRequests"] = "none";
+        await _manager.ReloadAsync();
+
+        await using var peer = await server.ConnectAsync();
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+    }
+
+    private ServerUnderTest NewServer(Action<FastCgiServerOptions>? configure = null) => _manager.NewServer(options =>
+    {
+        options.Listen(System.Net.IPAddress.Loopback, 0);
+        configure?.Invoke(options);
+    });
+
+    /// <summary>Empty where it has not changed.</summary>
+    private string StatusAfterTenSeconds()
+    {
+        _manager.Time.Advance(TimeSpan.FromSeconds(10));
+        var buffer = new byte[256];
+        return _manager.Socket.Available > 0 ? Encoding.UTF8.GetString(buffer, 0, _manager.Socket.Receive(buffer)) : "";
+    }
+
+    private Task Block(HttpContext context)
+    {
+        Assert.True(_goOn.Wait(TimeSpan.FromMinutes(1)), "The test did not let the handler go on.");
+        return Task.CompletedTask;
+    }
+}
