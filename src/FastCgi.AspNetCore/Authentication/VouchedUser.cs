@@ -4,9 +4,9 @@ using System.Text.Unicode;
 namespace FastCgi.AspNetCore.Authentication;
 
 /// <summary>Whom the params of a request name as the web server's user, or why their name does not count.</summary>
-/// <param name="Name">Null for nobody, or when the name does not count.</param>
+/// <param name="Name">Null without a user, or when the name does not count.</param>
 /// <param name="AuthType">Null where there is none.</param>
-/// <param name="Refusal">None also for nobody.</param>
+/// <param name="Refusal">None also without a user.</param>
 internal readonly record struct VouchedUser(string? Name, string? AuthType, UserRefusal Refusal)
 {
     private const string AuthTypeParam = "AUTH_TYPE";
@@ -19,7 +19,7 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
             return default;
         }
 
-        // HAProxy takes both REMOTE_USER and AUTH_TYPE from the Authorization header, whoever wrote it.
+        // HAProxy takes both REMOTE_USER and AUTH_TYPE from the Authorization header, unverified.
         if (options.IsRemoteUser
             && request.TryGetParameter(ServerSoftwareParam, out var software)
             && software.Length >= 7 && Ascii.EqualsIgnoreCase(software[..7], "haproxy"u8))

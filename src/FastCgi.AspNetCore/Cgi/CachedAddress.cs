@@ -88,6 +88,6 @@ internal sealed class CachedAddress
         return IPAddress.TryParse(Encoding.UTF8.GetString(text), out var address) ? address : null;
     }
 
-    /// <summary>One object, so that text and address always belong together, whoever reads.</summary>
+    /// <summary>One object, so that text and address always belong together for any reader.</summary>
     private sealed record ParsedAddress(byte[] Text, IPAddress? Address);
 }

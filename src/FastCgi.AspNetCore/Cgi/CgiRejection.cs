@@ -10,14 +10,12 @@ internal sealed class CgiRejection
     public static readonly CgiRejection MissingMethod = new(
         500,
         "The web server did not send the FastCGI parameter REQUEST_METHOD. " + Configuration,
-        "The param REQUEST_METHOD is missing or empty. " + Configuration,
-        KnownParam.None);
+        "The param REQUEST_METHOD is missing or empty. " + Configuration);
 
     public static readonly CgiRejection MissingTarget = new(
         500,
         "The web server did not send the FastCGI parameter REQUEST_URI. " + Configuration,
-        "None of the params REQUEST_URI, SCRIPT_NAME, PATH_INFO and DOCUMENT_URI has a value. " + Configuration,
-        KnownParam.None);
+        "None of the params REQUEST_URI, SCRIPT_NAME, PATH_INFO and DOCUMENT_URI has a value. " + Configuration);
 
     public static readonly CgiRejection UnlocatedTarget = new(
         500,
@@ -32,8 +30,7 @@ internal sealed class CgiRejection
     public static readonly CgiRejection EncodingSelectorFailed = new(
         500,
         "The server could not read the request headers.",
-        "The RequestHeaderEncodingSelector of the application threw.",
-        KnownParam.None);
+        "The RequestHeaderEncodingSelector of the application threw.");
 
     public static readonly CgiRejection InvalidMethod = new(
         400, "The request method is not a token.", "The method is not a token.", KnownParam.RequestMethod);
@@ -93,26 +90,22 @@ internal sealed class CgiRejection
     public static readonly CgiRejection TooManyHeaders = new(
         431,
         "The request has too many headers.",
-        "There are more header lines than the limit MaxRequestHeaderCount.",
-        KnownParam.None);
+        "There are more header lines than the limit MaxRequestHeaderCount.");
 
     public static readonly CgiRejection HeadersTooLarge = new(
         431,
         "The request headers are too large.",
-        "The header lines are larger than the limit MaxRequestHeadersTotalSize.",
-        KnownParam.None);
+        "The header lines are larger than the limit MaxRequestHeadersTotalSize.");
 
     public static readonly CgiRejection InvalidHeaderValue = new(
         400,
         "A request header has a value that is not valid.",
-        "A header value holds a NUL or a line break, or is not UTF-8 (see RequestHeaderEncodingSelector).",
-        KnownParam.None);
+        "A header value holds a NUL or a line break, or is not UTF-8 (see RequestHeaderEncodingSelector).");
 
     public static readonly CgiRejection AmbiguousHeader = new(
         400,
         "Two request headers have names that differ in punctuation only.",
-        "lighttpd sends two headers by one name, such as X-Real-IP and X_Real_IP. One of them may be forged.",
-        KnownParam.None);
+        "lighttpd sends two headers by one name, such as X-Real-IP and X_Real_IP. One of them may be forged.");
 
     public static readonly CgiRejection InvalidRemoteAddress = new(
         400,
@@ -124,45 +117,38 @@ internal sealed class CgiRejection
     public static readonly CgiRejection ParamsTooLarge = new(
         431,
         "The request headers are too large.",
-        "The params are larger than the limits for the headers and the target allow.",
-        KnownParam.None);
+        "The params are larger than the limits for the headers and the target allow.");
 
     public static readonly CgiRejection TruncatedParams = new(
         400,
         "The FastCGI parameters end in the middle of a pair.",
-        "The params end in the middle of a pair: the peer cut them off, or does not speak FastCGI properly.",
-        KnownParam.None);
+        "The params end in the middle of a pair: the peer cut them off, or does not speak FastCGI properly.");
 
     public static readonly CgiRejection MissingContentLength = new(
         400,
         "The web server did not send the SCGI header CONTENT_LENGTH.",
         "The SCGI header CONTENT_LENGTH is missing or empty, and without it nobody knows where the body ends. nginx, " +
-        "Apache and lighttpd send it by themselves.",
-        KnownParam.None);
+        "Apache and lighttpd send it by themselves.");
 
     public static readonly CgiRejection ParamsTimeout = new(
         408,
         "The request headers took too long.",
-        "The params were not complete within RequestHeadersTimeout.",
-        KnownParam.None);
+        "The params were not complete within RequestHeadersTimeout.");
 
     public static readonly CgiRejection RequestTimeout = new(
         504,
         "The application took too long.",
-        "The response had not begun within RequestTimeout.",
-        KnownParam.None);
+        "The response had not begun within RequestTimeout.");
 
     public static readonly CgiRejection UnknownRole = new(
         500,
         "This FastCGI application is a responder and an authorizer, and nothing else.",
-        "The role is neither responder nor authorizer. Correct the web server's configuration.",
-        KnownParam.None);
+        "The role is neither responder nor authorizer. Correct the web server's configuration.");
 
     public static readonly CgiRejection Overloaded = new(
         503,
         "The application is too busy. Try again later.",
-        "There are as many requests as the limit allows.",
-        KnownParam.None);
+        "There are as many requests as the limit allows.");
 
     /// <remarks>
     /// 404 is what every gRPC client takes for "unimplemented". No success: nginx' auth_request and the authorizer role
@@ -179,7 +165,7 @@ internal sealed class CgiRejection
             "grpc-message: Native gRPC cannot pass through FastCGI or SCGI. Use gRPC-Web.",
     };
 
-    private CgiRejection(int statusCode, string text, string detail, KnownParam param)
+    private CgiRejection(int statusCode, string text, string detail, KnownParam param = KnownParam.None)
     {
         StatusCode = statusCode;
         Text = text;

@@ -162,7 +162,7 @@ internal sealed partial class CgiRequest
     /// <summary>The client's address; null when the web server names none, as for a client on a unix socket.</summary>
     public IPAddress? RemoteIpAddress => _remoteAddress.Parse(Params.GetBytes(KnownParam.RemoteAddr));
 
-    /// <summary>The web server names an address that is none, and that nobody's unix socket has.</summary>
+    /// <summary>The web server names an address that is none, and no unix socket of a client either.</summary>
     public bool HasUnreadableRemoteAddress =>
         RemoteIpAddress is null && Params.GetBytes(KnownParam.RemoteAddr) is { IsEmpty: false } text
         && !CachedAddress.IsUnix(text);

@@ -68,9 +68,9 @@ internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
     /// </remarks>
     private static X509Certificate2? Decode(ReadOnlySpan<byte> value)
     {
-        var text = value.ToArray();
-        var length = value.Contains((byte)'%') ? Unescape(text) : text.Length;
-        var base64 = CutBoundaries(text.AsSpan(0, length));
+        // A plus sign is a digit of base64 here, never a space.
+        var text = new byte[value.Length];
+        var base64 = CutBoundaries(text.AsSpan(0, NginxPath.Decode(value, text)));
 
         // White space of any kind, tabs included, is passed over by the decoder.
         var der = new byte[Base64.GetMaxDecodedFromUtf8Length(base64.Length)];
@@ -102,25 +102,5 @@ internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
         text = text[(start + begin.Length)..];
         var end = text.IndexOf("-----END CERTIFICATE-----"u8);
         return end < 0 ? default : text[..end];
-    }
-
-    // A plus sign is a digit of base64 here, never a space.
-    private static int Unescape(Span<byte> text)
-    {
-        var written = 0;
-        for (var read = 0; read < text.Length; read++)
-        {
-            if (text[read] == '%' && Convert.FromHexString(text.Slice(read + 1, Math.Min(2, text.Length - read - 1)),
-                text.Slice(written, 1), out _, out var bytes) == OperationStatus.Done && bytes == 1)
-            {
-                written++;
-                read += 2;
-                continue;
-            }
-
-            text[written++] = text[read];
-        }
-
-        return written;
     }
 }

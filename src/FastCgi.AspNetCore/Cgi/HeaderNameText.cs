@@ -61,6 +61,7 @@ internal static class HeaderNameText
         }
     }
 
-    private static char Fold(char value) =>
+    /// <summary>The same for both cases of a letter, and for a hyphen and an underscore.</summary>
+    public static char Fold(char value) =>
         value == '-' ? '_' : char.IsAsciiLetterLower(value) ? (char)(value & ~0x20) : value;
 }

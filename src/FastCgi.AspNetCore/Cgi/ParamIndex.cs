@@ -74,7 +74,7 @@ internal sealed class ParamIndex
         var length = Math.Min(left.Length, right.Length);
         for (var i = left.CommonPrefixLength(right); i < length; i++)
         {
-            var difference = Fold(left[i]) - Fold(right[i]);
+            var difference = HeaderNameText.Fold((char)left[i]) - HeaderNameText.Fold((char)right[i]);
             if (difference != 0)
             {
                 return difference;
@@ -83,9 +83,6 @@ internal sealed class ParamIndex
 
         return left.Length - right.Length;
     }
-
-    private static int Fold(byte value) =>
-        value == '-' ? '_' : char.IsAsciiLetterLower((char)value) ? value & ~0x20 : value;
 
     private int CompareParams(int left, int right)
     {

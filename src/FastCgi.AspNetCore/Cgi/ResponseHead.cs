@@ -29,7 +29,7 @@ internal readonly struct ResponseHead
 
     /// <summary>
     /// Adds <c>X-Accel-Expires: 0</c>, unless the application says something about it. For HEAD: nginx would keep the
-    /// response without a body as the page, and show it for GET. It passes the header on to nobody.
+    /// response without a body as the page, and show it for GET. It does not pass the header on.
     /// </summary>
     public bool DisableCaching { get; init; }
 

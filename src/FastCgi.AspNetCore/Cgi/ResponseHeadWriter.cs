@@ -13,7 +13,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// of an upgrade.
 /// </para>
 /// <para>
-/// Every name and value is judged here, whoever has judged it before: values may sit in an array that has changed
+/// Every name and value is judged here, even if it was judged before: values may sit in an array that has changed
 /// since, and the dictionary need not be ours.
 /// </para>
 /// </remarks>

@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>
 /// The header fields of a response: a short list, searched from its beginning.
 /// </summary>
-/// <remarks>Names and values are judged when set: whoever set a wrong one is on the stack then.</remarks>
+/// <remarks>Names and values are judged when set: the code that set a wrong one is on the stack then.</remarks>
 internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
 {
     private const int FirstSize = 4;

@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// Tells whoever listens to hosting's diagnostics of a request whose body broke a rule; the features have
+/// Tells the listeners of hosting's diagnostics of a request whose body broke a rule; the features have
 /// <see cref="IBadRequestExceptionFeature"/>, as with Kestrel's event of that kind.
 /// </summary>
 internal static class BadRequestEvent

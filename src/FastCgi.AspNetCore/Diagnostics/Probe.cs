@@ -51,7 +51,7 @@ internal abstract class Probe
     public static int CountOf(StateTable table, int phase, int happened) =>
         s_transitions[(int)table][(phase * MostEvents) + happened];
 
-    /// <summary>Sets the count back, for whoever has asked a table and taken no transition.</summary>
+    /// <summary>Sets the count back after a look at a table that took no transition.</summary>
     public static void SetCount(StateTable table, int phase, int happened, int count) =>
         s_transitions[(int)table][(phase * MostEvents) + happened] = count;
 

@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
 /// The addresses of a server: open until it listens, and read-only while it does. The same object all the time, because
-/// the host keeps it. Whoever reads it sees the addresses before a change or after it.
+/// the host keeps it. A reader sees the addresses before a change or after it.
 /// </summary>
 internal sealed class AddressCollection : ICollection<string>
 {

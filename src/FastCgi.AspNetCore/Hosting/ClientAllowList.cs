@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
 /// Addresses and CIDR ranges that may connect. All 128 bits are compared, and an IPv4 address that comes as
-/// <c>::ffff:10.0.0.5</c> is the IPv4 address. One bad entry makes a list that admits nobody: who mistypes a range must
+/// <c>::ffff:10.0.0.5</c> is the IPv4 address. One bad entry makes a list that admits no client: a mistyped range must
 /// not find the door open.
 /// </summary>
 internal sealed class ClientAllowList
@@ -24,7 +24,7 @@ internal sealed class ClientAllowList
         InvalidEntry = invalidEntry;
     }
 
-    /// <summary>The entry for whose sake nobody is admitted; null when all entries are good.</summary>
+    /// <summary>The bad entry, for which no client is admitted; null when all entries are good.</summary>
     public string? InvalidEntry { get; }
 
     public static ClientAllowList Parse(IEnumerable<string> entries)

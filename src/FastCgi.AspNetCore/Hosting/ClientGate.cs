@@ -35,10 +35,10 @@ internal sealed partial class ClientGate
     }
 
     /// <summary>
-    /// Refuses a door that is open by mistake, since whoever connects speaks for the identity of every client; and a
-    /// setting that would keep nobody out of this kind of endpoint.
+    /// Refuses a door that is open by mistake, since a peer speaks for the identity of every client; and a
+    /// setting that has no effect on this kind of endpoint.
     /// </summary>
-    /// <exception cref="InvalidOperationException">Others can reach it, and nobody said that they may.</exception>
+    /// <exception cref="InvalidOperationException">Others can reach it, and no option says that they may.</exception>
     public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
     {
         if (endPoint is null)

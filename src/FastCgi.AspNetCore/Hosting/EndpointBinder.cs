@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Hosting;
 internal sealed class EndpointBinder(
     LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
-    // Descriptors that an endpoint has. One that two had would be closed under whoever has its number next.
+    // Descriptors that an endpoint has. One that two had would be closed under the next owner of its number.
     private readonly HashSet<ulong> _taken = [];
 
     /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
@@ -21,7 +21,7 @@ internal sealed class EndpointBinder(
 
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
-    /// <exception cref="InvalidOperationException">Others can reach one, and nobody said so.</exception>
+    /// <exception cref="InvalidOperationException">Others can reach one, and no option says that they may.</exception>
     public List<BoundEndpoint> Bind(
         IReadOnlyList<FastCgiListenOptions> listenOptions, IReadOnlyList<BoundEndpoint> present)
     {
@@ -51,7 +51,7 @@ internal sealed class EndpointBinder(
         }
     }
 
-    /// <summary>Closes endpoints that nobody is to listen on after all.</summary>
+    /// <summary>Closes endpoints that are not listened on after all.</summary>
     public void Release(List<BoundEndpoint> bound)
     {
         foreach (BoundEndpoint endpoint in bound)
@@ -63,7 +63,7 @@ internal sealed class EndpointBinder(
 
     /// <summary>On what terms a bound socket accepts.</summary>
     /// <exception cref="InvalidOperationException">
-    /// Others can reach it, and nobody said so; or it was passed with another mode or owner than the options say.
+    /// Others can reach it, and no option says so; or it was passed with another mode or owner than the options say.
     /// </exception>
     public EndpointTerms NewTerms(FastCgiListenOptions listen, EndpointListener listener)
     {

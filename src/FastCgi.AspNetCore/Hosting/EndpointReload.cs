@@ -55,7 +55,7 @@ internal sealed partial class EndpointReload(
         _ = ended.Wait(s_endTime);
     }
 
-    /// <summary>A list that admits nobody is for a server that starts; this one has a list that works.</summary>
+    /// <summary>A server that starts takes a list that admits no client; this one has a list that works.</summary>
     private static void RequireValidClients(FastCgiListenOptions wanted)
     {
         if (ClientAllowList.Parse(wanted.AllowedClients).InvalidEntry is { } entry)

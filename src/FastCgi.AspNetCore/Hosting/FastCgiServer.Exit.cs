@@ -6,7 +6,7 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Hosting;
 
 // Asks the policy once a second, and the host to stop when the policy says so. The stop takes no connection that still
-// waits: whoever holds the listening socket starts the next process for it.
+// waits: the owner of the listening socket starts the next process for it.
 internal sealed partial class FastCgiServer
 {
     private bool _hasExited;

@@ -93,7 +93,7 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Warns of what is wrong with the pages.</summary>
-    /// <param name="invalidClient">The entry for whose sake nobody may read them; null for none.</param>
+    /// <param name="invalidClient">The bad entry, for which no client may read them; null for none.</param>
     private void TellOfPages(string? invalidClient)
     {
         FastCgiStatusOptions status = _options.Status;

@@ -22,7 +22,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     private bool _isFull;
     private int _ticksWanted;
 
-    /// <summary>Whether so many threads compute or wait for a processor; null: nobody knows.</summary>
+    /// <summary>Whether so many threads compute or wait for a processor; null: unknown.</summary>
     public Func<int, bool>? AreRunnable { get; set; }
 
     public int Processors => processors;

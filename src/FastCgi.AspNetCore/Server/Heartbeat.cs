@@ -35,7 +35,7 @@ internal sealed partial class Heartbeat : IDisposable
 
     /// <summary>
     /// Something needs it from now on. <paramref name="clock"/> moves on before anybody sees the heartbeat awake, so
-    /// nobody takes a time from before its sleep.
+    /// no reader takes a time from before its sleep.
     /// </summary>
     public void Wake(ServerClock clock)
     {
@@ -90,7 +90,7 @@ internal sealed partial class Heartbeat : IDisposable
         }
     }
 
-    /// <summary>Once for each sleep, whoever comes first.</summary>
+    /// <summary>Resumes once for each sleep: the first caller does it.</summary>
     private void Resume()
     {
         if (Interlocked.Exchange(ref _asleep, 0) != 0)

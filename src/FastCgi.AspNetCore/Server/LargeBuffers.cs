@@ -40,7 +40,9 @@ internal sealed class LargeBuffers
 
     public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
 
-    /// <summary>Called about once a second. Leaves to the collector what nobody needed since the last look.</summary>
+    /// <summary>
+    /// Called about once a second. Leaves buffers that were not needed since the last look to the collector.
+    /// </summary>
     public void Trim()
     {
         if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)

@@ -86,7 +86,7 @@ internal sealed class ServerContext
     public ServerMetrics? Metrics { get; init; }
 
     /// <summary>
-    /// The host has begun to stop, which is before the server has. Whoever holds upgraded connections closes them then.
+    /// The host has begun to stop, which is before the server has. Owners of upgraded connections close them then.
     /// </summary>
     public CancellationToken ApplicationStopping { get; init; }
 

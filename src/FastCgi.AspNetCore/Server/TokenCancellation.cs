@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Server;
 
 /// <summary>
 /// Cancels on another thread: callbacks of an application never run on the thread that noticed why, and what they
-/// throw ends nothing. The source itself is what is kept, since its owner may serve somebody else by then.
+/// throw ends nothing. The source itself is what is kept, since its owner may serve another request by then.
 /// </summary>
 internal static partial class TokenCancellation
 {

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// The pauses between failed accepts: 10 ms, doubled up to 100 ms. They are reset when nobody waits any more.
+/// The pauses between failed accepts: 10 ms, doubled up to 100 ms. They are reset when no peer waits any more.
 /// </summary>
 internal sealed class AcceptBackoff(TimeProvider timeProvider)
 {

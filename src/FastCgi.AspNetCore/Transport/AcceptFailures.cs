@@ -62,7 +62,7 @@ internal sealed partial class AcceptFailures(
     /// <summary>Completes when a connection would leave the reserve alone.</summary>
     public Task PauseForRoomAsync(CancellationToken stopping)
     {
-        // Before the entry: whoever reads it finds it so.
+        // Before the entry: its reader finds it so.
         _lacksRoom = true;
         if (_backoff.BeginsBurst)
         {

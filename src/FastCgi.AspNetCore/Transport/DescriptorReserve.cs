@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// </summary>
 /// <remarks>
 /// The system gives the lowest number that is free. So a connection has a number of the reserve only if all others are
-/// in use, whoever uses them.
+/// in use.
 /// </remarks>
 internal sealed partial class DescriptorReserve
 {

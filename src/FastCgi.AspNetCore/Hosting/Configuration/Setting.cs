@@ -44,7 +44,7 @@ internal readonly struct Setting(IConfigurationSection section)
             return Timeout.InfiniteTimeSpan;
         }
 
-        // TimeSpan takes "30" for thirty days, and "24:00:00" for 24 of them; whoever writes it means seconds or hours.
+        // TimeSpan takes "30" for thirty days, and "24:00:00" for 24 of them; the author means seconds or hours.
         return Text.Contains(':', StringComparison.Ordinal)
             && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out TimeSpan value)
             && (value.Days == 0 || Text.Contains('.', StringComparison.Ordinal) || Text.AsSpan().Count(':') > 2)

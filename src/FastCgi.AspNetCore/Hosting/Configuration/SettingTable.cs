@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// <summary>The keys of one section and what each does to <typeparamref name="T"/>.</summary>
 internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Apply)[] known)
 {
-    /// <summary>Applies what is there; the keys that nobody knows are added to <paramref name="unknown"/>.</summary>
+    /// <summary>Applies the keys of the section; unknown ones are added to <paramref name="unknown"/>.</summary>
     /// <exception cref="InvalidOperationException">A value cannot be used.</exception>
     public void Apply(IConfiguration section, T target, ICollection<UnknownKey> unknown)
     {

@@ -35,7 +35,7 @@ internal sealed class NotifySocket(string address) : IDisposable
 
     /// <summary>
     /// False: nobody listens, or what was told before has not been read. The service goes on: the heartbeat and the
-    /// stop must not wait for whoever asked for notifications.
+    /// stop must not wait for the service manager.
     /// </summary>
     public bool TrySend(string state)
     {

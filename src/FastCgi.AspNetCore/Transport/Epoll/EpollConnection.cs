@@ -166,7 +166,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     {
         if (!_isWatched)
         {
-            // A peer that leaves is noticed also while nobody reads.
+            // A peer that leaves is noticed also while no thread reads.
             Rearm();
         }
 

@@ -40,7 +40,7 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
     private readonly long _longestGap = (long)(LongestGap.TotalSeconds * time.TimestampFrequency);
     private readonly double _leastRate = 1 / (FarthestApart.TotalSeconds * time.TimestampFrequency);
 
-    // With one processor a thread that looks keeps out whoever sends the next event.
+    // With one processor a thread that looks keeps out the sender of the next event.
     private readonly bool _isPossible = processors > 1;
 
     // Of the thread that waits; the time is also read by the monitor. Rates are in requests for each tick of the clock.
@@ -142,7 +142,7 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
         long last;
         do
         {
-            // Whoever sends the next event may wait for this very processor.
+            // The sender of the next event may wait for this very processor.
             Thread.Yield();
             count = source.Wait(memory, 0);
             last = now;

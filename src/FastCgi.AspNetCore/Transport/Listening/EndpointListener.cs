@@ -206,7 +206,7 @@ internal sealed class EndpointListener : IDisposable
     }
 
     /// <summary>
-    /// An inherited descriptor on which nobody has accepted stays open: closed, it could not be opened again by a
+    /// An inherited descriptor that never accepted stays open: closed, it could not be opened again by a
     /// reload that names it rightly, and its number may be another socket's by then.
     /// </summary>
     private static void Close(Socket socket, bool keepsDescriptor)
