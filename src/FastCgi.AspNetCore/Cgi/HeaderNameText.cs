@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
@@ -36,6 +37,10 @@ internal static class HeaderNameText
 
         return true;
     }
+
+    /// <summary>The name with its underscores as hyphens; the same object where it has none.</summary>
+    [return: NotNullIfNotNull(nameof(name))]
+    public static string? WithHyphens(string? name) => name?.Replace('_', '-');
 
     /// <summary>The usual spelling of a name that CGI has upper-cased: each word begins with a capital.</summary>
     public static string Restore(ReadOnlySpan<byte> cgiName) => string.Create(cgiName.Length, cgiName, Spell);

@@ -37,11 +37,11 @@ internal static class KnownHeaders
     public static string? NameOf(KnownParam param) => _names[(int)param];
 
     /// <summary>
-    /// The param that carries the header field of this name, as <see cref="HeaderNameComparer"/> does.
+    /// The param that carries the header field of this name, in any case, with hyphens or underscores.
     /// </summary>
     public static bool TryGetParam(string headerName, out KnownParam param) =>
         _params.TryGetValue(headerName, out param)
-        || (headerName.Contains('_') && _params.TryGetValue(HeaderNameComparer.WithHyphens(headerName), out param));
+        || (headerName.Contains('_') && _params.TryGetValue(HeaderNameText.WithHyphens(headerName), out param));
 
     /// <summary>One value for the lines of a header: cookies are joined in their own way (RFC 6265bis).</summary>
     public static string JoinLines(KnownParam param, StringValues lines) =>

@@ -90,7 +90,7 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
     public void Clear()
     {
         request.ThrowIfOver();
-        _copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
+        _copy = new Dictionary<string, StringValues>(NameComparer.Instance);
     }
 
     public IEnumerator<KeyValuePair<string, StringValues>> GetEnumerator() => Copy().GetEnumerator();
@@ -118,7 +118,7 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
 
     private static Dictionary<string, StringValues> CopyOf(CgiRequest cgi, Func<string, Encoding?>? selector)
     {
-        var copy = new Dictionary<string, StringValues>(HeaderNameComparer.Instance);
+        var copy = new Dictionary<string, StringValues>(NameComparer.Instance);
         for (var param = KnownParam.None + 1; (int)param < KnownHeaders.ParamCount; param++)
         {
             if (KnownHeaders.NameOf(param) is { } name && GetKnown(cgi, param, name, selector) is { Count: > 0 } value)
@@ -172,5 +172,17 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
                 @params.GetString(KnownParam.RedirectHttpAuthorization, encoding),
             _ => lines,
         };
+    }
+
+    /// <summary>Compares header names as CGI does: case does not matter, and an underscore equals a hyphen.</summary>
+    private sealed class NameComparer : IEqualityComparer<string>
+    {
+        public static readonly NameComparer Instance = new();
+
+        public bool Equals(string? x, string? y) => string.Equals(
+            HeaderNameText.WithHyphens(x), HeaderNameText.WithHyphens(y), StringComparison.OrdinalIgnoreCase);
+
+        public int GetHashCode(string obj) =>
+            HeaderNameText.WithHyphens(obj).GetHashCode(StringComparison.OrdinalIgnoreCase);
     }
 }

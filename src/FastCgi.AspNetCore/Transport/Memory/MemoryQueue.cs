@@ -12,36 +12,20 @@ internal sealed class MemoryQueue
     private bool _isEnded;
     private TaskCompletionSource? _change;
 
-    public bool IsEmpty
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _count == 0;
-            }
-        }
-    }
+    public bool IsEmpty => State.Count == 0;
 
-    public bool HasRoom
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _count < Capacity || _isEnded;
-            }
-        }
-    }
+    public bool HasRoom => State is var (count, isEnded) && (count < Capacity || isEnded);
 
     /// <summary>Nothing can be written any more. What was written can still be read.</summary>
-    public bool IsEnded
+    public bool IsEnded => State.IsEnded;
+
+    private (int Count, bool IsEnded) State
     {
         get
         {
             lock (_lock)
             {
-                return _isEnded;
+                return (_count, _isEnded);
             }
         }
     }

@@ -52,12 +52,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         try
         {
             int received = Socket.Receive(buffer, SocketFlags.None, out SocketError error);
-            return error switch
-            {
-                SocketError.Success when received > 0 || IsUnix => received,
-                SocketError.WouldBlock => WouldBlock,
-                _ => Reset,
-            };
+            return error == SocketError.Success && (received > 0 || IsUnix) ? received : Failure(error);
         }
         catch (ObjectDisposedException)
         {
@@ -83,12 +78,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         try
         {
             int sent = Socket.Send(data, SocketFlags.None, out SocketError error);
-            return error switch
-            {
-                SocketError.Success => sent,
-                SocketError.WouldBlock => WouldBlock,
-                _ => Reset,
-            };
+            return error == SocketError.Success ? sent : Failure(error);
         }
         catch (ObjectDisposedException)
         {
@@ -206,6 +196,8 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     /// <summary>There was something to read at once when reading was resumed.</summary>
     void IThreadPoolWorkItem.Execute() => ReportReadable();
 
+    private static int Failure(SocketError error) => error == SocketError.WouldBlock ? WouldBlock : Reset;
+
     private void Arm()
     {
         if (!TryEndReading())
@@ -281,12 +273,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         try
         {
             int peeked = Socket.Receive(next, SocketFlags.Peek, out SocketError error);
-            return error switch
-            {
-                SocketError.Success => peeked == 0,
-                SocketError.WouldBlock => false,
-                _ => true,
-            };
+            return error == SocketError.Success ? peeked == 0 : error != SocketError.WouldBlock;
         }
         catch (ObjectDisposedException)
         {
