@@ -89,21 +89,6 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         await browser.WaitUntilAsync("document.querySelector('#click').closest('[inert]') === null");
     }
 
-    [Fact]
-    public async Task While_the_application_is_down_nginx_says_so()
-    {
-        await using var own = new CounterBehindNginx();
-        await own.InitializeAsync();
-        await own.StopAsync();
-
-        using var answer = await own.Client.GetAsync(new Uri("counter", UriKind.Relative)).Within("the page of nginx");
-
-        Assert.Equal(System.Net.HttpStatusCode.ServiceUnavailable, answer.StatusCode);
-        Assert.Contains(
-            "One moment, please.", await answer.Content.ReadAsStringAsync().Within("its text"),
-            StringComparison.Ordinal);
-    }
-
     [Theory]
     [InlineData("document.getElementById('blazor-error-ui').style.display = 'block'", "#blazor-error-ui a")]
     [InlineData(

@@ -15,6 +15,35 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
 
     public void Dispose() => _directory.Dispose();
 
+    [Theory]
+    [InlineData("Chat", "scgi")]
+    [InlineData("Counter", "scgi")]
+    [InlineData("CrudApi")]
+    [InlineData("Form")]
+    [InlineData("Hello")]
+    [InlineData("Mvc")]
+    [InlineData("Shop")]
+    [InlineData("Wave")]
+    [InlineData("Wave", "http", "nginx-kestrel.conf")]
+    public async Task Nginx_has_a_page_while_the_application_is_down(
+        string sample, string scheme = "fastcgi", string nginxFile = "nginx.conf")
+    {
+        await using var site = await SampleBehindNginx.StartAsync(
+            sample, nginxFile, scheme, "--data", _directory.File("data"));
+        var walk = Walk($"{sample}-down", site);
+        Assert.Equal(0, await site.StopSampleAsync());
+
+        await walk.StartAsync("");
+        Assert.Equal("One moment, please.", await walk.Browser.TextAsync("h1"));
+        await walk.LookAsync("restarting", StatusCodes.Status503ServiceUnavailable);
+        await walk.EndAsync();
+        using var answer = await site.Client.GetAsync(new Uri("", UriKind.Relative)).Within("an answer of nginx");
+        Assert.Equal(TimeSpan.FromSeconds(5), answer.Headers.RetryAfter?.Delta);
+        Assert.Equal(
+            sample == "CrudApi" ? "application/problem+json" : "text/html",
+            answer.Content.Headers.ContentType?.MediaType);
+    }
+
     [Fact]
     public async Task Hello()
     {
