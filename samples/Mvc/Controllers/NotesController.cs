@@ -13,8 +13,8 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
 
     [HttpGet("")]
     [HttpHead("")]
-    public Task<IActionResult> Index(CancellationToken cancellationToken)
-        => PageAsync(new NoteInput(), cancellationToken);
+    public Task<IActionResult> Index(int? before, CancellationToken cancellationToken)
+        => PageAsync(new NoteInput(), before, cancellationToken);
 
     [HttpPost("")]
     public async Task<IActionResult> Create(
@@ -22,7 +22,7 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
     {
         if (!ModelState.IsValid)
         {
-            return await PageAsync(input, cancellationToken);
+            return await PageAsync(input, before: null, cancellationToken);
         }
 
         await WriteAsync(input, cancellationToken);
@@ -64,12 +64,16 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
         }
     }
 
-    private async Task<IActionResult> PageAsync(NoteInput input, CancellationToken cancellationToken)
+    /// <summary>
+    /// By the number of a note and not of a page, so that notes which come meanwhile move nothing to the next page.
+    /// </summary>
+    private async Task<IActionResult> PageAsync(NoteInput input, int? before, CancellationToken cancellationToken)
     {
-        var latest = await notes.Notes.AsNoTracking()
+        var found = await notes.Notes.AsNoTracking()
+            .Where(note => before == null || note.Id < before)
             .OrderByDescending(note => note.Id)
-            .Take(Shown)
+            .Take(Shown + 1)
             .ToListAsync(cancellationToken);
-        return View("Index", new GuestbookPage(latest, input));
+        return View("Index", new GuestbookPage([.. found.Take(Shown)], before, found.Count > Shown, input));
     }
 }

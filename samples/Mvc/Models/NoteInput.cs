@@ -13,11 +13,13 @@ public sealed class NoteInput
 
     [Display(Name = "Name")]
     [Required(ErrorMessage = "Please enter your name.")]
+    [VisibleText(ErrorMessage = "Please enter a name that can be seen.")]
     [StringLength(MaxAuthor, MinimumLength = 2, ErrorMessage = "A name has {2} to {1} characters.")]
     public string Author { get; set; } = "";
 
     [Display(Name = "Note")]
     [Required(ErrorMessage = "Please write something.")]
+    [VisibleText(ErrorMessage = "Please write something that can be seen.")]
     [StringLength(MaxText, ErrorMessage = "A note has at most {1} characters.")]
     public string Text
     {
@@ -27,7 +29,7 @@ public sealed class NoteInput
     } = "";
 
     [Display(Name = "Website (optional)")]
-    [Url(ErrorMessage = "A website begins with https:// or http://.")]
+    [WebAddress(ErrorMessage = "A website begins with https:// or http://.")]
     [StringLength(MaxWebsite, ErrorMessage = "A website has at most {1} characters.")]
     public string? Website { get; set; }
 

@@ -2,11 +2,12 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace FastCgi.SampleTests.Mvc;
 
 /// <summary>What the Mvc sample does, asked of whatever serves it.</summary>
-public abstract class MvcTests(IMvcSite site)
+public abstract partial class MvcTests(IMvcSite site)
 {
     [Theory]
     [InlineData("/")]
@@ -67,6 +68,67 @@ public abstract class MvcTests(IMvcSite site)
         Assert.True(
             page.Text.IndexOf("<label for=\"Input_Website\"", StringComparison.Ordinal)
             < page.Text.IndexOf("A website begins with https:// or http://.", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("Input.Website", "ftp://example.org/", "A website begins with https:// or http://.")]
+    [InlineData("Input.Website", "http://", "A website begins with https:// or http://.")]
+    [InlineData("Input.Website", "javascript:alert(1)", "A website begins with https:// or http://.")]
+    [InlineData("Input.Text", "\u200B\u2800", "Please write something that can be seen.")]
+    [InlineData("Input.Author", "\u3164\u200D", "Please enter a name that can be seen.")]
+    public async Task A_note_that_cannot_be_seen_or_links_elsewhere_is_refused(string field, string value, string words)
+    {
+        using var browser = site.CreateBrowser();
+        (string Name, string Value)[] fields = [("Input.Author", "Somebody"), ("Input.Text", "A note")];
+
+        var page = await MvcPage.SubmitAsync(
+            browser, "/notes", "/notes", [.. fields.Where(other => other.Name != field), (field, value)]);
+
+        Assert.Equal(HttpStatusCode.OK, page.Status);
+        Assert.Contains(words, page.Text, StringComparison.Ordinal);
+        Assert.Equal(1, page.Text.Split("aria-invalid").Length - 1);
+    }
+
+    [Theory]
+    [InlineData("HTTPS://example.org/ä?x=1")]
+    [InlineData("http://[2001:db8::1]:8080/")]
+    public async Task A_website_on_the_web_is_taken(string website)
+    {
+        using var browser = site.CreateBrowser();
+        var page = await MvcPage.SubmitAsync(
+            browser, "/notes", "/notes", ("Input.Author", "👩‍🚀!"), ("Input.Text", "☕"), ("Input.Website", website));
+        Assert.Equal(HttpStatusCode.Redirect, page.Status);
+    }
+
+    [Fact]
+    public async Task All_notes_can_be_reached_page_by_page()
+    {
+        using var browser = site.CreateBrowser();
+        var author = $"Paged {Guid.NewGuid():N}"[..30];
+        for (var i = 0; i < 101; i++)
+        {
+            using var created = await browser
+                .PostAsJsonAsync(new Uri("/api/notes", UriKind.Relative), new { author, text = $"Note {i}." })
+                .Within("a note");
+            Assert.Equal(HttpStatusCode.Created, created.StatusCode);
+        }
+
+        var first = await MvcPage.GetAsync(browser, "/notes");
+        Assert.Equal(50, first.Text.Split("<article").Length - 1);
+        Assert.DoesNotContain("id=\"newest\"", first.Text, StringComparison.Ordinal);
+        HashSet<string> seen = [];
+        var page = first;
+        while (Older().Match(page.Text) is { Success: true } older)
+        {
+            seen.UnionWith(Numbers().Matches(page.Text).Select(static match => match.Value));
+            page = await MvcPage.GetAsync(browser, older.Groups[1].Value);
+            Assert.Contains("id=\"newest\"", page.Text, StringComparison.Ordinal);
+        }
+
+        seen.UnionWith(Numbers().Matches(page.Text).Select(static match => match.Value));
+        Assert.Subset(seen, Enumerable.Range(0, 101).Select(static i => $"Note {i}.").ToHashSet());
+        var end = await MvcPage.GetAsync(browser, "/notes?before=1");
+        Assert.Contains("There are no older notes.", end.Text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -289,4 +351,10 @@ public abstract class MvcTests(IMvcSite site)
         using var response = await browser.PostAsync(new Uri("/files", UriKind.Relative), form).Within("the upload");
         return await MvcPage.ReadAsync(response);
     }
+
+    [GeneratedRegex("id=\"older\" href=\"([^\"]*)\"")]
+    private static partial Regex Older();
+
+    [GeneratedRegex(@"Note \d+\.")]
+    private static partial Regex Numbers();
 }
