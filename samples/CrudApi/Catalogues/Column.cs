@@ -30,6 +30,9 @@ public sealed record Column(string Name, string Quoted, ColumnKind Kind, string 
     /// <summary>In characters; null for no limit.</summary>
     public int? MaxLength { get; init; }
 
+    /// <summary>Digits behind the point; null where the database writes them itself, or has no such rule.</summary>
+    public int? Scale { get; init; }
+
     /// <summary>The smallest value of an integer.</summary>
     public decimal Minimum { get; init; } = long.MinValue;
 

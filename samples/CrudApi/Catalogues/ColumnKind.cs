@@ -6,7 +6,7 @@ public enum ColumnKind
     /// <summary>A whole number.</summary>
     WholeNumber,
 
-    /// <summary>A number with all its digits, as the database wrote them.</summary>
+    /// <summary>A number with all its digits, as a string: programs read JSON's numbers with some sixteen.</summary>
     ExactNumber,
 
     /// <summary>A floating-point number; what JSON has no number for is a string.</summary>

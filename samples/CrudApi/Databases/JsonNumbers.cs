@@ -18,17 +18,4 @@ internal static class JsonNumbers
             json.WriteStringValue(number.ToString(CultureInfo.InvariantCulture));
         }
     }
-
-    /// <summary>The digits as they are: more than any type of ours has. PostgreSQL's NaN becomes a string.</summary>
-    public static void WriteDigits(Utf8JsonWriter json, string digits)
-    {
-        if (char.IsAsciiDigit(digits[^1]))
-        {
-            json.WriteRawValue(digits, skipInputValidation: true);
-        }
-        else
-        {
-            json.WriteStringValue(digits);
-        }
-    }
 }

@@ -108,7 +108,7 @@ internal sealed partial class MariaDbDatabase : Database
                 json.WriteNumberValue(reader.GetDouble(ordinal));
                 break;
             case ColumnKind.ExactNumber:
-                JsonNumbers.WriteDigits(json, reader.GetString(ordinal));
+                json.WriteStringValue(reader.GetString(ordinal));
                 break;
             case ColumnKind.DateTime or ColumnKind.Time:
                 TemporalText.Write(json, reader.GetString(ordinal));

@@ -105,7 +105,7 @@ internal sealed class PostgreSqlDatabase : Database
                 JsonNumbers.Write(json, reader.GetDouble(ordinal));
                 break;
             case ColumnKind.ExactNumber:
-                JsonNumbers.WriteDigits(json, reader.GetString(ordinal));
+                json.WriteStringValue(reader.GetString(ordinal));
                 break;
             case ColumnKind.Boolean:
                 json.WriteBooleanValue(reader.GetBoolean(ordinal));

@@ -51,7 +51,8 @@ internal static partial class SqliteCatalogue
             // Another name of the rowid, which is given by itself.
             IsAutoNumber = isKey && hasRowid && type.Equals("INTEGER", StringComparison.OrdinalIgnoreCase),
             IsComputed = reader.GetInt64(8) > 1,
-            MaxLength = kind == ColumnKind.Text ? LengthIn(type) : null,
+            MaxLength = kind == ColumnKind.Text ? NumberIn(type, Length()) : null,
+            Scale = kind == ColumnKind.ExactNumber ? NumberIn(type, Scale()) : null,
             // A foreign key that names no column means the other table's primary key.
             References = reader.IsDBNull(9) || reader.IsDBNull(10)
                 ? null
@@ -79,8 +80,8 @@ internal static partial class SqliteCatalogue
         };
     }
 
-    private static int? LengthIn(string type) =>
-        Length().Match(type) is { Success: true } match
+    private static int? NumberIn(string type, Regex place) =>
+        place.Match(type) is { Success: true } match
         && int.TryParse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture, out var length)
             ? length
             : null;
@@ -89,4 +90,7 @@ internal static partial class SqliteCatalogue
 
     [GeneratedRegex(@"\(\s*([0-9]{1,9})\s*\)")]
     private static partial Regex Length();
+
+    [GeneratedRegex(@"\(\s*[0-9]+\s*,\s*([0-9]{1,2})\s*\)")]
+    private static partial Regex Scale();
 }

@@ -88,6 +88,11 @@ internal sealed class SqliteDatabase : Database
             case raw.SQLITE_NULL:
                 json.WriteNullValue();
                 break;
+            case raw.SQLITE_INTEGER or raw.SQLITE_FLOAT when column.Kind == ColumnKind.ExactNumber:
+                var format = column.Scale is { } scale ? $"F{scale}" : "R";
+                json.WriteStringValue(
+                    raw.sqlite3_column_double(row, ordinal).ToString(format, CultureInfo.InvariantCulture));
+                break;
             case raw.SQLITE_INTEGER:
                 var number = raw.sqlite3_column_int64(row, ordinal);
                 if (column.Kind == ColumnKind.Boolean && number is 0 or 1)

@@ -49,7 +49,7 @@ internal static class TableSchemas
         (schema.Type, schema.Format) = column.Kind switch
         {
             ColumnKind.WholeNumber => (JsonSchemaType.Integer, column.Maximum <= int.MaxValue ? "int32" : "int64"),
-            ColumnKind.ExactNumber => (JsonSchemaType.Number, null),
+            ColumnKind.ExactNumber => (JsonSchemaType.String, "decimal"),
             ColumnKind.FloatingNumber => (JsonSchemaType.Number, "double"),
             ColumnKind.Boolean => (JsonSchemaType.Boolean, null),
             ColumnKind.Date => (JsonSchemaType.String, "date"),
@@ -80,7 +80,8 @@ internal static class TableSchemas
     private static JsonNode? ExampleOf(Column column) => column.Kind switch
     {
         ColumnKind.WholeNumber => 1,
-        ColumnKind.ExactNumber or ColumnKind.FloatingNumber => 1.5,
+        ColumnKind.ExactNumber => "1.5",
+        ColumnKind.FloatingNumber => 1.5,
         ColumnKind.Boolean => true,
         ColumnKind.Text => column.MaxLength < column.Name.Length ? column.Name[..column.MaxLength.Value] : column.Name,
         ColumnKind.Date => "2024-01-31",

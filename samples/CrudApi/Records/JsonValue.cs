@@ -67,8 +67,7 @@ internal static class JsonValue
             (ColumnKind.Any, JsonValueKind.True or JsonValueKind.False) => json.GetBoolean(),
             (ColumnKind.Any, JsonValueKind.String) => ReadText(json),
             (ColumnKind.Json, _) => json.GetRawText(),
-            (ColumnKind.WholeNumber or ColumnKind.ExactNumber or ColumnKind.FloatingNumber or ColumnKind.Boolean, _) =>
-                null,
+            (ColumnKind.WholeNumber or ColumnKind.FloatingNumber or ColumnKind.Boolean, _) => null,
             (_, JsonValueKind.String) when ColumnValue.TryParse(column, json.GetString()!, out var parsed) => parsed,
             _ => null,
         };

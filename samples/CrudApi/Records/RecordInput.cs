@@ -112,7 +112,9 @@ internal sealed class RecordInput
 
     private static void RequireNumber(Column column, JsonElement json)
     {
-        if (!HoldsNumbers(column) || json.ValueKind != JsonValueKind.Number)
+        var isNumber = json.ValueKind == JsonValueKind.Number
+            || (json.ValueKind == JsonValueKind.String && column.Kind == ColumnKind.ExactNumber);
+        if (!HoldsNumbers(column) || !isNumber)
         {
             Refuse.Value(
                 column, json.GetRawText(), "is not changed: PATCH below /records adds numbers, and PUT sets values");

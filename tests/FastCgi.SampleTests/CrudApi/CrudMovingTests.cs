@@ -25,6 +25,8 @@ public abstract class CrudMovingTests(CrudSite site) : CrudProblemTests(site)
     {
         var created = (await Client.PostAsync(
             "/records/kinds", "{\"whole\":1,\"exact\":1.5,\"label\":\"kept\",\"flag\":true}")).Expect(Created);
+        var more = (await Client.PatchAsync(created.Location!, "{\"exact\":\"0.25\"}")).Expect(OK).Json;
+        Assert.Equal("1.7500", more.GetProperty("exact").GetString());
         var changed = (await Client.PutAsync(created.Location!, "{\"whole\":5,\"exact\":null}")).Expect(OK).Json;
         Assert.Equal((5, "kept"), (changed.GetProperty("whole").GetInt32(), changed.GetProperty("label").GetString()));
         Assert.Equal(JsonValueKind.Null, changed.GetProperty("exact").ValueKind);
