@@ -1,3 +1,4 @@
+using ChatSample.Hosting;
 using ChatSample.Rooms;
 using Microsoft.AspNetCore.SignalR;
 
@@ -7,7 +8,7 @@ namespace ChatSample;
 /// What a page may ask for. What its visitor may not do is refused by a <see cref="HubException"/>, whose message the
 /// page shows.
 /// </summary>
-public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
+public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage>
 {
     /// <summary>The most rooms that one connection can make.</summary>
     public const int MaxRoomsMade = 5;
@@ -78,10 +79,12 @@ public sealed class ChatHub(RoomSet rooms) : Hub<IChatPage>
         var made = Context.Items.TryGetValue(RoomsMadeKey, out var count) ? (int)count! : 0;
         if (made == MaxRoomsMade)
         {
+            log.RoomRefused(Context.ConnectionId, made);
             throw new HubException("You have made enough rooms: choose one of those.");
         }
 
         Context.Items[RoomsMadeKey] = made + 1;
+        log.RoomMade(room, rooms.Count + 1);
     }
 
     private Place RequirePlace() =>

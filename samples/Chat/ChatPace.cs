@@ -1,10 +1,11 @@
 using System.Threading.RateLimiting;
+using ChatSample.Hosting;
 using Microsoft.AspNetCore.SignalR;
 
 namespace ChatSample;
 
 /// <summary>Refuses calls of a connection that come too fast for the others to read.</summary>
-public sealed class ChatPace : IHubFilter
+public sealed class ChatPace(ILogger<ChatPace> log) : IHubFilter
 {
     private const string LimiterKey = "pace";
 
@@ -14,9 +15,13 @@ public sealed class ChatPace : IHubFilter
         var limiter = (ReplenishingRateLimiter)invocationContext.Context.Items[LimiterKey]!;
         limiter.TryReplenish();
         using var lease = limiter.AttemptAcquire();
-        return lease.IsAcquired
-            ? await next(invocationContext)
-            : throw new HubException("That was too fast: wait a moment.");
+        if (!lease.IsAcquired)
+        {
+            log.TooFast(invocationContext.Context.ConnectionId);
+            throw new HubException("That was too fast: wait a moment.");
+        }
+
+        return await next(invocationContext);
     }
 
     public async Task OnConnectedAsync(HubLifetimeContext context, Func<HubLifetimeContext, Task> next)

@@ -13,18 +13,24 @@ internal static class FormHandler
         catch (InvalidDataException)
         {
             // More fields, or longer names, than ASP.NET Core's FormOptions allow.
-            context.Response.StatusCode = StatusCodes.Status400BadRequest;
-            await WritePageAsync(context, "", "The form has more fields, or longer names of fields, than are read.");
+            await RefuseAsync(context, "The form has more fields, or longer names of fields, than are read.");
             return;
         }
         catch (IOException exception) when (exception is not BadHttpRequestException)
         {
-            context.Response.StatusCode = StatusCodes.Status400BadRequest;
-            await WritePageAsync(context, "", "The form is cut off: its end is missing.");
+            await RefuseAsync(context, "The form is cut off: its end is missing.");
             return;
         }
 
         await WritePageAsync(context, posted, problem: "");
+    }
+
+    private static Task RefuseAsync(HttpContext context, string problem)
+    {
+        context.RequestServices.GetRequiredService<ILoggerFactory>().CreateLogger(nameof(FormHandler))
+            .FormRefused(problem);
+        context.Response.StatusCode = StatusCodes.Status400BadRequest;
+        return WritePageAsync(context, "", problem);
     }
 
     public static Task WritePageAsync(HttpContext context, string posted, string problem)

@@ -17,6 +17,9 @@ internal static class RequestLimitsSetup
             limiter.OnRejected = static async (rejected, _) =>
             {
                 var context = rejected.HttpContext;
+                var limits = context.RequestServices.GetRequiredService<IOptions<RequestLimits>>().Value;
+                context.RequestServices.GetRequiredService<ILoggerFactory>().CreateLogger(nameof(RequestLimits))
+                    .Overloaded(limits.MaxConcurrent, limits.QueueLimit);
                 context.Response.Headers.RetryAfter = "1";
                 await FormHandler.WritePageAsync(
                     context, posted: "", "There are too many requests. Try again in a second.");

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace HelloSample;
 
 /// <summary>Counts once a second for as long as somebody listens.</summary>
-internal sealed class Counter(TimeProvider time, IHostApplicationLifetime lifetime)
+internal sealed class Counter(TimeProvider time, IHostApplicationLifetime lifetime, ILogger<Counter> log)
 {
     private static readonly TimeSpan _interval = TimeSpan.FromSeconds(1);
 
@@ -18,6 +18,7 @@ internal sealed class Counter(TimeProvider time, IHostApplicationLifetime lifeti
             yield return count;
             if (!await WaitAsync(timer, ended.Token))
             {
+                log.ListenerLeft(count);
                 yield break;
             }
         }

@@ -40,6 +40,7 @@ app.MapPost("/", async (HttpRequest request, CancellationToken aborted) =>
     catch (Exception exception) when (exception is InvalidDataException or IOException and not BadHttpRequestException)
     {
         // It is cut off, or has more fields than are read.
+        app.Logger.FormRefused(exception.Message);
         return Results.StatusCode(StatusCodes.Status400BadRequest);
     }
 });

@@ -16,6 +16,7 @@ try
     app.UseStatusCodePagesWithReExecute("/error/{0}");
     app.UseSecurityHeaders();
     app.UseRouting();
+    app.UseRateLimiter();
 
     app.MapStaticAssets();
     app.MapHealthChecks("/health");

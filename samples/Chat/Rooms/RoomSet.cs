@@ -23,6 +23,17 @@ public sealed class RoomSet(TimeProvider time)
 
     private readonly HashSet<Channel<bool>> _watchers = [];
 
+    public int Count
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _rooms.Count;
+            }
+        }
+    }
+
     public bool Has(string roomName)
     {
         lock (_lock)

@@ -1,19 +1,20 @@
+using CounterSample.Hosting;
 using Microsoft.AspNetCore.Components.Server.Circuits;
 
 namespace CounterSample.Live;
 
 /// <summary>Counts the connections, not the circuits: those outlive a connection that broke.</summary>
-internal sealed class OpenPageCounter(OpenPages pages) : CircuitHandler
+internal sealed class OpenPageCounter(OpenPages pages, ILogger<OpenPageCounter> log) : CircuitHandler
 {
     public override Task OnConnectionUpAsync(Circuit circuit, CancellationToken cancellationToken)
     {
-        pages.Opened();
+        log.PageConnected(pages.Opened());
         return Task.CompletedTask;
     }
 
     public override Task OnConnectionDownAsync(Circuit circuit, CancellationToken cancellationToken)
     {
-        pages.Closed();
+        log.PageLeft(pages.Closed());
         return Task.CompletedTask;
     }
 }

@@ -7,7 +7,9 @@ public sealed class OpenPages
 
     public int Count => Volatile.Read(ref _count);
 
-    public void Opened() => Interlocked.Increment(ref _count);
+    /// <returns>How many there are now.</returns>
+    public int Opened() => Interlocked.Increment(ref _count);
 
-    public void Closed() => Interlocked.Decrement(ref _count);
+    /// <inheritdoc cref="Opened"/>
+    public int Closed() => Interlocked.Decrement(ref _count);
 }

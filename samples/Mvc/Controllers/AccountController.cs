@@ -3,12 +3,14 @@ using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Authentication.Cookies;
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Mvc;
+using Microsoft.AspNetCore.RateLimiting;
+using MvcSample.Hosting;
 using MvcSample.Models;
 
 namespace MvcSample.Controllers;
 
 [Route("account")]
-public sealed class AccountController : Controller
+public sealed class AccountController(ILogger<AccountController> log) : Controller
 {
     [Authorize]
     [HttpGet("")]
@@ -20,11 +22,13 @@ public sealed class AccountController : Controller
     public IActionResult SignIn(string? returnUrl) => View(new SignInInput { ReturnUrl = returnUrl });
 
     [HttpPost("sign-in")]
+    [EnableRateLimiting(WriteLimits.SignIn)]
     public async Task<IActionResult> SignIn(SignInInput input)
     {
         if (ModelState.IsValid && !DemoUser.Matches(input))
         {
             ModelState.AddModelError("", "User name or password is wrong.");
+            log.SignInFailed(HttpContext.Connection.RemoteIpAddress);
         }
 
         if (!ModelState.IsValid)
@@ -35,6 +39,7 @@ public sealed class AccountController : Controller
         var identity = new ClaimsIdentity(
             [new Claim(ClaimTypes.Name, input.UserName)], CookieAuthenticationDefaults.AuthenticationScheme);
         await HttpContext.SignInAsync(new ClaimsPrincipal(identity));
+        log.SignedIn(input.UserName, HttpContext.Connection.RemoteIpAddress);
 
         // An address of another site would make this page a tool for phishing.
         return Url.IsLocalUrl(input.ReturnUrl) ? LocalRedirect(input.ReturnUrl) : RedirectToAction(nameof(Index));

@@ -1,13 +1,14 @@
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.Net.Http.Headers;
+using MvcSample.Hosting;
 using MvcSample.Models;
 using MvcSample.Storage;
 
 namespace MvcSample.Controllers;
 
 [Route("files")]
-public sealed class FilesController(UploadStore uploads) : Controller
+public sealed class FilesController(UploadStore uploads, ILogger<FilesController> log) : Controller
 {
     // A multipart body is a little longer than the file in it.
     private const long MaxBodySize = UploadStore.MaxFileSize + 64 * 1024;
@@ -28,11 +29,14 @@ public sealed class FilesController(UploadStore uploads) : Controller
         }
         else if (file.Length > UploadStore.MaxFileSize)
         {
+            log.UploadRefused(User.Identity?.Name, file.Length);
             ModelState.AddModelError("", $"The file has more than {FileSize.Format(UploadStore.MaxFileSize)}.");
         }
         else
         {
-            TempData["Message"] = $"Saved as {await uploads.SaveAsync(file, cancellationToken)}.";
+            var name = await uploads.SaveAsync(file, cancellationToken);
+            log.Uploaded(User.Identity?.Name, name, file.Length);
+            TempData["Message"] = $"Saved as {name}.";
             return RedirectToAction(nameof(Index));
         }
 
@@ -71,6 +75,7 @@ public sealed class FilesController(UploadStore uploads) : Controller
         }
 
         file.Delete();
+        log.FileDeleted(User.Identity?.Name, file.Name);
         TempData["Message"] = $"{file.Name} is gone.";
         return RedirectToAction(nameof(Index));
     }

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.EntityFrameworkCore;
 using MvcSample.Data;
+using MvcSample.Hosting;
 using MvcSample.Models;
 
 namespace MvcSample.Controllers;
@@ -13,7 +14,7 @@ namespace MvcSample.Controllers;
 [ApiController]
 [IgnoreAntiforgeryToken]
 [Route("api/notes")]
-public sealed class NotesApiController(NotesContext notes, TimeProvider time) : ControllerBase
+public sealed class NotesApiController(NotesContext notes, TimeProvider time, ILogger<NotesApiController> log) : ControllerBase
 {
     private const int MaxTake = 100;
 
@@ -58,6 +59,12 @@ public sealed class NotesApiController(NotesContext notes, TimeProvider time) : 
     public async Task<IActionResult> Delete(int id, CancellationToken cancellationToken)
     {
         var deleted = await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken);
-        return deleted == 0 ? NotFound() : NoContent();
+        if (deleted == 0)
+        {
+            return NotFound();
+        }
+
+        log.NoteDeleted(User.Identity?.Name, id);
+        return NoContent();
     }
 }

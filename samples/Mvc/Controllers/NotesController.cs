@@ -2,12 +2,13 @@ using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.EntityFrameworkCore;
 using MvcSample.Data;
+using MvcSample.Hosting;
 using MvcSample.Models;
 
 namespace MvcSample.Controllers;
 
 [Route("notes")]
-public sealed class NotesController(NotesContext notes, TimeProvider time) : Controller
+public sealed class NotesController(NotesContext notes, TimeProvider time, ILogger<NotesController> log) : Controller
 {
     private const int Shown = 50;
 
@@ -42,6 +43,11 @@ public sealed class NotesController(NotesContext notes, TimeProvider time) : Con
     public async Task<IActionResult> DeleteConfirmed(int id, CancellationToken cancellationToken)
     {
         var deleted = await notes.Notes.Where(note => note.Id == id).ExecuteDeleteAsync(cancellationToken);
+        if (deleted > 0)
+        {
+            log.NoteDeleted(User.Identity?.Name, id);
+        }
+
         TempData["Message"] = deleted == 0 ? "That note was gone already." : "The note is gone.";
         return RedirectToAction(nameof(Index));
     }

@@ -9,18 +9,13 @@ namespace ShopSample.Data;
 /// </summary>
 internal sealed class SharedKeys(ShopDatabase database) : IXmlRepository
 {
-    public IReadOnlyCollection<XElement> GetAllElements() => ReadAsync().GetAwaiter().GetResult();
-
-    public void StoreElement(XElement element, string friendlyName) =>
-        WriteAsync(element, friendlyName).GetAwaiter().GetResult();
-
-    private async Task<List<XElement>> ReadAsync()
+    public IReadOnlyCollection<XElement> GetAllElements()
     {
         var elements = new List<XElement>();
-        await using var connection = await database.OpenAsync(CancellationToken.None);
-        await using var command = connection.CreateCommand("SELECT xml FROM protection_keys");
-        await using var reader = await command.ExecuteReaderAsync();
-        while (await reader.ReadAsync())
+        using var connection = database.Open();
+        using var command = connection.CreateCommand("SELECT xml FROM protection_keys");
+        using var reader = command.ExecuteReader();
+        while (reader.Read())
         {
             elements.Add(XElement.Parse(reader.GetString(0)));
         }
@@ -28,12 +23,12 @@ internal sealed class SharedKeys(ShopDatabase database) : IXmlRepository
         return elements;
     }
 
-    private async Task WriteAsync(XElement element, string name)
+    public void StoreElement(XElement element, string friendlyName)
     {
-        await using var connection = await database.OpenAsync(CancellationToken.None);
-        await using var command = connection.CreateCommand(
+        using var connection = database.Open();
+        using var command = connection.CreateCommand(
             "INSERT INTO protection_keys (name, xml) VALUES (@name, @xml)",
-            ("@name", name), ("@xml", element.ToString(SaveOptions.DisableFormatting)));
-        await command.ExecuteNonQueryAsync();
+            ("@name", friendlyName), ("@xml", element.ToString(SaveOptions.DisableFormatting)));
+        command.ExecuteNonQuery();
     }
 }

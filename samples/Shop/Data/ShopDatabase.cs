@@ -52,6 +52,9 @@ public sealed class ShopDatabase : IAsyncDisposable
     public ValueTask<DbConnection> OpenAsync(CancellationToken cancellationToken) =>
         _source.OpenConnectionAsync(cancellationToken);
 
+    /// <summary>For the keys, which the framework reads and writes without awaiting.</summary>
+    public DbConnection Open() => _source.OpenConnection();
+
     /// <summary>Makes the tables and fills them where they are missing, before the server takes requests.</summary>
     /// <exception cref="SetupException">The database cannot be opened or written to.</exception>
     public async Task PrepareAsync()

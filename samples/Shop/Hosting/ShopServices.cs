@@ -43,6 +43,7 @@ internal static class ShopServices
             options.Cookie.SecurePolicy = CookieSecurePolicy.SameAsRequest;
         });
 
+        services.AddWriteLimits();
         services.AddRazorPages();
         services.AddHealthChecks().AddCheck<DatabaseHealthCheck>("database");
 

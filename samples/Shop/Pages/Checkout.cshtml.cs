@@ -2,11 +2,13 @@ using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Mvc.RazorPages;
 using ShopSample.Baskets;
 using ShopSample.Catalog;
+using ShopSample.Hosting;
 using ShopSample.Ordering;
 
 namespace ShopSample.Pages;
 
-public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderStore orders) : PageModel
+public sealed class CheckoutModel(
+    ItemStore items, BasketStore baskets, OrderStore orders, ILogger<CheckoutModel> log) : PageModel
 {
     [BindProperty]
     public OrderForm Form { get; set; } = new();
@@ -77,6 +79,14 @@ public sealed class CheckoutModel(ItemStore items, BasketStore baskets, OrderSto
             // From here on to the end: a browser that drops this request for a second click would leave the basket full.
             var placement = await orders.PlaceAsync(number, Form, Summary.Lines, CancellationToken.None);
             isPlaced = placement.Missing is null;
+            if (isPlaced)
+            {
+                log.OrderPlaced(number.Value, Summary.Lines.Sum(line => line.Quantity), Money.Format(Summary.Total));
+            }
+            else
+            {
+                log.OrderShort(number.Value, placement.Missing);
+            }
         }
 
         if (!isPlaced)

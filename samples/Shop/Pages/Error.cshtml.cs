@@ -17,6 +17,7 @@ public sealed class ErrorModel : PageModel
     public string Title => Status switch
     {
         StatusCodes.Status404NotFound => "This shelf is empty.",
+        StatusCodes.Status429TooManyRequests => "That was too fast.",
         >= 500 => "Something broke on our side.",
         _ => "We did not understand that.",
     };
@@ -24,6 +25,7 @@ public sealed class ErrorModel : PageModel
     public string Text => Status switch
     {
         StatusCodes.Status404NotFound => "There is no page here, or no longer.",
+        StatusCodes.Status429TooManyRequests => "Wait a minute, then try again.",
         >= 500 => "It is not your fault. Please try again in a moment.",
         _ => "Go back, load the page again, and try once more.",
     };

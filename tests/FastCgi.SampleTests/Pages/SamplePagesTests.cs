@@ -263,6 +263,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("counter");
         await walk.OpenAsync("live");
         await walk.Browser.WaitForTextAsync("#pages", "1");
+        await site.Log.WaitForAsync("A live page connected; there are 1.");
         await walk.LookAsync("live");
         await walk.OpenAsync("nowhere");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
