@@ -44,11 +44,13 @@ func main() {
 		io.ReadFull(r.Body, make([]byte, 3))
 		<-released
 		io.WriteString(w, "SECRET-OF-"+r.URL.RawQuery)
+		w.(http.Flusher).Flush()
 		released <- true
 	})
 	http.HandleFunc("/release", func(w http.ResponseWriter, r *http.Request) {
 		released <- true
 		<-released
+		io.WriteString(w, "released")
 	})
 	log.Fatal(fcgi.Serve(listener, nil))
 }
