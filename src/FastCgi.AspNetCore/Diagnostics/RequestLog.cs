@@ -91,8 +91,9 @@ internal static partial class RequestLog
 
     [LoggerMessage(LogEvents.HostWithoutPort, LogLevel.Warning,
         "The Host '{Host}' has no port, but the web server listens on port {Port}: if clients use that port, " +
-        "redirects and absolute URLs miss it. In nginx, add 'fastcgi_param HTTP_HOST $host:$server_port;' behind " +
-        "'include fastcgi_params;'. Said once.",
+        "redirects and absolute URLs miss it. In nginx, write 'fastcgi_param HTTP_HOST $host$host_port;' behind " +
+        "'include fastcgi_params;', and in http " +
+        "'map $http_host $host_port {{ ~(?<port_of_host>:[0-9]+)$ $port_of_host; }}'. Said once.",
         EventName = nameof(LogEvents.HostWithoutPort))]
     public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 

@@ -12,6 +12,13 @@ namespace FastCgi.Tool.Nginx;
 /// </summary>
 internal static partial class NginxGrammar
 {
+    /// <summary>
+    /// The port in the Host of the client, which <c>$host</c> leaves out. <c>$server_port</c> is another where a
+    /// container or a router maps ports, and <c>$http_host</c> may name a host that nginx has not chosen by.
+    /// </summary>
+    public const string HostPortMap =
+        "map $http_host $host_port { ~(?<port_of_host>:[0-9]+)$ $port_of_host; }";
+
     private const int MaxArguments = 7;
 
     /// <summary>The blocks that a fragment may be meant for, the usual ones first.</summary>
@@ -435,7 +442,7 @@ internal static partial class NginxGrammar
                     directive.Place,
                     $"nothing defines the variable ${unknown}; nginx does not start",
                     unknown == "host_port"
-                        ? "Add the map of $host_port, which is in samples/web-servers/nginx.conf, to http { }."
+                        ? $"Add to http {{ }}: {HostPortMap}"
                         : $"Correct the name, or define ${unknown} by map or set.")
                 {
                     Named = null,

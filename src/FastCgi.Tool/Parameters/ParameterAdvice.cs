@@ -1,3 +1,4 @@
+using FastCgi.Tool.Nginx;
 namespace FastCgi.Tool.Parameters;
 
 /// <summary>Mistakes in the params of a request, and the changes in the web server that mend them.</summary>
@@ -21,7 +22,8 @@ internal static class ParameterAdvice
         {
             yield return $"HTTP_HOST '{request.Find("HTTP_HOST")}' has no port, and the web server listens on " +
                 $"{request.Find("SERVER_PORT")}: if clients use that port, absolute URLs are wrong. In nginx: " +
-                "fastcgi_param HTTP_HOST $host:$server_port; below include fastcgi_params.";
+                "fastcgi_param HTTP_HOST $host$host_port; below include fastcgi_params, and in http { } " +
+                $"{NginxGrammar.HostPortMap}";
         }
 
         if (request.Find("REMOTE_USER") is { Length: > 0 } user && string.IsNullOrEmpty(request.Find("AUTH_TYPE"))

@@ -34,7 +34,7 @@ public sealed class ParamsTests
             Assert.Contains("/a%20b?x=1", shown, StringComparison.Ordinal);
             Assert.Contains("Request.Path and QueryString are decoded from it", shown, StringComparison.Ordinal);
             Assert.Contains("has no port", shown, StringComparison.Ordinal);
-            Assert.Contains("fastcgi_param HTTP_HOST $host:$server_port;", shown, StringComparison.Ordinal);
+            Assert.Contains("fastcgi_param HTTP_HOST $host$host_port;", shown, StringComparison.Ordinal);
         }
     }
 

@@ -144,8 +144,8 @@ public sealed class DoctorCommandTests
     }
 
     [Theory]
-    [InlineData("", "$host;")]
-    [InlineData("listen 8080;", "$host$host_port; The map of $host_port")]
+    [InlineData("", "$host$host_port; In http { }: map $http_host")]
+    [InlineData("listen 8080;", "$host$host_port; In http { }: map $http_host")]
     public async Task A_host_keeps_the_port_that_the_client_asked_for(string listen, string remedy)
     {
         using var directory = new WorkDirectory();

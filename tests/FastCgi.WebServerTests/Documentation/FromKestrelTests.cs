@@ -28,7 +28,6 @@ public sealed class FromKestrelTests
         await using var nginx = await NginxServer.StartAsync(endPoint =>
             Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
-                .Replace("$host;", "$host:$server_port;", StringComparison.Ordinal)
                 .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)
                 .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
                 .Replace("/run/app/app.sock", socket, StringComparison.Ordinal)

@@ -30,7 +30,6 @@ public sealed class ReadmeTests
         await using var nginx = await NginxServer.StartAsync(
             endPoint => site
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
-                .Replace("$host;", "$host:$server_port;", StringComparison.Ordinal)
                 .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
         using var client = TestClient.Create(nginx.EndPoint);
 

@@ -101,7 +101,8 @@ internal static class ForeignRules
             "set_header" when point.IsScgi && line.Argument(0) is "Upgrade" or "Connection" =>
                 "Remove the line: scgi_pass passes the upgrade on by itself.",
             "set_header" when line.Argument(0).Equals("Host", StringComparison.OrdinalIgnoreCase) =>
-                $"Write {param} HTTP_HOST $host; below include {param}s;",
+                $"Write {param} HTTP_HOST $host$host_port; below include {param}s; In http {{ }}: " +
+                NginxGrammar.HostPortMap,
             "set_header" when IsFact(line.Argument(0)) =>
                 $"Remove the line: include {param}s; sends the client's address, the scheme and the port.",
             "set_header" =>

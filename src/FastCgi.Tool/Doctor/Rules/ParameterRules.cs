@@ -113,11 +113,8 @@ internal static class ParameterRules
 
         NginxDirective? host = point.Parameter(HostName);
         string? port = UnusualPort(point);
-        string better = $"{point.Directive("param")} {HostName} {(port is null ? "$host" : "$host$host_port")};";
-        string map = port is null
-            ? ""
-            : " The map of $host_port is in samples/web-servers/nginx.conf; nginx 1.29.3 and later have " +
-                "$is_request_port$request_port in its place.";
+        string better = $"{point.Directive("param")} {HostName} $host$host_port;";
+        string map = $" In http {{ }}: {NginxGrammar.HostPortMap}";
         if (host?.Argument(1) == "$host" && port is not null)
         {
             yield return new Finding(
