@@ -126,7 +126,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Role = body.Role;
         KeepConnection = body.KeepConnection;
         Stage = RequestStage.Params;
-        IsInApplication = IsAbandoned = IsToldSlow = false;
+        IsInApplication = IsAbandoned = IsToldSlow = KeepsThread = false;
         IsBegun = true;
         _admission = admission;
         _countsAsRunning = admission == RequestAdmission.CountedApplication;
