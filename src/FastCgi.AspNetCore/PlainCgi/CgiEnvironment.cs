@@ -16,11 +16,9 @@ internal sealed class CgiEnvironment
 
     private static readonly Lock s_lock = new();
 
-    private readonly List<(byte[] Name, byte[] Value)> _variables;
+    private CgiEnvironment(IEnumerable<(byte[] Name, byte[] Value)> variables) => Parameters = [.. variables];
 
-    private CgiEnvironment(IEnumerable<(byte[] Name, byte[] Value)> variables) => _variables = [.. variables];
-
-    public IReadOnlyList<(byte[] Name, byte[] Value)> Parameters => _variables;
+    public (byte[] Name, byte[] Value)[] Parameters { get; }
 
     /// <summary>
     /// True if a web server started this process for one request: the variables of CGI are set, and no socket was
@@ -43,7 +41,7 @@ internal sealed class CgiEnvironment
     {
         lock (s_lock)
         {
-            if (Current.Parameters.Count > 0)
+            if (Current.Parameters.Length > 0)
             {
                 return;
             }
@@ -84,7 +82,7 @@ internal sealed class CgiEnvironment
 
     private ReadOnlySpan<byte> Find(ReadOnlySpan<byte> name)
     {
-        foreach ((byte[] found, byte[] value) in _variables)
+        foreach ((byte[] found, byte[] value) in Parameters)
         {
             if (name.SequenceEqual(found))
             {

@@ -59,14 +59,11 @@ internal static partial class CgiStreams
         new(new SafeFileHandle(StandardInput, ownsHandle: false), FileAccess.Read, bufferSize: 0);
 
     [LibraryImport("libc", EntryPoint = "dup", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int Duplicate(int descriptor);
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int SetDescriptor(int descriptor, int command, int argument);
 
     [LibraryImport("libc", EntryPoint = "dup2", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int DuplicateTo(int descriptor, int target);
 }

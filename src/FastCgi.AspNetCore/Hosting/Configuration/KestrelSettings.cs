@@ -15,9 +15,6 @@ internal sealed class KestrelSettings
     private const string EndpointsSection = "Kestrel:Endpoints";
 
     private readonly List<(string Text, Func<bool> Holds)> _taken = [];
-    private readonly List<string> _ignored = [];
-    private readonly List<string> _endpoints = [];
-    private readonly List<Exception> _failures = [];
 
     private KestrelSettings()
     {
@@ -27,13 +24,13 @@ internal sealed class KestrelSettings
     public IEnumerable<string> Taken => from setting in _taken where setting.Holds() select setting.Text;
 
     /// <summary>Settings that this server does not have.</summary>
-    public IReadOnlyList<string> Ignored => _ignored;
+    public List<string> Ignored { get; } = [];
 
     /// <summary>Endpoints of code and configuration; this server does not listen on them.</summary>
-    public IReadOnlyList<string> Endpoints => _endpoints;
+    public List<string> Endpoints { get; } = [];
 
     /// <summary>The exceptions of the application's code.</summary>
-    public IReadOnlyList<Exception> Failures => _failures;
+    public List<Exception> Failures { get; } = [];
 
     /// <summary>Changes <paramref name="options"/> where Kestrel's are not their defaults; null without any.</summary>
     public static KestrelSettings? Read(IServiceProvider services, FastCgiServerOptions options)
@@ -45,7 +42,7 @@ internal sealed class KestrelSettings
         {
             // Options of our own: those that Kestrel would get are left alone.
             var kestrel = new KestrelServerOptions { ApplicationServices = services };
-            kestrel.ConfigureEndpointDefaults(endpoint => settings._endpoints.Add($"{endpoint}"));
+            kestrel.ConfigureEndpointDefaults(endpoint => settings.Endpoints.Add($"{endpoint}"));
             foreach (IConfigureOptions<KestrelServerOptions> configure in configures)
             {
                 settings.Try(() => configure.Configure(kestrel));
@@ -57,7 +54,7 @@ internal sealed class KestrelSettings
         }
 
         settings.NameEndpoints(services.GetService<IConfiguration>());
-        return configures.Length > 0 || settings._endpoints.Count > 0 ? settings : null;
+        return configures.Length > 0 || settings.Endpoints.Count > 0 ? settings : null;
     }
 
     /// <summary>Endpoints of the section that Kestrel reads by default. They do nothing here.</summary>
@@ -65,7 +62,7 @@ internal sealed class KestrelSettings
     {
         foreach (IConfigurationSection endpoint in configuration?.GetSection(EndpointsSection).GetChildren() ?? [])
         {
-            _endpoints.Add($"{endpoint["Url"]} ({endpoint.Path})".TrimStart());
+            Endpoints.Add($"{endpoint["Url"]} ({endpoint.Path})".TrimStart());
         }
     }
 
@@ -138,7 +135,7 @@ internal sealed class KestrelSettings
             ("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
                 != defaults.Limits.Http3.MaxRequestHeaderFieldSize),
         ];
-        _ignored.AddRange(from setting in settings where setting.IsSet select setting.Name);
+        Ignored.AddRange(from setting in settings where setting.IsSet select setting.Name);
     }
 
     private static (double Bytes, TimeSpan Grace)? Pair(MinDataRate? rate) =>
@@ -171,7 +168,7 @@ internal sealed class KestrelSettings
         }
         catch (Exception exception)
         {
-            _failures.Add(exception);
+            Failures.Add(exception);
         }
     }
 }

@@ -30,7 +30,6 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     private const int Add = 1;
     private const int Remove = 2;
     private const int Modify = 3;
-    private const int EIntr = 4;
 
     private readonly int _set;
     private readonly int _wake;
@@ -90,7 +89,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         fixed (byte* events = memory)
         {
             int count = Wait(_set, events, memory.Length / SizeOfEvent, timeoutMilliseconds);
-            if (count < 0 && Marshal.GetLastSystemError() is var error && error != EIntr)
+            if (count < 0 && Marshal.GetLastSystemError() is var error && error != ErrorNumber.Interrupted)
             {
                 throw new Win32Exception(error);
             }

@@ -21,7 +21,6 @@ internal static partial class UnfollowedFile
 
     private const uint OwnerOnly = 0b110_000_000;
     private const int ExclusiveWithoutWait = 2 | 4;
-    private const int WouldBlock = 11;
 
     /// <summary>A handle that names a file of any kind and opens nothing; invalid, with the error set.</summary>
     public static SafeFileHandle OpenPath(string path) => Open(path, PathOnly);
@@ -43,7 +42,7 @@ internal static partial class UnfollowedFile
         }
 
         // A file system without locks takes none, and says so by another error.
-        if (Lock(file, ExclusiveWithoutWait) != 0 && Marshal.GetLastPInvokeError() == WouldBlock)
+        if (Lock(file, ExclusiveWithoutWait) != 0 && Marshal.GetLastPInvokeError() == ErrorNumber.WouldBlock)
         {
             file.Dispose();
             return null;
