@@ -68,7 +68,7 @@ internal sealed class EndpointBinder(
     public EndpointTerms NewTerms(FastCgiListenOptions listen, EndpointListener listener)
     {
         EndPoint bound = listener.LocalEndPoint;
-        ClientGate.RequireMeant(listen, bound, launch);
+        EndpointTerms.RequireMeant(listen, bound, launch);
         if (listener.IsInherited && listen.FileAccessSetting is { } setting
             && !UnixSocketAccess.IsAsAsked(bound.ToString()!, Complete(new ListenTarget(bound), listen)))
         {
@@ -78,7 +78,7 @@ internal sealed class EndpointBinder(
                 "SocketGroup of the .socket unit to the same, or remove UnixMode, UnixOwner and UnixGroup.");
         }
 
-        return new EndpointTerms(listen, new ClientGate(listen, bound, launch, timeProvider, serverLog));
+        return new EndpointTerms(listen, bound, launch, timeProvider, serverLog);
     }
 
     /// <summary>Gives the file of a unix socket that listens the mode and the owner of the options.</summary>
@@ -102,7 +102,7 @@ internal sealed class EndpointBinder(
     private BoundEndpoint Bind(FastCgiListenOptions listen, EndPoint? endPoint)
     {
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
-        ClientGate.RequireMeant(listen, endPoint, launch);
+        EndpointTerms.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
         if (inherited is { } handle && !_taken.Add(handle))

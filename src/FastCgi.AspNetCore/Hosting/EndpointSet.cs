@@ -92,7 +92,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {
         EndpointTerms terms = endpoint.Terms;
-        if (endpoint.Listener.IsProbe(connection) || terms.Gate.Admits(connection))
+        if (endpoint.Listener.IsProbe(connection) || terms.Admits(connection))
         {
             _connections!.OnAccepted(connection, terms.Options);
             return;

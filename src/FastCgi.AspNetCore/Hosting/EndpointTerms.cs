@@ -1,8 +1,113 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Listening;
+
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>The options of a connection, and the clients that may open one.</summary>
-internal sealed record EndpointTerms(FastCgiListenOptions Options, ClientGate Gate)
+/// <summary>
+/// The terms of one endpoint: the options of its connections, and the clients that may open one. A client has to be on
+/// every list there is: the endpoint's own, and the one that the process was started with (FCGI_WEB_SERVER_ADDRS:
+/// FastCGI 1.0, section 3.2). Unix sockets have modes instead.
+/// </summary>
+internal sealed partial class EndpointTerms
 {
+    private readonly List<ClientAllowList> _lists = [];
+    private readonly string _address;
+    private readonly LogInterval _refusals;
+    private readonly ILogger _logger;
+
+    public EndpointTerms(
+        FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
+    {
+        Options = listen;
+        _address = FastCgiAddress.Format(bound, listen.Protocol);
+        _refusals = new LogInterval(timeProvider);
+        _logger = logger;
+        if (bound is not IPEndPoint)
+        {
+            return;
+        }
+
+        Add("AllowedClients", listen.AllowedClients);
+        Add("FCGI_WEB_SERVER_ADDRS", launch.WebServerAddresses?.Split(',') ?? []);
+    }
+
+    public FastCgiListenOptions Options { get; }
+
+    /// <summary>
+    /// Refuses a door that is open by mistake, since a peer speaks for the identity of every client; and a
+    /// setting that has no effect on this kind of endpoint.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Others can reach it, and no option says that they may.</exception>
+    public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
+    {
+        if (endPoint is null)
+        {
+            // An inherited socket, asked for again when it has told where it listens.
+            return;
+        }
+
+        bool isAbstract = UnixSocketPath.IsAbstract(endPoint);
+        string address = FastCgiAddress.Format(endPoint, listen.Protocol);
+        if (endPoint is IPEndPoint ip
+            && !IPAddress.IsLoopback(ip.Address.IsIPv4MappedToIPv6 ? ip.Address.MapToIPv4() : ip.Address)
+            && !listen.AllowAnyClient
+            && listen.AllowedClients.Count == 0
+            && launch.WebServerAddresses is null)
+        {
+            throw new InvalidOperationException(
+                $"{address} can be reached from other machines, and whoever connects may claim any client address, " +
+                "user and certificate. Do one of three: list the web servers in AllowedClients (addresses or CIDR; " +
+                "or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] or a unix socket; " +
+                "or set AllowAnyClient if the network lets nobody but the web server through.");
+        }
+
+        if (isAbstract && !listen.AllowAnyClient)
+        {
+            throw new InvalidOperationException(
+                $"{address} is an abstract unix socket, so every user of the machine can connect and may claim any " +
+                "client address, user and certificate. Listen on a path with a UnixMode, or set AllowAnyClient if no " +
+                "other user can run programs on the machine.");
+        }
+
+        if ((endPoint is IPEndPoint || isAbstract) && listen.FileAccessSetting is { } setting)
+        {
+            throw new InvalidOperationException(
+                $"{setting} has no effect on {address}, which has no file. Remove {setting}, or listen on a unix " +
+                "socket with a path.");
+        }
+
+        if (endPoint is UnixDomainSocketEndPoint && listen.AllowedClients.Count > 0)
+        {
+            throw new InvalidOperationException(
+                $"AllowedClients has no effect on {address}: clients of a unix socket have no address. Remove it, " +
+                "and say by UnixMode, UnixOwner and UnixGroup of a socket with a path who may connect.");
+        }
+    }
+
+    public bool Admits(TransportConnection client)
+    {
+        if (_lists.Count == 0)
+        {
+            return true;
+        }
+
+        IPAddress? address = (client.RemoteEndPoint as IPEndPoint)?.Address;
+        foreach (ClientAllowList list in _lists)
+        {
+            if (!list.Admits(address))
+            {
+                OnRefused(address);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Whether a connection of these terms may go on under the others.</summary>
     public bool AllowsConnectionsOf(EndpointTerms before) =>
         Options.Protocol == before.Options.Protocol
@@ -14,4 +119,38 @@ internal sealed record EndpointTerms(FastCgiListenOptions Options, ClientGate Ga
         Options.UnixMode == before.Options.UnixMode
         && Options.UnixOwner == before.Options.UnixOwner
         && Options.UnixGroup == before.Options.UnixGroup;
+
+    private void Add(string source, ICollection<string> entries)
+    {
+        if (entries.Count == 0)
+        {
+            return;
+        }
+
+        var list = ClientAllowList.Parse(entries);
+        _lists.Add(list);
+        if (list.InvalidEntry is { } entry)
+        {
+            LogInvalidList(_logger, _address, source, entry);
+        }
+    }
+
+    private void OnRefused(IPAddress? client)
+    {
+        if (_refusals.TryEnter(out long count))
+        {
+            LogRefused(_logger, _address, client, count);
+        }
+    }
+
+    [LoggerMessage(LogEvents.ClientRefused, LogLevel.Information,
+        "Refused on {Address}: {Client} is not allowed to connect ({Count} refused since the last such entry).",
+        EventName = nameof(LogEvents.ClientRefused))]
+    private static partial void LogRefused(ILogger logger, string address, IPAddress? client, long count);
+
+    [LoggerMessage(LogEvents.InvalidAllowedClients, LogLevel.Error,
+        "Nobody can connect to {Address}: '{Entry}' in {Source} is neither an address nor a CIDR range. " +
+        "Write entries like 10.0.0.5, 10.0.0.0/8 or fd00::/8.",
+        EventName = nameof(LogEvents.InvalidAllowedClients))]
+    private static partial void LogInvalidList(ILogger logger, string address, string source, string entry);
 }

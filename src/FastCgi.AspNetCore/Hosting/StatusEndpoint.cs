@@ -52,7 +52,7 @@ internal sealed class StatusEndpoint : IDisposable
 
     private void Accept(BoundEndpoint endpoint, TransportConnection connection)
     {
-        if (endpoint.Terms.Gate.Admits(connection))
+        if (endpoint.Terms.Admits(connection))
         {
             _connections.OnAccepted(connection, endpoint.Terms.Options);
         }

@@ -55,7 +55,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     {
         try
         {
-            return WatchdogProbe.Try(listener.LocalEndPoint, timeout, probe => listener.ProbedFrom = probe);
+            return TryConnect(listener.LocalEndPoint, timeout, probe => listener.ProbedFrom = probe);
         }
         finally
         {

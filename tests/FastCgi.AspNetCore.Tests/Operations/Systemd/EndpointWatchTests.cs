@@ -62,7 +62,7 @@ public sealed partial class EndpointWatchTests : IDisposable
     [InlineData("::", "[::1]:9000 127.0.0.1:9000")]
     [InlineData("10.0.0.2", "10.0.0.2:9000")]
     public void Any_address_is_looked_for_on_this_machine(string address, string ways) => Assert.Equal(
-        ways, string.Join(' ', WatchdogProbe.WaysTo(new IPEndPoint(IPAddress.Parse(address), 9000)).AsEnumerable()));
+        ways, string.Join(' ', EndpointWatch.WaysTo(new IPEndPoint(IPAddress.Parse(address), 9000)).AsEnumerable()));
 
     [Fact]
     public void A_listener_on_one_of_two_ways_is_found()
@@ -76,7 +76,7 @@ public sealed partial class EndpointWatchTests : IDisposable
 
         Assert.Equal(
             SocketError.Success,
-            WatchdogProbe.Try(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5), static _ => { }));
+            EndpointWatch.TryConnect(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5), static _ => { }));
     }
 
     [Fact]

@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 [SupportedOSPlatform("linux")]
-public sealed class ClientGateTests : IDisposable
+public sealed class EndpointTermsTests : IDisposable
 {
     private readonly string _directory = Directory.CreateTempSubdirectory("fcgi").FullName;
     private readonly string _socketPath;

@@ -3,16 +3,16 @@ using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
-/// <summary>
-/// A connection of the server to itself: it connects, ends its stream, and waits for the server to close. The server
-/// has accepted and read it by then, with the threads that requests need. Every protocol ends so, and every refusal.
-/// </summary>
-internal static class WatchdogProbe
+internal sealed partial class EndpointWatch
 {
-    /// <summary>Takes no longer than <paramref name="timeout"/> for each step.</summary>
+    /// <summary>
+    /// Connects to the server itself, ends the stream, and waits for the server to close. The server has accepted and
+    /// read it by then, with the threads that requests need. Every protocol ends so, and every refusal. Each step takes
+    /// <paramref name="timeout"/> at most.
+    /// </summary>
     /// <remarks>The callback gets the address that the probe connects from, before it does.</remarks>
     /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
-    public static SocketError Try(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
+    internal static SocketError TryConnect(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
     {
         EndPoint[] ways = WaysTo(endPoint);
         SocketError outcome = TryOne(ways[0], timeout, onBound);
