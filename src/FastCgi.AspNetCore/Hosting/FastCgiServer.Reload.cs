@@ -2,10 +2,8 @@ using System.Runtime.InteropServices;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -18,14 +16,15 @@ internal sealed partial class FastCgiServer
     private PosixSignalRegistration? _hangUp;
     private bool _reloadsHaveEnded;
 
-    private void StartReloads(ServerContext server, ServiceLink service, EndpointReload endpoints) =>
+    private void StartReloads(
+        ServerContext server, ServiceLink service, Action<FastCgiServerOptions> reloadEndpoints) =>
         _hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
         {
             // The default would end the process.
             context.Cancel = true;
 
             // Not on the thread of the signal: files are read, and code of the application runs.
-            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, endpoints), null);
+            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, reloadEndpoints), null);
         });
 
     /// <summary>
@@ -40,7 +39,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    private void Reload(ServerContext server, ServiceLink service, EndpointReload endpoints)
+    private void Reload(ServerContext server, ServiceLink service, Action<FastCgiServerOptions> reloadEndpoints)
     {
         lock (_reloading)
         {
@@ -55,7 +54,7 @@ internal sealed partial class FastCgiServer
                 (_services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
                 FastCgiServerOptions options = _services
                     .GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
-                endpoints.Apply(options);
+                reloadEndpoints(options);
                 server.Limits = options.Limits;
                 LogReloaded(_log);
             }
@@ -69,16 +68,6 @@ internal sealed partial class FastCgiServer
             }
         }
     }
-
-    /// <summary>The settings that are not used were told of at the start.</summary>
-    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
-        FastCgiServerOptions options, IServerAddressesFeature asked) => Choose(
-        new EndpointSelection(
-            options,
-            _launch,
-            new StartNotices(NullLogger.Instance),
-            [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
-        asked);
 
     [LoggerMessage(LogEvents.Reloaded, LogLevel.Information,
         "The configuration is applied. Limits hold for requests that begin from now on.",

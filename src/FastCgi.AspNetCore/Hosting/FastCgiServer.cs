@@ -177,10 +177,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         StartStatus(server, _connections, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
         _endpoints.Start(_transport!, _connections, _metrics);
-        StartService(
-            server,
-            _connections,
-            new EndpointReload(_endpoints, binder, options => ChooseAnew(options, asked), _addresses, _log));
+        StartService(server, _connections, options => ReloadEndpoints(options, binder, asked));
         StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
             static server => ((FastCgiServer)server!).OnHostStopping(), this);
@@ -209,7 +206,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         IsExclusive ? [] : selection.Choose(asked, AddEndpoints);
 
     /// <summary>Starts the messages to systemd, and the reload that it asks for.</summary>
-    private void StartService(ServerContext server, ConnectionSet connections, EndpointReload endpoints)
+    private void StartService(
+        ServerContext server, ConnectionSet connections, Action<FastCgiServerOptions> reloadEndpoints)
     {
         _service = ServiceLink.Begin(
             _launch.Variable,
@@ -220,7 +218,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         if (_service is { } service)
         {
             server.OnTick += service.Tick;
-            StartReloads(server, service, endpoints);
+            StartReloads(server, service, reloadEndpoints);
             service.Ready();
         }
     }

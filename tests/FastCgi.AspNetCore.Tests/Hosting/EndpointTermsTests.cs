@@ -14,7 +14,7 @@ public sealed class EndpointTermsTests : IDisposable
     private readonly string _directory = Directory.CreateTempSubdirectory("fcgi").FullName;
     private readonly string _socketPath;
 
-    public ClientGateTests() => _socketPath = Path.Combine(_directory, "app.sock");
+    public EndpointTermsTests() => _socketPath = Path.Combine(_directory, "app.sock");
 
     private static readonly Dictionary<string, string> s_webServers = new() { ["FCGI_WEB_SERVER_ADDRS"] = "10.0.0.5,10.0.0.6" };
 

@@ -1,26 +1,23 @@
 using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Makes a server that runs listen on what its options name now: on all of it, or everything stays.</summary>
-internal sealed partial class EndpointReload(
-    EndpointSet endpoints,
-    EndpointBinder binder,
-    Func<FastCgiServerOptions, IReadOnlyList<FastCgiListenOptions>> choose,
-    ServerAddresses addresses,
-    ILogger logger)
+internal sealed partial class FastCgiServer
 {
     /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
-    private static readonly TimeSpan s_endTime = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
 
+    /// <summary>Listens on what the options name now: on all of it, or everything stays.</summary>
     /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
     /// <exception cref="InvalidOperationException">An endpoint is open to others by mistake.</exception>
-    public void Apply(FastCgiServerOptions options)
+    private void ReloadEndpoints(FastCgiServerOptions options, EndpointBinder binder, IServerAddressesFeature asked)
     {
-        List<BoundEndpoint> left = [.. endpoints.Current];
+        List<BoundEndpoint> left = [.. _endpoints.Current];
         var kept = new List<(BoundEndpoint Endpoint, EndpointTerms Terms)>();
         var missing = new List<FastCgiListenOptions>();
-        foreach (FastCgiListenOptions wanted in choose(options))
+        foreach (FastCgiListenOptions wanted in ChooseAnew(options, asked))
         {
             RequireValidClients(wanted);
             if (left.Find(other => other.Serves(wanted)) is { } present)
@@ -48,12 +45,22 @@ internal sealed partial class EndpointReload(
         }
 
         // From here on nothing fails.
-        kept.ForEach(pair => endpoints.Change(pair.Endpoint, pair.Terms));
-        Task ended = endpoints.ChangeAsync([.. kept.Select(static pair => pair.Endpoint), .. passed], added);
-        addresses.Publish(endpoints.Current.Select(static endpoint => endpoint.Address));
-        Tell(passed, added, left.Except(passed));
-        _ = ended.Wait(s_endTime);
+        kept.ForEach(pair => _endpoints.Change(pair.Endpoint, pair.Terms));
+        Task ended = _endpoints.ChangeAsync([.. kept.Select(static pair => pair.Endpoint), .. passed], added);
+        _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
+        TellOfChange(passed, added, left.Except(passed));
+        _ = ended.Wait(s_reloadTime);
     }
+
+    /// <summary>The settings that are not used were told of at the start.</summary>
+    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
+        FastCgiServerOptions options, IServerAddressesFeature asked) => Choose(
+        new EndpointSelection(
+            options,
+            _launch,
+            new StartNotices(NullLogger.Instance),
+            [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
+        asked);
 
     /// <summary>A server that starts takes a list that admits no client; this one has a list that works.</summary>
     private static void RequireValidClients(FastCgiListenOptions wanted)
@@ -89,18 +96,18 @@ internal sealed partial class EndpointReload(
         }
     }
 
-    private void Tell(List<BoundEndpoint> passed, List<BoundEndpoint> added, IEnumerable<BoundEndpoint> removed)
+    private void TellOfChange(List<BoundEndpoint> passed, List<BoundEndpoint> added, IEnumerable<BoundEndpoint> removed)
     {
         string addedText = Describe(added);
         string removedText = Describe(removed);
         if (addedText.Length + removedText.Length > 0)
         {
-            LogChanged(logger, Describe(endpoints.Current), addedText, removedText);
+            LogEndpointsChanged(_log, Describe(_endpoints.Current), addedText, removedText);
         }
 
         if (passed.Count > 0)
         {
-            LogPassed(logger, Describe(passed));
+            LogInheritedEndpointKept(_log, Describe(passed));
         }
     }
 
@@ -110,11 +117,11 @@ internal sealed partial class EndpointReload(
     [LoggerMessage(LogEvents.EndpointsChanged, LogLevel.Information,
         "The server listens on {Addresses}. Added: {Added}. Removed: {Removed}.",
         EventName = nameof(LogEvents.EndpointsChanged))]
-    private static partial void LogChanged(ILogger logger, string addresses, string added, string removed);
+    private static partial void LogEndpointsChanged(ILogger logger, string addresses, string added, string removed);
 
     [LoggerMessage(LogEvents.InheritedEndpointKept, LogLevel.Warning,
         "The configuration does not name {Addresses}, but the process has inherited these sockets: the server " +
         "listens on them until it restarts. If systemd passed them, disable the .socket unit.",
         EventName = nameof(LogEvents.InheritedEndpointKept))]
-    private static partial void LogPassed(ILogger logger, string addresses);
+    private static partial void LogInheritedEndpointKept(ILogger logger, string addresses);
 }
