@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>
 /// The file of a listening unix socket: made with its mode and owner before a peer can connect, taken over from a
-/// process that died, and removed at the stop if it is still the one we made. A <see cref="UnixSocketLock"/> keeps
+/// process that died, and removed at the stop if it is still the one we made. A <see cref="LockFile"/> keeps
 /// another instance away from it meanwhile.
 /// </summary>
 internal sealed partial class UnixSocketFile : IDisposable
@@ -17,9 +17,9 @@ internal sealed partial class UnixSocketFile : IDisposable
     private readonly string _path;
     private readonly SocketFileStatus? _made;
     private readonly SocketFileIdentity? _identity;
-    private readonly UnixSocketLock? _lock;
+    private readonly LockFile? _lock;
 
-    private UnixSocketFile(string path, SocketFileStatus? made, UnixSocketLock? held)
+    private UnixSocketFile(string path, SocketFileStatus? made, LockFile? held)
     {
         _path = path;
         _made = made;
@@ -41,11 +41,11 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
 
         CheckPath(path, target);
-        if (!UnixSocketLock.TryTake(path, logger, out UnixSocketLock? held))
+        if (!LockFile.TryTake(path, logger, out LockFile? held))
         {
             throw IsAnswered(path) ? InUse(target) : new IOException(
                 $"Failed to bind to address {target}: another instance is starting there. It holds the lock "
-                + $"{UnixSocketLock.PathFor(path)}.");
+                + $"{LockFile.PathFor(path)}.");
         }
 
         Socket? socket = null;

@@ -1,0 +1,171 @@
+using FastCgi.AspNetCore.Diagnostics;
+using Microsoft.Win32.SafeHandles;
+
+namespace FastCgi.AspNetCore.Transport.Listening;
+
+internal sealed partial class UnixSocketFile
+{
+    /// <summary>
+    /// A lock file beside a unix socket, <c>app.sock.lock</c>. An instance holds it from before it looks at the socket
+    /// until it stops listening. So a socket that is bound and does not listen yet is never taken for one that a dead
+    /// process left.
+    /// </summary>
+    /// <remarks>
+    /// The system frees the lock of a process that dies. The file has mode 0600, since everybody who may open it may
+    /// hold it. It is removed with the socket. If it cannot be made, one entry says so and the instance starts without
+    /// it.
+    /// </remarks>
+    private sealed partial class LockFile : IDisposable
+    {
+        /// <summary>One is enough unless other instances start and stop at the same moment.</summary>
+        private const int MostAttempts = 100;
+
+        /// <summary>ELOOP of Linux.</summary>
+        private const int SymbolicLink = 40;
+
+        private readonly string _path;
+        private readonly SafeFileHandle _file;
+
+        private LockFile(string path, SafeFileHandle file)
+        {
+            _path = path;
+            _file = file;
+        }
+
+        /// <summary>
+        /// Locks; null if no lock file can be made there. False: another instance holds the lock, and there is a
+        /// socket.
+        /// </summary>
+        public static bool TryTake(string socketPath, ILogger logger, out LockFile? taken)
+        {
+            string path = PathFor(socketPath);
+            taken = null;
+            for (int attempt = 0; attempt < MostAttempts; attempt++)
+            {
+                SafeFileHandle? file;
+                try
+                {
+                    file = Open(path);
+                }
+                catch (IOException exception) when (IsLink(exception))
+                {
+                    // A process that may write to the folder would choose the file that this one makes.
+                    throw new IOException(
+                        $"Failed to bind to address unix:{socketPath}: {path}, the lock file beside the socket, is a " +
+                        "symbolic link. Remove it, and use a folder that only root and the user of this process can " +
+                        "write to.",
+                        exception);
+                }
+                catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+                {
+                    LogNotLocked(logger, socketPath, exception.Message);
+                    return true;
+                }
+
+                if (file is null)
+                {
+                    if (Path.Exists(socketPath))
+                    {
+                        return false;
+                    }
+
+                    // The holder's socket was removed, so the holder is not reached any more, or it is about to bind,
+                    // and the bind decides which of the two gets the path. Its lock stays its own, on a file without a
+                    // name.
+                    if (TryDelete(path))
+                    {
+                        continue;
+                    }
+
+                    LogNotLocked(logger, socketPath, "Another process holds its lock.");
+                    return true;
+                }
+
+                if (SocketFileStatus.TryRead(path)?.Identity == SocketFileStatus.TryRead(file)?.Identity)
+                {
+                    taken = new LockFile(path, file);
+                    return true;
+                }
+
+                // Its holder removed it between the opening and the lock.
+                file.Dispose();
+            }
+
+            LogNotLocked(logger, socketPath, "The lock file does not stay the same.");
+            return true;
+        }
+
+        public static string PathFor(string socketPath) => socketPath + ".lock";
+
+        /// <summary>Removes the file, unless another instance has put its own there, and frees the lock.</summary>
+        public void Remove()
+        {
+            // In this order: an instance that opened the file meanwhile finds that the name is gone.
+            SocketFileIdentity? ours = SocketFileStatus.TryRead(_file)?.Identity;
+            if (ours is not null && SocketFileStatus.TryRead(_path)?.Identity == ours)
+            {
+                TryDelete(_path);
+            }
+
+            Dispose();
+        }
+
+        /// <summary>Frees the lock and leaves the file, as a process that dies does.</summary>
+        public void Dispose() => _file.Dispose();
+
+        /// <summary>The locked file; null where another process holds the lock.</summary>
+        private static SafeFileHandle? Open(string path)
+        {
+            if (OperatingSystem.IsLinux())
+            {
+                return UnfollowedFile.OpenLocked(path);
+            }
+
+            if (new FileInfo(path).LinkTarget is not null)
+            {
+                throw new IOException("A symbolic link.", SymbolicLink);
+            }
+
+            try
+            {
+                // FileShare.None takes an exclusive flock and does not wait for it.
+                SafeFileHandle file = File.OpenHandle(
+                    path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+                if (!OperatingSystem.IsWindows())
+                {
+                    File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+                }
+
+                return file;
+            }
+            catch (IOException exception) when (IsHeld(exception))
+            {
+                return null;
+            }
+        }
+
+        private static bool IsHeld(IOException exception) => exception.HResult is
+            35 /* EWOULDBLOCK of macOS */ or unchecked((int)0x80070020) /* sharing violation */;
+
+        private static bool IsLink(IOException exception) => exception.HResult == SymbolicLink;
+
+        private static bool TryDelete(string path)
+        {
+            try
+            {
+                File.Delete(path);
+                return true;
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                return false;
+            }
+        }
+
+        [LoggerMessage(LogEvents.SocketNotLocked, LogLevel.Information,
+            "There is no lock file beside the socket {Path}: {Reason} Two instances that start there at the same "
+            + "moment may not notice each other.",
+            EventName = nameof(LogEvents.SocketNotLocked))]
+        private static partial void LogNotLocked(ILogger logger, string path, string reason);
+    }
+}
