@@ -66,9 +66,10 @@ public sealed class DokuWikiTests : IAsyncLifetime
         _directory.Dispose();
     }
 
-    private async Task StartAsync()
+    /// <summary>The document root of a wiki that everybody may write to.</summary>
+    internal static async Task<string> PrepareAsync(WorkDirectory directory)
     {
-        string root = _directory.File("wiki");
+        string root = directory.File("wiki");
         await UnpackedPackages.CopyAsync("usr/share/dokuwiki", root);
         foreach (string part in (string[])["data", "lib/plugins", "lib/tpl"])
         {
@@ -87,6 +88,9 @@ public sealed class DokuWikiTests : IAsyncLifetime
             $conf['updatecheck'] = 0;
 
             """);
-        _site = await SiteBehindNginx.StartAsync(_directory, "/wiki", root, "data", "conf", "bin", "inc", "vendor");
+        return root;
     }
+
+    private async Task StartAsync() => _site = await SiteBehindNginx.StartAsync(
+        _directory, "/wiki", await PrepareAsync(_directory), "data", "conf", "bin", "inc", "vendor");
 }

@@ -75,12 +75,12 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
     private static Task WaitForOptionsAsync(Chromium browser) =>
         browser.WaitUntilAsync("window.jQuery?.('#sql_options').is(':visible:not(:animated)')");
 
-    private async Task StartAsync()
+    /// <summary>The document root of a phpMyAdmin for a database on a port of this machine.</summary>
+    internal static async Task<string> PrepareAsync(WorkDirectory directory, int port)
     {
-        string root = _directory.File("admin");
+        string root = directory.File("admin");
         await UnpackedPackages.CopyAsync("usr/share/phpmyadmin", root);
-        _database = await MariaDbServer.StartAsync();
-        string temporary = _directory.Subdirectory("temporary");
+        string temporary = directory.Subdirectory("temporary");
         string configuration = Path.Combine(root, "libraries", "vendor_config.php");
         string text = await File.ReadAllTextAsync(configuration);
         await File.WriteAllTextAsync(
@@ -94,11 +94,18 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
             $cfg['blowfish_secret'] = '{new string('s', 32)}';
             $cfg['TempDir'] = '{temporary}';
             $cfg['Servers'][1]['host'] = '127.0.0.1';
-            $cfg['Servers'][1]['port'] = '{_database.Port}';
+            $cfg['Servers'][1]['port'] = '{port}';
             $cfg['Servers'][1]['auth_type'] = 'cookie';
             $cfg['Servers'][1]['AllowNoPassword'] = true;
 
             """);
+        return root;
+    }
+
+    private async Task StartAsync()
+    {
+        _database = await MariaDbServer.StartAsync();
+        string root = await PrepareAsync(_directory, _database.Port);
         _site = await SiteBehindNginx.StartAsync(_directory, "/admin", root, "libraries", "templates", "sql");
     }
 }

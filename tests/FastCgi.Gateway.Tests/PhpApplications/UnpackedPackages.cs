@@ -6,7 +6,7 @@ using FastCgi.WebServerKit.Databases;
 namespace FastCgi.Gateway.Tests.PhpApplications;
 
 /// <summary>
-/// Debian's WordPress, DokuWiki and phpMyAdmin, which tests/run unpacks with their libraries and PHP extensions.
+/// PHP applications of Debian, which tests/run unpacks with their libraries and PHP extensions.
 /// Missing, they fail the test on a build machine and skip it elsewhere.
 /// </summary>
 [SupportedOSPlatform("linux")]
@@ -14,7 +14,10 @@ internal static class UnpackedPackages
 {
     /// <summary>In the order in which they need each other.</summary>
     private static readonly string[] s_extensions =
-        ["mysqlnd", "mysqli", "xml", "dom", "simplexml", "xmlreader", "xmlwriter", "mbstring", "gd"];
+    [
+        "mysqlnd", "mysqli", "xml", "dom", "simplexml", "xmlreader", "xmlwriter", "mbstring", "gd", "intl", "pdo_sqlite",
+        "sqlite3",
+    ];
 
     private static string Root => Path.Combine(Repository.Root, "artifacts", "php-applications");
 
@@ -45,26 +48,59 @@ internal static class UnpackedPackages
     public static string PathOf(string file) => Path.Combine(Root, file);
 
     /// <summary>PHP-FPM with the extensions of the packages, and without a way to send mail.</summary>
-    public static async Task<PhpFpm> StartPhpAsync(WorkDirectory directory)
+    /// <param name="directory">For the socket and the configuration.</param>
+    /// <param name="upload">The size of the largest upload, as PHP writes it.</param>
+    /// <param name="environment">What the scripts find in their environment.</param>
+    public static async Task<PhpFpm> StartPhpAsync(
+        WorkDirectory directory, string upload = "8M", IReadOnlyDictionary<string, string>? environment = null)
     {
-        await using var listing = ChildProcess.Start(PhpFpm.Program, ["-m"], directory.Path);
+        string variables = string.Concat((environment ?? new Dictionary<string, string>())
+            .Select(static one => $"env[{one.Key}] = {one.Value}\n"));
+        string settings = $"""
+            catch_workers_output = yes
+            php_value[include_path] = .:{PathOf("usr/share/php")}:/usr/share/php
+            php_admin_value[sendmail_path] = /bin/true
+            php_admin_value[upload_max_filesize] = {upload}
+            php_admin_value[post_max_size] = {upload}
+            php_admin_value[upload_tmp_dir] = {directory.Path}
+            php_value[error_reporting] = 22527
+            php_admin_flag[display_errors] = off
+            php_admin_flag[log_errors] = on
+            {variables}
+            """;
+        return await PhpFpm.StartAsync(
+            directory,
+            settings,
+            await ExtensionsAsync(PhpFpm.Program, directory),
+            new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = Libraries });
+    }
+
+    /// <summary>Runs a script on the command line to its end, which has to be a good one.</summary>
+    public static async Task RunPhpAsync(WorkDirectory directory, params string[] arguments)
+    {
+        string program = InstalledProgram.Find("php");
+        await using var process = ChildProcess.Start(
+            program,
+            [.. await ExtensionsAsync(program, directory), .. arguments],
+            directory.Path,
+            new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = Libraries });
+        int code = await process.WaitAsync($"the end of {arguments[0]}", TimeSpan.FromMinutes(2));
+        Assert.True(code == 0, $"php {string.Join(' ', arguments)}: {process.Log}");
+    }
+
+    private static string Libraries =>
+        Directory.GetDirectories(PathOf("usr/lib"), "*-linux-gnu").FirstOrDefault() ?? "";
+
+    /// <summary>Arguments that load what a program of PHP does not have by itself.</summary>
+    private static async Task<IEnumerable<string>> ExtensionsAsync(string program, WorkDirectory directory)
+    {
+        InstalledProgram.RequireFile(Path.Combine(Root, "complete"));
+        await using var listing = ChildProcess.Start(program, ["-m"], directory.Path);
         await listing.WaitAsync("the list of PHP's extensions");
         string[] present = listing.Log.ToString().Split('\n');
         string folder = Directory.GetDirectories(PathOf("usr/lib/php"), "20*").Single();
-        string libraries = Directory.GetDirectories(PathOf("usr/lib"), "*-linux-gnu").FirstOrDefault() ?? "";
-        IEnumerable<string> arguments = s_extensions
+        return s_extensions
             .Where(name => !present.Contains(name, StringComparer.OrdinalIgnoreCase))
             .SelectMany(name => (string[])["-d", $"extension={Path.Combine(folder, $"{name}.so")}"]);
-        string settings = $"""
-            catch_workers_output = yes
-            php_admin_value[include_path] = .:{PathOf("usr/share/php")}:/usr/share/php
-            php_admin_value[sendmail_path] = /bin/true
-            php_admin_value[upload_max_filesize] = 8M
-            php_admin_value[error_reporting] = 22527
-            php_admin_flag[display_errors] = off
-            php_admin_flag[log_errors] = on
-            """;
-        return await PhpFpm.StartAsync(
-            directory, settings, arguments, new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = libraries });
     }
 }

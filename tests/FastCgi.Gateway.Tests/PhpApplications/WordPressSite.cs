@@ -61,17 +61,17 @@ internal sealed class WordPressSite : IAsyncDisposable
         _directory.Dispose();
     }
 
-    private async Task StartPartsAsync()
+    /// <summary>The document root of a WordPress that is not yet installed, with a database on a port.</summary>
+    internal static async Task<string> PrepareAsync(WorkDirectory directory, int port)
     {
-        string root = _directory.File("wordpress");
+        string root = directory.File("wordpress");
         await UnpackedPackages.CopyAsync("usr/share/wordpress", root);
-        _database = await MariaDbServer.StartAsync();
         await File.WriteAllTextAsync(Path.Combine(root, "wp-config.php"), $"""
             <?php
             define('DB_NAME', 'blog');
             define('DB_USER', 'root');
             define('DB_PASSWORD', '');
-            define('DB_HOST', '127.0.0.1:{_database.Port}');
+            define('DB_HOST', '127.0.0.1:{port}');
             define('DB_CHARSET', 'utf8mb4');
             define('DB_COLLATE', '');
             foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {"{"}
@@ -86,6 +86,13 @@ internal sealed class WordPressSite : IAsyncDisposable
             require_once ABSPATH . 'wp-settings.php';
 
             """);
+        return root;
+    }
+
+    private async Task StartPartsAsync()
+    {
+        _database = await MariaDbServer.StartAsync();
+        string root = await PrepareAsync(_directory, _database.Port);
         _php = await UnpackedPackages.StartPhpAsync(_directory);
         _front = await GatewayFront.StartAsync(
             application => application.MapFastCgi("/blog/{**path}", _php.Endpoint, options =>
