@@ -1,6 +1,8 @@
 namespace FastCgi.Client;
 
-/// <summary>What a <see cref="FastCgiHandlerOptions.ConnectCallback"/> learns about the connection it makes.</summary>
+/// <summary>
+/// The facts for a <see cref="FastCgiHandlerOptions.ConnectCallback"/> about the connection that it makes.
+/// </summary>
 public sealed class FastCgiConnectContext
 {
     internal FastCgiConnectContext(string endpoint, HttpRequestMessage initialRequest)

@@ -147,7 +147,7 @@ public sealed class FastCgiHandlerOptions
     public Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError { get; set; }
 
     /// <summary>
-    /// What happens to a request body of unknown length. Default: buffered where the application needs its length.
+    /// The treatment of a request body of unknown length. Default: buffered if the application needs its length.
     /// </summary>
     public UnknownLengthBodies UnknownLengthBodies { get; set; }
 

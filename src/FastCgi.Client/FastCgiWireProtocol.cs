@@ -1,6 +1,6 @@
 namespace FastCgi.Client;
 
-/// <summary>What the application speaks on an endpoint.</summary>
+/// <summary>The protocol that the application speaks on an endpoint.</summary>
 public enum FastCgiWireProtocol
 {
     /// <summary>FastCGI 1.0: connections may be kept, and a response that breaks off shows as broken.</summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.Client;
 
-/// <summary>What happens to a request body whose length is not known beforehand.</summary>
+/// <summary>The treatment of a request body whose length is not known beforehand.</summary>
 public enum UnknownLengthBodies
 {
     /// <summary>

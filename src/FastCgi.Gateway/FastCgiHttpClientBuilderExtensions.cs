@@ -7,7 +7,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class FastCgiHttpClientBuilderExtensions
 {
     /// <summary>Makes <see cref="FastCgiHandler"/> the primary handler of the client.</summary>
-    /// <param name="builder">What AddHttpClient returned.</param>
+    /// <param name="builder">The builder that AddHttpClient returned.</param>
     /// <param name="endpoint">Where the application listens: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
     /// <param name="configure">
     /// Other options, once for each handler that the factory makes. Null: the defaults. The meter factory is that of

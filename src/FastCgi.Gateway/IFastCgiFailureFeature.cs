@@ -19,7 +19,7 @@ public interface IFastCgiFailureFeature
     /// <summary>The kind of failure; Unknown if it is none of the client's, for example a full queue.</summary>
     FastCgiError Error { get; }
 
-    /// <summary>What the log says: it names the endpoint, so it is not for the public.</summary>
+    /// <summary>The text of the log. It names the endpoint, so it is not for the public.</summary>
     string Reason { get; }
 
     /// <summary>The cause, or null.</summary>

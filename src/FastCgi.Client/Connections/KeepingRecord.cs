@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Connections;
 
 /// <summary>
-/// What is known of how the peer keeps connections. Some peers close them behind each answer, or behind so many,
-/// although they were asked to keep them. Used under the lock of the pool.
+/// Records how the peer keeps connections. Some peers close them behind each answer, or behind so many, although they
+/// were asked to keep them. Used under the lock of the pool.
 /// </summary>
 internal sealed class KeepingRecord(TimeProvider clock)
 {

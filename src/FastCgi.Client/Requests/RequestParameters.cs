@@ -12,7 +12,7 @@ internal static class RequestParameters
 
     /// <summary>Writes the whole head of a request.</summary>
     /// <param name="plan">The request.</param>
-    /// <param name="rules">What all requests of the handler have in common.</param>
+    /// <param name="rules">The rules for all requests of the handler.</param>
     /// <param name="writer">The wire.</param>
     public static void Write(RequestPlan plan, RequestRules rules, IParameterWriter writer)
     {

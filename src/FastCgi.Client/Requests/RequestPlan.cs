@@ -5,7 +5,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.Client.Requests;
 
-/// <summary>What a request asks for, worked out once and then put on the wire as often as an attempt is made.</summary>
+/// <summary>A request, worked out once and then put on the wire by each attempt.</summary>
 internal sealed class RequestPlan
 {
     private RequestPlan(HttpRequestMessage request, string method, string target)

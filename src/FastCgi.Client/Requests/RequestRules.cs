@@ -3,7 +3,7 @@ using FastCgi.Client.Php;
 
 namespace FastCgi.Client.Requests;
 
-/// <summary>What all requests of a handler have in common.</summary>
+/// <summary>The rules for all requests of a handler.</summary>
 /// <remarks>
 /// Without <c>Scripts</c> no target is a script, and those that end with one of <c>ScriptExtensions</c> fail.
 /// <c>Parameters</c> win over those of the request itself.

@@ -9,7 +9,7 @@ namespace FastCgi.Client.Requests;
 internal sealed class StdinStream(
     Stream connection, OutputBuffer output, ushort? requestId, long? declaredLength) : ForwardOnlyStream
 {
-    /// <summary>What leaves in one send, at most: a full record and its header.</summary>
+    /// <summary>The most bytes of one send: a full record and its header.</summary>
     private const int MaxBatch = FastCgiConstants.MaxAlignedContentLength + FastCgiConstants.HeaderSize;
 
     private readonly SemaphoreSlim _gate = new(1, 1);
@@ -19,7 +19,7 @@ internal sealed class StdinStream(
 
     public override bool CanWrite => !IsDisposed;
 
-    /// <summary>What is written leaves at once.</summary>
+    /// <summary>Sends each write at once.</summary>
     public bool IsStreaming { get; set; }
 
     /// <summary>How many bytes have been written.</summary>

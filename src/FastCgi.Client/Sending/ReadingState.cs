@@ -1,6 +1,6 @@
 namespace FastCgi.Client.Sending;
 
-/// <summary>Who uses the buffer and the connection of a response.</summary>
+/// <summary>The use of the buffer and the connection of a response.</summary>
 internal enum ReadingState
 {
     /// <summary>No read is under way.</summary>

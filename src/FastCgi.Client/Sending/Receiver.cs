@@ -22,7 +22,7 @@ internal sealed class Receiver(Stream stream)
 
     public bool IsEmpty => _start == _end;
 
-    /// <summary>What has come; taken from the front by assigning the rest.</summary>
+    /// <summary>The received bytes. A reader takes them from the front by assigning the rest.</summary>
     public ReadOnlyMemory<byte> Received
     {
         get => _buffer.AsMemory(_start, _end - _start);

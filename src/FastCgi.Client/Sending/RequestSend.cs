@@ -90,7 +90,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     }
 
     /// <summary>
-    /// What the other protocol sends, after the application has agreed to it. Over FastCGI it follows the end of the
+    /// The bytes of the other protocol, after the application has agreed to it. Over FastCGI they follow the end of the
     /// body on Stdin, as lighttpd does it.
     /// </summary>
     public Stream Switch() => new StdinStream(

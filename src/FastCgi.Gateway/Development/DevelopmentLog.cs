@@ -2,7 +2,7 @@ using FastCgi.Gateway.Forwarding;
 
 namespace FastCgi.Gateway.Development;
 
-/// <summary>What the development gateway says.</summary>
+/// <summary>The log messages of the development gateway.</summary>
 internal static partial class DevelopmentLog
 {
     [LoggerMessage(GatewayEvents.DevelopmentGatewayStarted, LogLevel.Information,

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.Gateway.Development;
 
 /// <summary>
-/// What Kestrel runs: every request goes on to the FastCGI server. The first request that nginx would refuse is a
-/// warning.
+/// The application of Kestrel: every request goes on to the FastCGI server. The first request that nginx would refuse
+/// is a warning.
 /// </summary>
 /// <param name="requests">Forwards requests.</param>
 /// <param name="upgrades">Forwards requests that upgrade their connection.</param>

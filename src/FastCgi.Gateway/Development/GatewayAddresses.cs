@@ -27,7 +27,7 @@ internal sealed class GatewayAddresses : IServerAddressesFeature
         }
     }
 
-    /// <summary>What is bound takes the place of what was asked for, and cannot be changed.</summary>
+    /// <summary>Replaces the requested addresses by the bound ones, which cannot be changed.</summary>
     public void Publish(IEnumerable<string> bound) => _addresses.Publish([.. bound]);
 
     private static bool IsHttp(string address) =>

@@ -1,6 +1,6 @@
 namespace FastCgi.Gateway.Documents;
 
-/// <summary>What a path names below a document root.</summary>
+/// <summary>The kinds of what a path names below a document root.</summary>
 internal enum DocumentKind
 {
     /// <summary>Nothing that may be shown.</summary>

@@ -13,7 +13,7 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
     private readonly string _root = root.TrimEnd('/', Path.DirectorySeparatorChar);
 
     /// <summary>
-    /// What is named. A script that is not there is not found, also where there is a front controller.
+    /// Finds what a path names. A missing script is not found, even if there is a front controller.
     /// </summary>
     /// <param name="path">Decoded, below the mount point; empty, or with a slash in front.</param>
     public DocumentMatch Find(string path)

@@ -16,7 +16,7 @@ internal sealed class InternalFiles
     private const string XAccelRedirect = "X-Accel-Redirect";
     private const string XSendfile = "X-Sendfile";
 
-    /// <summary>What describes the body of the application's response, and not the file.</summary>
+    /// <summary>The headers that describe the body of the application's response, and not the file.</summary>
     private static readonly string[] s_replaced =
     [
         HeaderNames.ContentLength, HeaderNames.ContentEncoding, HeaderNames.ETag, HeaderNames.LastModified,

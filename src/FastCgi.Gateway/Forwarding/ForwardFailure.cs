@@ -2,7 +2,7 @@ using FastCgi.Client;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>What the client is told of a request that failed, and why.</summary>
+/// <summary>A failed request: the status for the client, and the reason.</summary>
 /// <param name="StatusCode">502, 503, 504, or a status of 4xx for a request that cannot be passed on.</param>
 /// <param name="Error">The kind of failure.</param>
 /// <param name="Reason">For the log: what happened and what to do.</param>

@@ -4,12 +4,12 @@ using FastCgi.Client;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// What the gateway knows of the client and its connection, written anew from <see cref="HttpContext"/>. No header of
+/// The facts of the client and its connection, written anew from <see cref="HttpContext"/>. No header of
 /// the client can set or change one of these.
 /// </summary>
 internal static class ForwardedFacts
 {
-    /// <summary>What nginx says of a client on a unix socket, which has no address.</summary>
+    /// <summary>The REMOTE_ADDR of nginx for a client on a unix socket, which has no address.</summary>
     private const string NoAddress = "unix:";
 
     public static void Write(HttpContext context, HttpRequestMessage message, ForwardedPlace? place)

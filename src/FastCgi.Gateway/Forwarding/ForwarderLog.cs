@@ -1,6 +1,6 @@
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>What the forwarder says, one line for each request that fails.</summary>
+/// <summary>The log messages of the forwarder, one for each request that fails.</summary>
 internal static partial class ForwarderLog
 {
     [LoggerMessage(GatewayEvents.BadGateway, LogLevel.Error,

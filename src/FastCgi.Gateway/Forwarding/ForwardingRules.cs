@@ -2,7 +2,7 @@ using FastCgi.Gateway.Documents;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>What all requests to one destination have in common.</summary>
+/// <summary>The rules for all requests to one destination.</summary>
 internal sealed class ForwardingRules
 {
     /// <summary>For messages: where the application listens.</summary>

@@ -10,7 +10,7 @@ namespace FastCgi.Gateway.Forwarding;
 /// </summary>
 internal sealed class RequestForwarder(HttpMessageInvoker destination, ForwardingRules rules, ILogger logger)
 {
-    /// <summary>What nginx logs for a client that has gone; nobody receives it.</summary>
+    /// <summary>The status that nginx logs for a client that has gone. No client receives it.</summary>
     private const int ClientClosedRequest = 499;
 
     private int _requests;

@@ -8,7 +8,7 @@ internal static class ApplicationValues
     private const int MaxResultSize = 4096;
 
     /// <summary>
-    /// What it answered; nothing if it answered in another way or too much. Null: it closed the connection.
+    /// The answer; empty if it came in another way or was too long. Null: the application closed the connection.
     /// </summary>
     public static async ValueTask<GetValuesResultBody?> AskAsync(Stream stream, CancellationToken cancellationToken)
     {

@@ -1,6 +1,6 @@
 namespace FastCgi.Client.Connections.Multiplexing;
 
-/// <summary>Who sends records on a shared connection, where they wait for their turn.</summary>
+/// <summary>A sender of records on a shared connection, where records wait for their turn.</summary>
 internal interface IRecordSender
 {
     /// <summary>The turn of these records has come.</summary>

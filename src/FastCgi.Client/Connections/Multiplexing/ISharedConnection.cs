@@ -1,6 +1,6 @@
 namespace FastCgi.Client.Connections.Multiplexing;
 
-/// <summary>What the stream of one request needs of the connection that it shares.</summary>
+/// <summary>A shared connection, as the stream of one request sees it.</summary>
 internal interface ISharedConnection
 {
     /// <summary>Sends whole records of <paramref name="sender"/>, and tells it when their turn has come.</summary>

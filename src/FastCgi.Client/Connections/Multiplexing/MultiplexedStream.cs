@@ -10,7 +10,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId)
     : ForwardOnlyStream, IRecordSender
 {
-    /// <summary>What one slow reader may hold before it stops the connection.</summary>
+    /// <summary>The bytes that one slow reader may hold before it stops the connection.</summary>
     private const int MaxHeld = 1024 * 1024;
 
     private readonly Lock _gate = new();
