@@ -21,6 +21,10 @@ namespace FastCgi.AspNetCore.Connections;
 /// </remarks>
 internal sealed partial class PeerConnection : ITransportHandler, IRequestConnection, IReadTarget, IThreadPoolWorkItem
 {
+    private const string IdDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+
+    private static long s_lastId = Random.Shared.NextInt64();
+
     private readonly Lock _gate = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
@@ -52,8 +56,11 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         _acceptedAt = server.TimeProvider.GetTimestamp();
     }
 
-    /// <summary>Made when first asked for: most connections are never mentioned in a log.</summary>
-    public string Id => field ??= ConnectionIds.Next();
+    /// <summary>
+    /// Unique in the process, and not the same again after a restart. Made when first asked for: most connections are
+    /// never mentioned in a log.
+    /// </summary>
+    public string Id => field ??= NextId();
 
     public TransportConnection Transport { get; }
 
@@ -120,6 +127,14 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     /// <summary>A send has found the socket lost.</summary>
     void IThreadPoolWorkItem.Execute() => Run(static self => self.Lose(ConnectionEndReason.ConnectionReset));
+
+    private static string NextId() => string.Create(13, Interlocked.Increment(ref s_lastId), static (span, id) =>
+    {
+        for (int i = span.Length - 1; i >= 0; i--, id >>>= 5)
+        {
+            span[i] = IdDigits[(int)(id & 31)];
+        }
+    });
 
     private void Queue(Action<PeerConnection> work) => EndingThreads.Queue(
         static state => state.Connection.Run(state.Work), (Connection: this, Work: work));

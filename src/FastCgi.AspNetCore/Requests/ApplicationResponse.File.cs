@@ -161,7 +161,7 @@ internal sealed partial class ApplicationResponse
     private string? ObstacleIn(HandoverFolders folders, HandedOverFile file, in FileResponse fileResponse)
     {
         CgiRequest cgi = request.Head.Cgi;
-        if (!SendfileSupport.MayKnow(
+        if (!MayKnowHeader(
             cgi.Params.GetBytes(KnownParam.ServerSoftware), cgi.IsFromNginx, file.HeaderName))
         {
             return $"the web server does not know {file.HeaderName}";
@@ -229,6 +229,26 @@ internal sealed partial class ApplicationResponse
             (head.StatusCode, head.ReasonPhrase) = (status, reason);
             throw;
         }
+    }
+
+    /// <summary>False for a web server that would pass the header and an empty body on to its client.</summary>
+    /// <param name="software">SERVER_SOFTWARE. A name that is not listed may be a relative of one that is.</param>
+    /// <param name="isNginx">It names nginx or a relative.</param>
+    /// <param name="headerName">X-Accel-Redirect or X-Sendfile.</param>
+    private static bool MayKnowHeader(ReadOnlySpan<byte> software, bool isNginx, string headerName)
+    {
+        if (isNginx)
+        {
+            return headerName == HandoverFolder.XAccelRedirect;
+        }
+
+        if (software.StartsWith("Apache"u8) || software.StartsWith("lighttpd"u8))
+        {
+            return headerName == HandoverFolder.XSendfile;
+        }
+
+        return !software.StartsWith("Caddy"u8) && !software.StartsWith("HAProxy"u8) && !software.StartsWith("h2o"u8)
+            && !software.StartsWith("Microsoft-IIS"u8);
     }
 
     /// <summary>A part of a file, and the length of the whole file.</summary>

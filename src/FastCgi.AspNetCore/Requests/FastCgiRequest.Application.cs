@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Scheduling;
@@ -11,6 +12,8 @@ namespace FastCgi.AspNetCore.Requests;
 /// <content>Application: the ladder that <see cref="ApplicationRunner{TContext}"/> climbs, and what it needs.</content>
 internal sealed partial class FastCgiRequest
 {
+    private const string BadRequestEvent = "FastCgi.AspNetCore.BadRequest";
+
     // Of the request that is served. Made by Open under the gate, or by Enter on the application's thread; null between
     // two requests.
     private AbortSignal? _abort;
@@ -236,7 +239,19 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    public void TellOfBadRequest() => BadRequestEvent.Write(Server.DiagnosticListener, Features);
+    /// <summary>
+    /// Tells the listeners of hosting's diagnostics: the features have <see cref="IBadRequestExceptionFeature"/>, as
+    /// with Kestrel's event of that kind.
+    /// </summary>
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2026", Justification = "A feature collection is read by its interface.")]
+    public void TellOfBadRequest()
+    {
+        if (Server.DiagnosticListener is { } listener && listener.IsEnabled(BadRequestEvent))
+        {
+            listener.Write(BadRequestEvent, Features);
+        }
+    }
 
     private void StopHandles()
     {
