@@ -19,7 +19,7 @@ internal static class FormPage
           <title>Hello World!</title>
           <link rel="icon" href="data:,">
           <style>
-            :root { color-scheme: light dark; }
+            :root { color-scheme: light dark; background: Canvas; }
             body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
             dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
             dt { font-weight: bold; }
@@ -34,19 +34,21 @@ internal static class FormPage
           </style>
         </head>
         <body>
-          <h1>Hello World!</h1>
-          <dl>
-            <dt>Request URI</dt><dd id="uri">{{Encode(request.GetEncodedPathAndQuery())}}</dd>
-            <dt>Request method</dt><dd id="method">{{Encode(request.Method)}}</dd>
-            <dt>Remote address</dt><dd id="address">{{Encode(Address(request.HttpContext.Connection.RemoteIpAddress))}}</dd>
-          </dl>
-          <form method="post">
-            <input name="data" aria-label="Data" placeholder="Data" aria-describedby="problem">
-            <button>Submit</button>
-          </form>
-          <p id="problem" role="alert">{{Encode(problem)}}</p>
-          <h2>Posted data</h2>
-          <pre id="posted">{{Encode(posted)}}</pre>
+          <main>
+            <h1>Hello World!</h1>
+            <dl>
+              <dt>Request URI</dt><dd id="uri">{{Encode(request.GetEncodedPathAndQuery())}}</dd>
+              <dt>Request method</dt><dd id="method">{{Encode(request.Method)}}</dd>
+              <dt>Remote address</dt><dd id="address">{{Encode(Address(request.HttpContext.Connection.RemoteIpAddress))}}</dd>
+            </dl>
+            <form method="post">
+              <input name="data" aria-label="Data" placeholder="Data" aria-describedby="problem">
+              <button>Submit</button>
+            </form>
+            <p id="problem" role="alert">{{Encode(problem)}}</p>
+            <h2>Posted data</h2>
+            <pre id="posted">{{Encode(posted)}}</pre>
+          </main>
         </body>
         </html>
 

@@ -23,28 +23,30 @@ internal static class HelloPage
               <style>{{Style}}</style>
             </head>
             <body>
-              <h1>Hello over FastCGI</h1>
-              <p>An ASP.NET Core application behind a web server, without HTTP between the two.</p>
+              <main>
+                <h1>Hello over FastCGI</h1>
+                <p>An ASP.NET Core application behind a web server, without HTTP between the two.</p>
 
-              <h2>The request</h2>
-              <dl>
-                <dt>Method</dt><dd>{{Encode(request.Method)}}</dd>
-                <dt>URI</dt><dd>{{Encode(request.GetEncodedUrl())}}</dd>
-                <dt>Protocol</dt><dd>{{Encode(request.Protocol)}}</dd>
-                <dt>Remote address</dt><dd>{{Encode(Address(connection.RemoteIpAddress, connection.RemotePort))}}</dd>
-                <dt>Web server</dt><dd>{{Encode(webServer)}}</dd>
-              </dl>
+                <h2>The request</h2>
+                <dl>
+                  <dt>Method</dt><dd>{{Encode(request.Method)}}</dd>
+                  <dt>URI</dt><dd>{{Encode(request.GetEncodedUrl())}}</dd>
+                  <dt>Protocol</dt><dd>{{Encode(request.Protocol)}}</dd>
+                  <dt>Remote address</dt><dd>{{Encode(Address(connection.RemoteIpAddress, connection.RemotePort))}}</dd>
+                  <dt>Web server</dt><dd>{{Encode(webServer)}}</dd>
+                </dl>
 
-              <h2>A form</h2>
-              <form method="post" action="/">
-                <label>Name <input name="name" autocomplete="name" required maxlength="100"></label>
-                <label>Message <textarea name="message" rows="3" maxlength="1000"></textarea></label>
-                <button>Send</button>
-              </form>
-              {{Posted(form)}}
-              <h2>Server-sent events</h2>
-              <p><a href="/events">/events</a> has counted to <strong id="count">0</strong> for you.</p>
-              <p>Also here: <a href="/plaintext">/plaintext</a> and <a href="/json">/json</a>.</p>
+                <h2>A form</h2>
+                <form method="post" action="/">
+                  <label>Name <input name="name" autocomplete="name" required maxlength="100"></label>
+                  <label>Message <textarea name="message" rows="3" maxlength="1000"></textarea></label>
+                  <button>Send</button>
+                </form>
+                {{Posted(form)}}
+                <h2>Server-sent events</h2>
+                <p><a href="/events">/events</a> has counted to <strong id="count">0</strong> for you.</p>
+                <p>Also here: <a href="/plaintext">/plaintext</a> and <a href="/json">/json</a>.</p>
+              </main>
               <script>
                 const count = document.getElementById("count");
                 const listen = () => {
@@ -64,7 +66,7 @@ internal static class HelloPage
 
     private const string Style = """
 
-                :root { color-scheme: light dark; }
+                :root { color-scheme: light dark; background: Canvas; }
                 body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
                 h2 { margin-top: 2rem; font-size: 1.15rem; }
                 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }

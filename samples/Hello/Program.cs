@@ -12,13 +12,15 @@ var app = builder.Build();
 // For an error without a body.
 app.UseStatusCodePages("text/html; charset=utf-8", """
     <!DOCTYPE html>
-    <html lang="en" style="color-scheme: light dark">
+    <html lang="en" style="color-scheme: light dark; background: Canvas">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Status {0}</title>
     <link rel="icon" href="data:,">
     <body style="max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif">
-    <h1>Nothing here</h1>
-    <p>There is nothing to see here: status {0}. <a href="/">To the start</a></p>
+    <main>
+      <h1>Nothing here</h1>
+      <p>There is nothing to see here: status {0}. <a href="/">To the start</a></p>
+    </main>
 
     """);
 

@@ -15,20 +15,22 @@ internal static class RoutesPage
           <title>Wave</title>
           <link rel="icon" href="data:,">
           <style>
-            :root { color-scheme: light dark; }
+            :root { color-scheme: light dark; background: Canvas; }
             body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
             ul { padding-left: 1.25rem; }
           </style>
         </head>
         <body>
-          <h1>Wave</h1>
-          <ul>
-            <li><a href="/plaintext">/plaintext</a> by middleware</li>
-            <li><a href="/json">/json</a> by middleware</li>
-            <li><a href="/mvc/plaintext">/mvc/plaintext</a> by a controller</li>
-            <li><a href="/mvc/json">/mvc/json</a> by a controller</li>
-          </ul>
-          <p>Served by <code>{{server.GetType().Namespace}}</code>.</p>
+          <main>
+            <h1>Wave</h1>
+            <ul>
+              <li><a href="/plaintext">/plaintext</a> by middleware</li>
+              <li><a href="/json">/json</a> by middleware</li>
+              <li><a href="/mvc/plaintext">/mvc/plaintext</a> by a controller</li>
+              <li><a href="/mvc/json">/mvc/json</a> by a controller</li>
+            </ul>
+            <p>Served by <code>{{server.GetType().Namespace}}</code>.</p>
+          </main>
         </body>
         </html>
 

@@ -8,7 +8,8 @@ const typingShownFor = 4_000;
 const colours = 8;
 
 const element = id => document.getElementById(id);
-const log = element("messages");
+const messages = element("messages");
+const log = element("log");
 
 // WebSockets or nothing, and no negotiation before: a visitor is one connection, so that any number of instances can
 // stand behind the web server without sticky sessions. The other transports are many requests, which would all have to
@@ -94,15 +95,15 @@ function roomInAddress() {
 }
 
 async function enter(room, wanted) {
-  const before = [...log.children];
+  const before = [...messages.children];
   const shown = place?.room === room ? before : [];
   const memory = place?.memory;
-  log.replaceChildren();
+  messages.replaceChildren();
   const asked = await ask("Enter", room, wanted);
   if (!asked) {
     if (place && connection.state !== signalR.HubConnectionState.Connected) {
       // Lost while it asked: arrive() enters the room again.
-      return log.replaceChildren(...before);
+      return messages.replaceChildren(...before);
     }
 
     leaveRoom();
@@ -125,10 +126,10 @@ async function enter(room, wanted) {
     shown.forEach(line => delete line.dataset.id);
   }
 
-  log.prepend(...shown);
+  messages.prepend(...shown);
   entrance.messages.forEach(showMessage);
   // Said before we knew our name.
-  log.querySelectorAll("[data-id]").forEach(markOwn);
+  messages.querySelectorAll("[data-id]").forEach(markOwn);
   markRoom();
   element("text").focus();
 }
@@ -203,7 +204,7 @@ connection.on("Typing", name => {
 
 /** Puts the message where its id belongs: one may come twice, and one that is new before the last ones of the room. */
 function showMessage(message) {
-  const shown = [...log.querySelectorAll("[data-id]")];
+  const shown = [...messages.querySelectorAll("[data-id]")];
   if (shown.some(item => Number(item.dataset.id) === message.id)) {
     return;
   }
@@ -228,7 +229,7 @@ function showNote(text) {
 /** Follows the newest, unless somebody has scrolled up to read. */
 function append(item, before = null) {
   const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-  log.insertBefore(item, before);
+  messages.insertBefore(item, before);
   if (follows) {
     log.scrollTop = log.scrollHeight;
   }

@@ -1,3 +1,5 @@
+using System.Text.Json;
+using Deque.AxeCore.Commons;
 using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Pages;
@@ -9,6 +11,8 @@ namespace FastCgi.SampleTests.Pages;
 internal sealed class PageWalk(PageBrowser browser, string sample, Uri site)
 {
     private static readonly string _inspection = ReadInspection();
+
+    private static readonly string _axe = new BundledAxeScriptProvider().GetScript();
 
     private readonly PictureFolder? _pictures = PictureFolder.Of(sample);
     private readonly List<string> _faults = [];
@@ -32,9 +36,14 @@ internal sealed class PageWalk(PageBrowser browser, string sample, Uri site)
     /// <param name="state">Names the picture.</param>
     /// <param name="status">Of the page. If it is an error, the console has a line about it.</param>
     /// <param name="complaint">A part of the lines that the console may have in this state.</param>
+    /// <param name="without">Rules of axe that this state cannot follow.</param>
     /// <param name="wrong">The ids of the fields that the page calls wrong, in their order.</param>
     public async Task LookAsync(
-        string state, int status = StatusCodes.Status200OK, string? complaint = null, params string[] wrong)
+        string state,
+        int status = StatusCodes.Status200OK,
+        string? complaint = null,
+        string[]? without = null,
+        params string[] wrong)
     {
         _pictures?.Begin(state);
         foreach (var look in Look.All)
@@ -47,6 +56,7 @@ internal sealed class PageWalk(PageBrowser browser, string sample, Uri site)
                 await _pictures.TakeAsync(Browser, state, look);
             }
 
+            _faults.AddRange((await FindByAxeAsync(without ?? [])).Select(fault => $"{state}, {look.Name}: {fault}"));
             _faults.AddRange(seen.GetProperty("faults").EnumerateArray()
                 .Select(fault => $"{state}, {look.Name}: {fault.GetString()}"));
             Assert.Equal(status, seen.GetProperty("status").GetInt32());
@@ -69,6 +79,26 @@ internal sealed class PageWalk(PageBrowser browser, string sample, Uri site)
         }
 
         Assert.True(_faults.Count == 0, string.Join('\n', _faults));
+    }
+
+    /// <summary>Violations of accessibility that axe finds: the rules of WCAG 2.2, and good practice.</summary>
+    private async Task<string[]> FindByAxeAsync(string[] without)
+    {
+        if (!(await Browser.RunAsync("return typeof axe === 'object';")).GetBoolean())
+        {
+            await Browser.RunAsync(_axe);
+        }
+
+        var found = await Browser.RunAsync(
+            $$"""
+            document.getAnimations().filter(animation => animation.effect.getTiming().iterations !== Infinity)
+                .forEach(animation => animation.finish());
+            const page = { exclude: [...document.querySelectorAll('{{Foreign}}')] };
+            const rules = {{JsonSerializer.Serialize(without)}}.map(rule => [rule, { enabled: false }]);
+            return axe.run(page, { rules: Object.fromEntries(rules) }).then(result => result.violations
+                .flatMap(rule => rule.nodes.map(node => `axe: ${rule.id} (${rule.impact}): ${node.html}`)));
+            """);
+        return [.. found.EnumerateArray().Select(static fault => fault.GetString()!)];
     }
 
     private static string ReadInspection()
