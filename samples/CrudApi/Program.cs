@@ -17,7 +17,6 @@ Access.AddTo(builder);
 builder.Services.AddHostedService<CatalogueSetup>();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<CatalogueCache>();
-builder.Services.AddSingleton<JsonAnswerPool>();
 builder.Services.AddSingleton<JoinReader>();
 builder.Services.AddSingleton<RecordReader>();
 builder.Services.AddSingleton<RecordWriter>();
@@ -35,7 +34,8 @@ app.UseStatusCodeProblems();
 app.UseDescriptionPage();
 app.UseRouting();
 app.UseConfiguredCors();
-app.Services.GetRequiredService<Access>().Use(app);
+app.UseAuthentication();
+app.UseAuthorization();
 
 app.MapDescription();
 app.MapRecords();

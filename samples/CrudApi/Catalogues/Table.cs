@@ -8,9 +8,7 @@ public sealed class Table
     private readonly FrozenDictionary<string, Column> _byName;
 
     /// <param name="key">The name of the only column of the primary key; null when there is none.</param>
-    /// <param name="parameter">How the first parameter of a statement is written.</param>
-    public Table(
-        string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key, string parameter)
+    public Table(string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key)
     {
         Name = name;
         Quoted = quoted;
@@ -19,7 +17,6 @@ public sealed class Table
         _byName = columns.ToFrozenDictionary(column => column.Name, StringComparer.Ordinal);
         Key = key is null ? null : _byName[key];
         Selected = string.Join(", ", columns.Select(column => column.Selected));
-        SelectByKey = Key is null ? "" : $"SELECT {Selected} FROM {quoted} WHERE {Key.Quoted} = {parameter}";
     }
 
     public string Name { get; }
@@ -40,9 +37,6 @@ public sealed class Table
 
     /// <summary>All columns, for SELECT and RETURNING.</summary>
     public string Selected { get; }
-
-    /// <summary>The statement that finds one record; empty without a key.</summary>
-    public string SelectByKey { get; }
 
     /// <summary>The table for those who may do no more than this with it.</summary>
     public Table Restrict(Operations allowed)

@@ -27,10 +27,9 @@ internal static class MariaDbCatalogue
         ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION
         """;
 
-    public static async Task<Catalogue> ReadAsync(
-        Session session, string parameter, CancellationToken cancellationToken)
+    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
     {
-        var tables = new TableCollector(Quote, parameter);
+        var tables = new TableCollector(Quote);
         await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
         string? table = null, column = null;
         while (await reader.ReadAsync(cancellationToken))

@@ -57,7 +57,7 @@ internal sealed partial class MariaDbDatabase : Database
     public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
     {
         await using var session = await OpenAsync(cancellationToken);
-        return await MariaDbCatalogue.ReadAsync(session, Parameter(1), cancellationToken);
+        return await MariaDbCatalogue.ReadAsync(session, cancellationToken);
     }
 
     public override string Parameter(int number) => ParameterName(number);

@@ -32,10 +32,9 @@ internal static class PostgreSqlCatalogue
         ORDER BY c.relname, a.attnum
         """;
 
-    public static async Task<Catalogue> ReadAsync(
-        Session session, string parameter, CancellationToken cancellationToken)
+    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
     {
-        var tables = new TableCollector(Quote, parameter);
+        var tables = new TableCollector(Quote);
         await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
         while (await reader.ReadAsync(cancellationToken))
         {

@@ -47,7 +47,7 @@ internal sealed class PostgreSqlDatabase : Database
     public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
     {
         await using var session = await OpenAsync(cancellationToken);
-        return await PostgreSqlCatalogue.ReadAsync(session, Parameter(1), cancellationToken);
+        return await PostgreSqlCatalogue.ReadAsync(session, cancellationToken);
     }
 
     public override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");

@@ -21,14 +21,6 @@ public class Session(DbConnection connection, Func<int, string>? parameterName) 
         return ExecuteAsync(command, isNew, cancellationToken);
     }
 
-    /// <summary>The same with one value, without a list of them.</summary>
-    public Task<DbDataReader> QueryAsync(string text, object value, CancellationToken cancellationToken)
-    {
-        var command = GetCommand(text, parameters: 1, out var isNew);
-        command.Parameters[0].Value = value;
-        return ExecuteAsync(command, isNew, cancellationToken);
-    }
-
     /// <returns>How many records were found and changed.</returns>
     public async Task<int> ExecuteAsync(Statement statement, CancellationToken cancellationToken)
     {

@@ -22,10 +22,9 @@ internal static partial class SqliteCatalogue
         ORDER BY t.name, c.cid
         """;
 
-    public static async Task<Catalogue> ReadAsync(
-        Session session, string parameter, CancellationToken cancellationToken)
+    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
     {
-        var tables = new TableCollector(Quote, parameter);
+        var tables = new TableCollector(Quote);
         await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
         while (await reader.ReadAsync(cancellationToken))
         {

@@ -57,7 +57,7 @@ internal sealed class SqliteDatabase : Database
     public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
     {
         await using var session = await OpenAsync(cancellationToken);
-        return await SqliteCatalogue.ReadAsync(session, Parameter(1), cancellationToken);
+        return await SqliteCatalogue.ReadAsync(session, cancellationToken);
     }
 
     public override string Parameter(int number) => ParameterName(number);

@@ -4,8 +4,7 @@ namespace CrudApiSample.Databases;
 
 /// <summary>Puts the rows of a catalogue, one for each column, together as tables.</summary>
 /// <param name="quote">How a name is written in SQL.</param>
-/// <param name="parameter">How the first parameter of a statement is written.</param>
-internal sealed class TableCollector(Func<string, string> quote, string parameter)
+internal sealed class TableCollector(Func<string, string> quote)
 {
     private readonly List<Table> _tables = [];
     private readonly List<Column> _columns = [];
@@ -37,7 +36,7 @@ internal sealed class TableCollector(Func<string, string> quote, string paramete
     {
         if (_table is not null)
         {
-            _tables.Add(new Table(_table, quote(_table), _isReadOnly, [.. _columns], _key, parameter));
+            _tables.Add(new Table(_table, quote(_table), _isReadOnly, [.. _columns], _key));
             _columns.Clear();
         }
     }

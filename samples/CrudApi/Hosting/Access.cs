@@ -30,8 +30,10 @@ internal sealed record Access(bool HasKeys, bool HasTokens)
         var access = new Access(
             keys.Any(key => !string.IsNullOrEmpty(key)), builder.Configuration.GetSection(TokenSettings).Exists());
         builder.Services.AddSingleton(access);
+        builder.Services.AddAuthorization();
         if (access.IsOpen)
         {
+            builder.Services.AddAuthentication();
             return;
         }
 
@@ -41,18 +43,6 @@ internal sealed record Access(bool HasKeys, bool HasTokens)
         if (access.HasTokens)
         {
             schemes.AddJwtBearer();
-        }
-
-        builder.Services.AddAuthorization();
-    }
-
-    /// <summary>An open API does without the framework's middleware, which costs a little for each request.</summary>
-    public void Use(WebApplication app)
-    {
-        if (!IsOpen)
-        {
-            app.UseAuthentication();
-            app.UseAuthorization();
         }
     }
 

@@ -11,7 +11,6 @@ namespace CrudApiSample.Records;
 internal sealed class JsonAnswer
 {
     private const int FlushAt = 32 * 1024;
-    private const int KeptCapacity = 256 * 1024;
 
     // The answer is application/json and never part of a page, so only JSON's own characters are escaped.
     private static readonly JsonWriterOptions _options = new()
@@ -20,16 +19,13 @@ internal sealed class JsonAnswer
         SkipValidation = true,
     };
 
-    private readonly ArrayBufferWriter<byte> _buffer = new(FlushAt + (FlushAt / 2));
+    private readonly ArrayBufferWriter<byte> _buffer = new();
 
     private bool _hasSent;
 
     public JsonAnswer() => Json = new Utf8JsonWriter(_buffer, _options);
 
     public Utf8JsonWriter Json { get; }
-
-    /// <summary>False when one large record has made it too large to keep.</summary>
-    public bool IsReusable => _buffer.Capacity <= KeptCapacity;
 
     /// <summary>Sends what has gathered when that is much.</summary>
     public ValueTask FlushIfFullAsync(HttpContext context) =>
@@ -45,13 +41,6 @@ internal sealed class JsonAnswer
         }
 
         return FlushAsync(context);
-    }
-
-    public void Reset()
-    {
-        _buffer.ResetWrittenCount();
-        Json.Reset();
-        _hasSent = false;
     }
 
     private async ValueTask FlushAsync(HttpContext context)

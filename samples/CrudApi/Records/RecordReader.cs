@@ -15,7 +15,6 @@ internal sealed class RecordReader(
     Database database,
     CatalogueCache catalogues,
     JoinReader joins,
-    JsonAnswerPool answers,
     IOptions<ApiOptions> options)
 {
     private readonly ApiOptions _options = options.Value;
@@ -33,7 +32,7 @@ internal sealed class RecordReader(
             return;
         }
 
-        var answer = answers.Rent();
+        var answer = new JsonAnswer();
         await using (var session = await database.OpenAsync(aborted))
         {
             answer.Json.WriteStartObject();
@@ -55,7 +54,7 @@ internal sealed class RecordReader(
             answer.Json.WriteEndObject();
         }
 
-        await SendAsync(context, answer);
+        await answer.EndAsync(context);
     }
 
     /// <summary><c>GET /{table}/{keys}</c>: the record, or an array of them in the order of the keys.</summary>
@@ -71,7 +70,7 @@ internal sealed class RecordReader(
             joined = ListQueryParser.ParseColumns(context.Request.Query, catalogue, table, out columns);
         }
 
-        var answer = answers.Rent();
+        var answer = new JsonAnswer();
         await using (var session = await database.OpenAsync(aborted))
         {
             if (joined.Count == 0)
@@ -84,7 +83,7 @@ internal sealed class RecordReader(
             }
         }
 
-        await SendAsync(context, answer);
+        await answer.EndAsync(context);
     }
 
     /// <summary>Writes the records of the keys, which must all be there.</summary>
@@ -225,19 +224,7 @@ internal sealed class RecordReader(
         json.WriteEndObject();
     }
 
-    public async Task SendAsync(HttpContext context, JsonAnswer answer)
-    {
-        await answer.EndAsync(context);
-        answers.Return(answer);
-    }
-
-    /// <summary>All columns is what is mostly asked for: its statement lies ready.</summary>
     private Task<DbDataReader> SelectAsync(
-        Session session, Table table, IReadOnlyList<Column> columns, object key, CancellationToken cancellationToken)
-    {
-        var isReady = ReferenceEquals(columns, table.Columns) && database.Value(table.Key!, "") == "";
-        return isReady
-            ? session.QueryAsync(table.SelectByKey, database.ToParameter(table.Key!, key), cancellationToken)
-            : session.QueryAsync(new SqlWriter(database).Select(table, columns, key), cancellationToken);
-    }
+        Session session, Table table, IReadOnlyList<Column> columns, object key, CancellationToken cancellationToken) =>
+        session.QueryAsync(new SqlWriter(database).Select(table, columns, key), cancellationToken);
 }

@@ -14,7 +14,6 @@ internal sealed class RecordWriter(
     Database database,
     CatalogueCache catalogues,
     RecordReader records,
-    JsonAnswerPool answers,
     IOptions<ApiOptions> options)
 {
     private readonly ApiOptions _options = options.Value;
@@ -89,7 +88,7 @@ internal sealed class RecordWriter(
     {
         var aborted = context.RequestAborted;
         var assignments = body.Assign(body.Count, (record, i) => record.ToInsert(table, keys?[i].Value));
-        var answer = answers.Rent();
+        var answer = new JsonAnswer();
         await using (var session = await database.OpenAsync(aborted))
         {
             await session.BeginAsync(aborted);
@@ -118,7 +117,7 @@ internal sealed class RecordWriter(
         }
 
         context.Response.StatusCode = StatusCodes.Status201Created;
-        await records.SendAsync(context, answer);
+        await answer.EndAsync(context);
     }
 
     private async Task UpdateAsync(
@@ -133,7 +132,7 @@ internal sealed class RecordWriter(
         RequireOneForEach(body, keys.Length, mayShare: true);
         var assignments = body.Assign(
             keys.Length, (record, i) => assign(record, table, keys[i].Value), addsNumbers);
-        var answer = answers.Rent();
+        var answer = new JsonAnswer();
         await using (var session = await database.OpenAsync(aborted))
         {
             await session.BeginAsync(aborted);
@@ -147,7 +146,7 @@ internal sealed class RecordWriter(
             await session.CommitAsync(aborted);
         }
 
-        await records.SendAsync(context, answer);
+        await answer.EndAsync(context);
     }
 
     /// <returns>The record as it was stored.</returns>
