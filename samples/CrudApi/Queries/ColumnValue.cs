@@ -81,8 +81,14 @@ internal static class ColumnValue
         return isTime && text.Length > 0 && char.IsAsciiDigit(text[0]);
     }
 
+    /// <summary>Base64; that of URLs too, whose padding may be missing.</summary>
     private static byte[]? Decode(string base64)
     {
+        if (base64.AsSpan().ContainsAny('-', '_') || base64.Length % 4 > 1)
+        {
+            base64 = base64.Replace('-', '+').Replace('_', '/').PadRight((base64.Length + 3) / 4 * 4, '=');
+        }
+
         var bytes = new byte[(base64.Length / 4 * 3) + 3];
         return Convert.TryFromBase64String(base64, bytes, out var length) ? bytes[..length] : null;
     }

@@ -169,6 +169,19 @@ public abstract class CrudWritingTests : IDisposable
     }
 
     [Theory]
+    [InlineData("-_8", "+/8=")]
+    [InlineData("-_-_", "+/+/")]
+    [InlineData("AA", "AA==")]
+    [InlineData("", "")]
+    public async Task Bytes_are_taken_in_base64_of_URLs_too(string sent, string stored)
+    {
+        var created = (await Client.PostAsync("/kinds", $"{{\"data\":\"{sent}\"}}")).Expect(Created);
+
+        Assert.Equal(stored, created.Json.GetProperty("data").GetString());
+        await DeleteAsync("kinds", created);
+    }
+
+    [Theory]
     [InlineData("{\"whole\":-32768,\"large\":9223372036854775807,\"exact\":12345678901234.5678,\"floating\":-1.5E+300,"
         + "\"flag\":true,"
         + "\"label\":\"😀😀😀😀😀😀😀😀😀😀\",\"day\":\"2024-02-29\",\"clock\":\"23:59:58\","
