@@ -1,7 +1,9 @@
+using System.Text.RegularExpressions;
+
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Lines fit a screen, and a folder is below those that use it.</summary>
-public sealed class StructureTests
+public sealed partial class StructureTests
 {
     private const int MostColumns = 120;
 
@@ -15,6 +17,12 @@ public sealed class StructureTests
     public void No_line_has_more_than_120_columns() => Holds(
         Sources.Files.Where(static file => LongLines(file).Any()).Select(static file => file.Path),
         static path => "at " + string.Join(", ", LongLines(Sources.Files.First(file => file.Path == path))));
+
+    /// <summary>It begins with the thing or a verb.</summary>
+    [Fact]
+    public void No_summary_begins_with_a_pronoun() => Rule.Holds(Source.Files("src")
+        .Where(static path => Pronoun().IsMatch(File.ReadAllText(path)))
+        .Select(Source.Relative));
 
     [Fact]
     public void Folders_form_no_cycle()
@@ -39,4 +47,7 @@ public sealed class StructureTests
     private static IEnumerable<int> LongLines(SourceStructure.SourceFile file) => file.Lines.Index()
         .Where(static line => line.Item.Length > MostColumns)
         .Select(static line => line.Index + 1);
+
+    [GeneratedRegex(@"<summary>[\s/]*(?:What|Who|Those|Whose|Whoever|Nobody)\b")]
+    private static partial Regex Pronoun();
 }
