@@ -1,11 +1,10 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using System.Text.RegularExpressions;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
-/// <summary>A type has a reason to exist, and says what it is.</summary>
-public sealed partial class ReasonToExistTests
+/// <summary>A type has a reason to exist.</summary>
+public sealed class ReasonToExistTests
 {
     private const int MostParameters = 5;
 
@@ -28,13 +27,6 @@ public sealed partial class ReasonToExistTests
         .Where(static type => Parameters(type).Any(
             static some => some.Any(static one => one.ParameterType == typeof(Lock))))));
 
-    [Fact]
-    public void A_summary_begins_with_the_thing_or_a_verb() => Rule.Holds(
-        from path in Source.Files("src/FastCgi.AspNetCore")
-        let text = File.ReadAllText(path)
-        from Match match in Riddle().Matches(text)
-        select $"{Source.Relative(path)}:{text[..match.Index].Count(static c => c == '\n') + 1}: {match.Value}");
-
     private static IEnumerable<Type> Types() => typeof(FastCgiServerOptions).Assembly.GetTypes()
         .Where(static type => !type.IsNested && type.Namespace?.StartsWith("FastCgi", StringComparison.Ordinal) == true
             && type.GetCustomAttribute<CompilerGeneratedAttribute>() is null);
@@ -46,7 +38,4 @@ public sealed partial class ReasonToExistTests
 
     private static IEnumerable<string> Names(IEnumerable<Type> types) =>
         types.Select(static type => type.Name.Split('`')[0]).Distinct().Order(StringComparer.Ordinal);
-
-    [GeneratedRegex(@"<summary>\s*(?:///\s*)?(?:What|Who|Whose|Those|Whoever|Nobody)\b")]
-    private static partial Regex Riddle();
 }

@@ -20,11 +20,11 @@ public sealed partial class ModelSuiteTests(ITestOutputHelper output)
     /// <summary>Cases of the suite of November 2026 that pass. A change that breaks one fails here.</summary>
     private const int Passed = 57;
 
-    [Fact]
+    [Fact(Explicit = true)]
     public async Task The_suite_of_the_model_passes_as_far_as_the_page_says()
     {
         var suite = Environment.GetEnvironmentVariable(Variable);
-        Assert.SkipWhen(string.IsNullOrEmpty(suite), $"{Variable} names no copy of the suite.");
+        Assert.False(string.IsNullOrEmpty(suite), $"{Variable} names no copy of the suite.");
         using var directory = new WorkDirectory();
         var fixture = await File.ReadAllTextAsync(Path.Combine(suite!, "fixtures", "blog_sqlite.sql"));
         // The model renames these columns; CrudApi has them as they are.
