@@ -32,8 +32,12 @@ internal sealed partial class FastCgiUserHandler(
             return user.Refusal == UserRefusal.None ? AuthenticateResult.NoResult() : Refuse(user.Refusal);
         }
 
-        var validated = new FastCgiUserValidatedContext(
-            Context, Scheme, Options, CreatePrincipal(user.Name, user.AuthType), user.Name, user.AuthType);
+        var validated = new FastCgiUserValidatedContext(Context, Scheme, Options)
+        {
+            Principal = CreatePrincipal(user.Name, user.AuthType),
+            UserName = user.Name,
+            AuthType = user.AuthType,
+        };
         await Events.UserValidated(validated).ConfigureAwait(false);
         if (validated.Result is null)
         {
