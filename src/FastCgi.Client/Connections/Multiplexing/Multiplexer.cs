@@ -36,7 +36,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         // The loop outlives the request that opens the connection, and so would the context of that request.
         using (ExecutionContext.SuppressFlow())
         {
-            _ = Task.Run(ReadAsync);
+            _ = ReadAsync();
         }
     }
 
@@ -131,7 +131,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
             _isClosed = true;
         }
 
-        _ = _closing.CancelAsync();
+        _closing.Cancel();
     }
 
     private async Task SendWithGateAsync(IRecordSender sender, ReadOnlyMemory<byte> records)
