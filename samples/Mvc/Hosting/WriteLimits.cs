@@ -27,6 +27,7 @@ internal static class WriteLimits
             return ValueTask.CompletedTask;
         };
         limiter.GlobalLimiter = PartitionedRateLimiter.Create<HttpContext, string>(static context =>
+            // A partition keeps the limiter that it was made with, so reads have a key that no client has.
             IsWrite(context)
                 ? RateLimitPartition.GetTokenBucketLimiter(ClientOf(context), static _ => new()
                 {
@@ -34,7 +35,7 @@ internal static class WriteLimits
                     TokensPerPeriod = 2,
                     ReplenishmentPeriod = TimeSpan.FromSeconds(1),
                 })
-                : RateLimitPartition.GetNoLimiter(""));
+                : RateLimitPartition.GetNoLimiter("reads"));
         limiter.AddPolicy(SignIn, static context => RateLimitPartition.GetFixedWindowLimiter(
             ClientOf(context), static _ => new() { PermitLimit = 20, Window = TimeSpan.FromMinutes(1) }));
     });

@@ -97,7 +97,7 @@ public sealed partial class GrpcTests : IAsyncLifetime
         using var client = new HttpClient();
         var site = $"127.0.0.1:{_pagePort}";
 
-        Assert.Equal((HttpStatusCode.OK, "You asked for / on 127.0.0.1."), await AskAsync(client, site, "/"));
+        Assert.Equal((HttpStatusCode.OK, $"You asked for / on {site}."), await AskAsync(client, site, "/"));
         Assert.Equal((HttpStatusCode.OK, "alive"), await AskAsync(client, $"127.0.0.1:{_probePort}", "/probe"));
         Assert.Equal(HttpStatusCode.NotFound, (await AskAsync(client, $"127.0.0.1:{_probePort}", "/")).Status);
         foreach (var forged in (string[])[site, $"127.0.0.1:{_probePort}", $"localhost:{_probePort}", "127.0.0.1"])

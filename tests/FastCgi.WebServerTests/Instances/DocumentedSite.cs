@@ -7,7 +7,7 @@ internal static class DocumentedSite
 
     private static readonly string _page = Path.Combine(Repository.Root, "docs", "instances.md");
 
-    private static readonly string _nginx = Block("nginx", block => !block.Contains("map ", StringComparison.Ordinal)
+    private static readonly string _nginx = Block("nginx", block => !block.Contains("map $cookie", StringComparison.Ordinal)
         && block.Contains("server {", StringComparison.Ordinal));
 
     private static readonly string _haproxy = Block("haproxy", "tcp-check");
@@ -23,7 +23,7 @@ internal static class DocumentedSite
         StartNginxAsync(pair, Block("nginx", "fail_timeout") + _nginx[_nginx.IndexOf("server {", StringComparison.Ordinal)..]);
 
     public static Task<WebServer> StartStickyNginxAsync(InstancePair pair) =>
-        StartNginxAsync(pair, Block("nginx", "map "));
+        StartNginxAsync(pair, Block("nginx", "map $cookie"));
 
     public static Task<WebServer> StartNginxStickyByAddressAsync(InstancePair pair) => StartNginxAsync(
         pair, _nginx.Replace("upstream app {", "upstream app { hash $remote_addr consistent;", StringComparison.Ordinal));
