@@ -2,7 +2,7 @@ using Xunit.v3;
 
 namespace FastCgi.TestKit;
 
-/// <summary>The rows of docs/hard-inputs.md that a test shows; also the trait <c>HardInput</c> for the runner.</summary>
+/// <summary>Rows of docs/evidence/hard-inputs.md; also the trait <c>HardInput</c> for the runner.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class HardInputAttribute(params string[] rows) : Attribute, ITraitAttribute
 {

@@ -5,8 +5,8 @@ namespace FastCgi.AspNetCore.Tests.Conventions;
 /// <summary>Pages list the cases of other people's tests and name tests of ours; each of those exists.</summary>
 public sealed partial class CaseTableTests
 {
-    private const string KestrelPage = "docs/kestrel-response-cases.md";
-    private const string HandlerPage = "docs/http-handler-cases.md";
+    private const string KestrelPage = "docs/evidence/kestrel-response-cases.md";
+    private const string HandlerPage = "docs/evidence/http-handler-cases.md";
 
     [Theory]
     [InlineData(KestrelPage)]

@@ -2,10 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
-/// <summary>docs/hard-inputs.md names the tests of every row, as their <c>[HardInput]</c> tells.</summary>
+/// <summary>docs/evidence/hard-inputs.md names the tests of every row, as their <c>[HardInput]</c> tells.</summary>
 public sealed partial class HardInputTests
 {
-    private const string Page = "docs/hard-inputs.md";
+    private const string Page = "docs/evidence/hard-inputs.md";
 
     private static readonly ILookup<string, string> s_tests = TestsByRow();
 

@@ -2,7 +2,7 @@ using System.CommandLine;
 
 namespace FastCgi.Benchmarks.Bars;
 
-/// <summary><c>chart</c>: the picture of docs/performance.md, from its own table.</summary>
+/// <summary><c>chart</c>: the picture of docs/evidence/performance.md, from its own table.</summary>
 internal static class ChartCommand
 {
     private const string Heading = "plaintext by middleware, 13 bytes; 32 connections; keep_conn on";

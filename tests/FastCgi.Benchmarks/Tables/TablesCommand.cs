@@ -4,17 +4,17 @@ using FastCgi.Benchmarks.Compare;
 
 namespace FastCgi.Benchmarks.Tables;
 
-/// <summary><c>tables</c>: measures the tables of docs/performance.md anew, by the commands that stand there.</summary>
+/// <summary><c>tables</c>: measures the tables of docs/evidence/performance.md anew, by their commands.</summary>
 internal static class TablesCommand
 {
-    private const string Chart = "images/performance.svg";
+    private const string Chart = "performance.svg";
 
     public static Command Create(RootCommand root)
     {
         var page = new Option<FileInfo>("--page")
         {
             Description = "the page with the commands and the tables",
-            DefaultValueFactory = static _ => new FileInfo("docs/performance.md"),
+            DefaultValueFactory = static _ => new FileInfo("docs/evidence/performance.md"),
         };
         var sections = new Option<string[]>("--sections")
         {

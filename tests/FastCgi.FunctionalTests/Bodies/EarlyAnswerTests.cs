@@ -141,7 +141,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
         await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
     }
 
-    /// <summary>By TCP a web server only ends its direction to leave; see docs/hard-inputs.md.</summary>
+    /// <summary>By TCP a web server only ends its direction to leave; see docs/evidence/hard-inputs.md.</summary>
     [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("B6")]
     public async Task A_read_behind_the_answer_fails_when_the_peer_ends_its_direction(ServerTransport transport)

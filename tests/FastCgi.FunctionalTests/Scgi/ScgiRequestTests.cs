@@ -132,7 +132,7 @@ public sealed class ScgiRequestTests : ScgiTest
         Assert.Equal("1 Scgi Responder False 192.0.2.7 yes", response.BodyText);
     }
 
-    /// <summary>By TCP a web server only ends its direction to leave; see docs/hard-inputs.md.</summary>
+    /// <summary>By TCP a web server only ends its direction to leave; see docs/evidence/hard-inputs.md.</summary>
     [Theory, ClassData(typeof(UnixTransports))]
     public async Task A_peer_that_ends_its_direction_gets_its_answer_on_a_unix_socket(ServerTransport transport)
     {

@@ -14,7 +14,7 @@ public sealed class PhpComparisonTests(PhpSites sites) : IClassFixture<PhpSites>
     private const string Accept = "FASTCGI_ACCEPT_PAGE";
     private const string Nothing = "-";
 
-    private static readonly string s_page = Path.Combine(Repository.Root, "docs", "gateway-php.md");
+    private static readonly string s_page = Path.Combine(Repository.Root, "docs", "evidence", "gateway-php.md");
 
     [Fact]
     public async Task PHP_sees_what_it_sees_behind_nginx()

@@ -3,15 +3,15 @@ using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
-/// <summary>docs/doctor-verdicts.md, whose rows are those of the test run.</summary>
+/// <summary>docs/evidence/doctor-verdicts.md, whose rows are those of the test run.</summary>
 internal static class VerdictsPage
 {
     private const string Accept = "FASTCGI_ACCEPT_VERDICTS";
-    private const string Folder = "../tests/FastCgi.Tool.Tests/Doctor/Corpus/";
+    private const string Folder = "../../tests/FastCgi.Tool.Tests/Doctor/Corpus/";
 
     private static readonly Lock _lock = new();
 
-    private static string Path => System.IO.Path.Combine(Repository.Root, "docs", "doctor-verdicts.md");
+    private static string Path => System.IO.Path.Combine(Repository.Root, "docs", "evidence", "doctor-verdicts.md");
 
     /// <summary>The files that have a row.</summary>
     public static IEnumerable<string> Names => File.ReadAllLines(Path)
@@ -54,7 +54,7 @@ internal static class VerdictsPage
 
             Assert.True(
                 lines.Contains(row),
-                $"docs/doctor-verdicts.md has another row than the test:\n{row}\n" +
+                $"docs/evidence/doctor-verdicts.md has another row than the test:\n{row}\n" +
                 $"If that is meant, run this test with {Accept}=1 in the environment and commit the file.");
         }
     }

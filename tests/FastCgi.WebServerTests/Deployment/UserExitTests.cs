@@ -7,7 +7,7 @@ namespace FastCgi.WebServerTests.Deployment;
 
 /// <summary>
 /// The documented template units under load, where systemd keeps the socket and starts the next process. No question is
-/// lost; an order may meet the close of its connection on a busy machine, seldom (docs/evidence.md). The variables
+/// lost; an order may meet the close of its connection on a busy machine (see long-proofs.md). The variables
 /// FASTCGI_USER_EXITS and FASTCGI_USER_EXIT_SITES give other numbers for a long run.
 /// </summary>
 [Trait("Category", "Slow")]

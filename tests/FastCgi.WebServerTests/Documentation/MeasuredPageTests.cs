@@ -2,7 +2,7 @@ using FastCgi.Benchmarks.Tables;
 
 namespace FastCgi.WebServerTests.Documentation;
 
-/// <summary>"run tables" of the benchmarks finds the commands and the tables of docs/performance.md.</summary>
+/// <summary>"run tables" of the benchmarks finds the commands and the tables of docs/evidence/performance.md.</summary>
 public sealed class MeasuredPageTests
 {
     private const string Page = """
@@ -83,7 +83,7 @@ public sealed class MeasuredPageTests
     [Fact]
     public void Every_command_of_the_page_has_tables_in_its_section()
     {
-        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "performance.md"));
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "evidence", "performance.md"));
         var commands = MeasuredPage.Commands(page);
         Assert.NotEmpty(commands);
         Assert.All(

@@ -1,15 +1,15 @@
 namespace FastCgi.WebServerTests.Equality;
 
 /// <summary>
-/// An application answers the same on our server as on Kestrel, save what is listed with its reason, and docs/kestrel.md
-/// says so.
+/// An application answers the same on our server as on Kestrel. docs/evidence/kestrel.md lists each difference with its
+/// reason.
 /// </summary>
 public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityTable>
 {
     private const int LeastRows = 60;
 
     private static readonly Lazy<HashSet<string>> s_page = new(
-        () => [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "kestrel.md"))]);
+        () => [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "evidence", "kestrel.md"))]);
 
     public static TheoryData<string> Names => [.. EqualityRows.All.Select(row => row.Name)];
 
@@ -30,7 +30,7 @@ public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityT
             .Select(aspect => $"{aspect}: listed as different, but {fastCgi.Shown(aspect)} on both");
         string[] wrong = [.. unlisted, .. gone];
         Assert.True(wrong is [], string.Join(Environment.NewLine, wrong));
-        Assert.True(s_page.Value.Contains(line), $"docs/kestrel.md lacks this line:{Environment.NewLine}{line}");
+        Assert.True(s_page.Value.Contains(line), $"kestrel.md lacks this line:{Environment.NewLine}{line}");
     }
 
     [Fact]

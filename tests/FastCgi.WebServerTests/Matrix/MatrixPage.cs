@@ -10,7 +10,7 @@ internal static class MatrixPage
     private const string Begin = "<!-- The table of the test run begins here. -->\n";
     private const string End = "<!-- The table of the test run ends here. -->\n";
 
-    private static string Page => Path.Combine(Repository.Root, "docs", "web-servers-table.md");
+    private static string Page => Path.Combine(Repository.Root, "docs", "evidence", "web-servers-table.md");
 
     /// <summary>Fails when the documentation shows another table.</summary>
     public static void AssertPublished(string table)
@@ -18,7 +18,7 @@ internal static class MatrixPage
         var page = File.ReadAllText(Page);
         var start = page.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
         var end = page.IndexOf(End, StringComparison.Ordinal);
-        Assert.True(start >= Begin.Length && end >= start, "docs/web-servers-table.md has no place for the table.");
+        Assert.True(start >= Begin.Length && end >= start, "web-servers-table.md has no place for the table.");
         if (Environment.GetEnvironmentVariable(Accept) == "1")
         {
             page = $"{page[..start]}\n{table}\n{page[end..]}";
@@ -28,7 +28,7 @@ internal static class MatrixPage
 
         Assert.True(
             page[start..end].Trim() == table.Trim(),
-            "docs/web-servers-table.md has another table than the tests. "
+            "docs/evidence/web-servers-table.md has another table than the tests. "
             + $"If that is meant, run this test with {Accept}=1 in the environment and commit the file.");
     }
 

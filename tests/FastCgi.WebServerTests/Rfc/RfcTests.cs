@@ -4,14 +4,14 @@ namespace FastCgi.WebServerTests.Rfc;
 
 /// <summary>
 /// What RFC 9110 and RFC 9112 ask of a server, through a real nginx: our server answers as Kestrel does, save what is
-/// listed with its reason, and docs/rfc.md says so.
+/// listed with its reason, and docs/evidence/rfc.md says so.
 /// </summary>
 public sealed class RfcTests(RfcTable table) : IClassFixture<RfcTable>
 {
     private const int LeastRows = 150;
 
     private static readonly Lazy<HashSet<string>> s_page = new(
-        () => [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "rfc.md"))]);
+        () => [.. File.ReadAllLines(Path.Combine(Repository.Root, "docs", "evidence", "rfc.md"))]);
 
     public static TheoryData<string> Names => [.. RfcRows.All.Select(row => row.Exchange.Name)];
 
@@ -25,7 +25,7 @@ public sealed class RfcTests(RfcTable table) : IClassFixture<RfcTable>
 
         string[] wrong = [.. Wrong(row.Exchange, fastCgi, kestrel)];
         Assert.True(wrong is [], string.Join(Environment.NewLine, wrong));
-        Assert.True(s_page.Value.Contains(line), $"docs/rfc.md lacks this line:{Environment.NewLine}{line}");
+        Assert.True(s_page.Value.Contains(line), $"docs/evidence/rfc.md lacks this line:{Environment.NewLine}{line}");
     }
 
     [Fact]
