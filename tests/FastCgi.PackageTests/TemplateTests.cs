@@ -41,6 +41,23 @@ public sealed class TemplateTests(Feed feed)
         Assert.Contains("Welcome", await DevelopAsync(project), StringComparison.Ordinal);
     }
 
+    /// <summary>As projects of the SDK have them: <c>dotnet run</c> takes http, and F5 either.</summary>
+    [Theory]
+    [InlineData("fastcgi")]
+    [InlineData("fastcgi-mvc")]
+    public async Task A_template_has_profiles_for_http_and_https(string template)
+    {
+        using var project = await InstallAsync();
+        await project.RunAsync("new", template, "--output", "Site.One");
+        var profiles = JsonNode.Parse(Read(project, "Site.One/Properties/launchSettings.json"))!["profiles"]!.AsObject();
+
+        Assert.Equal(["http", "https"], profiles.Select(static profile => profile.Key));
+        Assert.Matches("^http://localhost:5[0-3][0-9]{2}$", (string)profiles["http"]!["applicationUrl"]!);
+        Assert.Matches(
+            "^https://localhost:7[0-3][0-9]{2};http://localhost:5[0-3][0-9]{2}$",
+            (string)profiles["https"]!["applicationUrl"]!);
+    }
+
     /// <summary>A project that exists: nginx runs the file, and the socket comes as from systemd.</summary>
     [Fact]
     public async Task The_site_template_serves_a_project_that_exists()
