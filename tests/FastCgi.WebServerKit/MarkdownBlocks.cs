@@ -5,10 +5,23 @@ namespace FastCgi.WebServerKit;
 /// <summary>The fenced blocks of a document, by their language.</summary>
 internal static partial class MarkdownBlocks
 {
-    public static string[] Read(string path, string language) =>
-        [.. Fence().Matches(File.ReadAllText(path))
-            .Where(match => match.Groups["language"].Value == language)
-            .Select(match => match.Groups["text"].Value)];
+    public static string[] Read(string path, string language) => In(File.ReadAllText(path), language);
+
+    /// <summary>Of one section: from its heading to the next one of its level or above.</summary>
+    public static string[] Read(string path, string language, string section)
+    {
+        var text = File.ReadAllText(path);
+        var heading = Regex.Match(text, $"^(#+) {Regex.Escape(section)}$", RegexOptions.Multiline);
+        if (!heading.Success)
+        {
+            throw new InvalidOperationException($"{path} has no section {section}.");
+        }
+
+        // A comment of a fence begins with one # too, so the end is never sought by the title's level.
+        var rest = text[(heading.Index + heading.Length)..];
+        var end = Regex.Match(rest, $"^#{{2,{heading.Groups[1].Length}}} ", RegexOptions.Multiline);
+        return In(end.Success ? rest[..end.Index] : rest, language);
+    }
 
     public static string[] Links(string path) =>
         [.. Link().Matches(File.ReadAllText(path)).Select(match => match.Groups["target"].Value)];
@@ -21,6 +34,11 @@ internal static partial class MarkdownBlocks
         [.. Heading().Matches(Fence().Replace(File.ReadAllText(path), ""))
             .Select(match => Marks().Replace(LinkText().Replace(match.Groups["text"].Value, "$1"), ""))
             .Select(static text => text.ToLowerInvariant().Replace(' ', '-'))];
+
+    private static string[] In(string text, string language) =>
+        [.. Fence().Matches(text)
+            .Where(match => match.Groups["language"].Value == language)
+            .Select(match => match.Groups["text"].Value)];
 
     [GeneratedRegex("^#+ (?<text>.*)$", RegexOptions.Multiline)]
     private static partial Regex Heading();

@@ -11,6 +11,7 @@ public partial class ScriptTests
     [InlineData("tests/install")]
     [InlineData("samples/serve")]
     [InlineData("src/pack")]
+    [InlineData("docs/site")]
     [InlineData(".ci/run")]
     public void A_script_runs_under_bash_3_2(string script) => Rule.Holds(
         File.ReadLines(Path.Combine(Source.Root, script)).Index()

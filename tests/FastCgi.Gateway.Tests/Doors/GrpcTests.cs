@@ -9,14 +9,14 @@ using Grpc.Net.Client;
 namespace FastCgi.Gateway.Tests.Doors;
 
 /// <summary>
-/// docs/beside-kestrel.md, as it stands: pages by FastCGI, gRPC and a probe by Kestrel, one process behind one nginx.
+/// docs/websockets.md, as it stands: pages by FastCGI, gRPC and a probe by Kestrel, one process behind one nginx.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed partial class GrpcTests : IAsyncLifetime
 {
     private const string Settings = "jsonc";
 
-    private static readonly string s_page = File.ReadAllText(Path.Combine(Repository.Root, "docs/beside-kestrel.md"));
+    private static readonly string s_page = File.ReadAllText(Path.Combine(Repository.Root, "docs/websockets.md"));
     private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(60);
 
     private readonly WorkDirectory _directory = new();

@@ -77,7 +77,8 @@ public sealed class ShopOnTwoHostsTests(ITestOutputHelper output) : IDisposable
     {
         var log = Path.Combine(Path.GetDirectoryName(socket)!, "access.log");
         return "log_format served $upstream_addr;\n" +
-            Assert.Single(MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "scaling.md"), "nginx"))
+            Assert.Single(MarkdownBlocks.Read(
+                Path.Combine(Repository.Root, "docs", "instances.md"), "nginx", "Machines behind nginx"))
             .Replace("10.0.0.11", $"{network.Machines[1].Address}", StringComparison.Ordinal)
             .Replace("10.0.0.12", $"{network.Machines[2].Address}", StringComparison.Ordinal)
             .Replace("listen 80;", $"listen unix:{socket};\naccess_log {log} served;", StringComparison.Ordinal)

@@ -6,7 +6,7 @@ using FastCgi.WebServerKit;
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>
-/// The step of docs/getting-started.md that brings https: certbot's own plugin for nginx changes the site's file, with a
+/// The step of docs/quick-start.md that brings https: certbot's own plugin for nginx changes the site's file, with a
 /// certificate of Pebble, the test server of Let's Encrypt. It asks the site for the challenge, as the real one does.
 /// </summary>
 public sealed class CertbotTests : IDisposable

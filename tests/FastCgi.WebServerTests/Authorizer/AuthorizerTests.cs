@@ -58,7 +58,7 @@ public abstract class AuthorizerTests
 
     /// <summary>The configuration that the documentation gives.</summary>
     private protected static string Documented(string language) =>
-        Assert.Single(MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "authorizer.md"), language));
+        Assert.Single(MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "users.md"), language, "Authorizers"));
 
     /// <summary>A web server that asks the application in both roles.</summary>
     private protected abstract Task<WebServer> StartAsync(ServedApp app);

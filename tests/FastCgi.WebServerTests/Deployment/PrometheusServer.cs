@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace FastCgi.WebServerTests.Deployment;
 
-/// <summary>Debian's Prometheus with the scrape of docs/operate.md, once a second and of another address.</summary>
+/// <summary>Debian's Prometheus with the scrape of docs/monitoring.md, once a second and of another address.</summary>
 internal sealed class PrometheusServer : IAsyncDisposable
 {
     private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
@@ -24,7 +24,7 @@ internal sealed class PrometheusServer : IAsyncDisposable
     public static async Task<PrometheusServer> StartAsync(string target)
     {
         var program = InstalledProgram.Find("prometheus");
-        var page = Path.Combine(Repository.Root, "docs", "operate.md");
+        var page = Path.Combine(Repository.Root, "docs", "monitoring.md");
         var scrape = Assert.Single(MarkdownBlocks.Read(page, "yaml"))
             .Replace("127.0.0.1:8081", target, StringComparison.Ordinal);
         var directory = new WorkDirectory();

@@ -1,6 +1,6 @@
 namespace FastCgi.WebServerTests.Documentation;
 
-/// <summary>The lines of docs/scaling.md that take a host out, on a real nginx.</summary>
+/// <summary>The lines of docs/instances.md that take a host out, on a real nginx.</summary>
 public sealed class DrainTests
 {
     [Fact]
@@ -26,7 +26,7 @@ public sealed class DrainTests
             }));
         var folder = Path.GetDirectoryName(site.WebServer.ConfigurationFile)!;
         var lines = Assert.Single(
-            MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "scaling.md"), "bash"),
+            MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "instances.md"), "bash"),
             static block => block.Contains("down;", StringComparison.Ordinal));
         var script = lines
             .Replace("/etc/nginx/conf.d/app.conf", site.WebServer.ConfigurationFile, StringComparison.Ordinal)

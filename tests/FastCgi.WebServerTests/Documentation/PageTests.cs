@@ -17,31 +17,6 @@ public sealed class PageTests
     /// <summary>Its examples are tests, which run in FastCgi.Testing.Tests.</summary>
     private const string TestingPage = "testing.md";
 
-    /// <summary>What stands around the fragments of a page that shows no whole program.</summary>
-    private static readonly Dictionary<string, (string Before, string After)> _frames = new()
-    {
-        ["authorizer.md"] = (
-            """
-            using FastCgi.AspNetCore;
-
-            var app = WebApplication.Create(args);
-            var members = new Members();
-
-            """,
-            """
-
-            app.Run();
-
-            internal sealed record Member(string Name);
-
-            internal sealed class Members
-            {
-                public Task<Member?> FindAsync(string? authorization) =>
-                    Task.FromResult(authorization is null ? null : new Member(authorization));
-            }
-            """),
-    };
-
     public static TheoryData<string> Pages =>
     [
         "README.md",
@@ -58,7 +33,7 @@ public sealed class PageTests
     {
         string[] programs = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md")
             .Where(static page => Path.GetFileName(page) != TestingPage)
-            .SelectMany(static page => MarkdownBlocks.Read(page, "csharp").Select(program => Framed(page, program)))];
+            .SelectMany(static page => MarkdownBlocks.Read(page, "csharp"))];
         Assert.NotEmpty(programs);
 
         using var directory = new WorkDirectory();
@@ -83,6 +58,33 @@ public sealed class PageTests
             Assert.DoesNotContain(log.Entries, static entry => entry.Level >= LogLevel.Warning);
         }
     }
+
+    /// <summary>A page that no list names is found by nobody.</summary>
+    [Fact]
+    public void The_contents_and_the_site_name_every_page()
+    {
+        var docs = Path.Combine(Repository.Root, "docs");
+        var contents = MarkdownBlocks.Links(Path.Combine(docs, "README.md"));
+        var evidence = MarkdownBlocks.Links(Path.Combine(docs, "evidence", "README.md"));
+        var site = File.ReadAllText(Path.Combine(docs, "toc.yml"));
+        foreach (var page in Directory.EnumerateFiles(docs, "*.md", SearchOption.AllDirectories)
+            .Select(page => Path.GetRelativePath(docs, page)))
+        {
+            Assert.Contains($"href: {page}\n", site, StringComparison.Ordinal);
+            if (Path.GetFileName(page) != "README.md")
+            {
+                Assert.Contains(
+                    Path.GetFileName(page), Path.GetDirectoryName(page) == "evidence" ? evidence : contents);
+            }
+        }
+    }
+
+    /// <summary>A guide begins with what its reader can do.</summary>
+    [Fact]
+    public void Every_guide_begins_with_what_its_reader_can_do() => Assert.All(
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md"),
+        static page => Assert.Matches(
+            @"^With (this|these) pages? you ", File.ReadAllLines(page).First(static line => line.Length > 0 && line[0] != '#')));
 
     [Theory, MemberData(nameof(Pages))]
     public void The_links_of_a_page_lead_somewhere(string page)
@@ -109,9 +111,6 @@ public sealed class PageTests
             Assert.True(limits.Contains(name[LimitPrefix.Length..]), $"{page} names {name}, which is no limit.");
         }
     }
-
-    private static string Framed(string page, string program) =>
-        _frames.TryGetValue(Path.GetFileName(page), out var frame) ? frame.Before + program + frame.After : program;
 
     /// <summary>What a page says of a port holds for any.</summary>
     private static string OnFreePort(string json) =>

@@ -20,6 +20,10 @@ public sealed class WorkflowTests
     [Fact]
     public void The_tests_are_those_of_the_build_machine() => Assert.Contains("bash .ci/run", Commands("test.yml"));
 
+    /// <summary>It fails on links that lead nowhere, and on public types without a summary.</summary>
+    [Fact]
+    public void The_site_of_the_pages_is_made() => Assert.Contains("bash docs/site", Commands("test.yml"));
+
     [Fact]
     public void A_release_passes_all_tests_before_it_packs_and_is_attested_before_it_is_published()
     {

@@ -73,7 +73,8 @@ internal sealed class FileSite : IAsyncDisposable
 
     /// <summary>The one block of the page in this language that has the words in it.</summary>
     public static string Documented(string language, string words) => Assert.Single(
-        MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "files.md"), language),
+        MarkdownBlocks.Read(
+            Path.Combine(Repository.Root, "docs", "web-servers.md"), language, "Files that the web server sends"),
         block => block.Contains(words, StringComparison.Ordinal));
 
     /// <param name="name">Below the folder; or, behind <c>../elsewhere/</c>, not.</param>

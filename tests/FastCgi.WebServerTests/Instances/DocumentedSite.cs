@@ -7,10 +7,9 @@ internal static class DocumentedSite
 
     private static readonly string _page = Path.Combine(Repository.Root, "docs", "instances.md");
 
-    private static readonly string _nginx = Block("nginx", block => !block.Contains("map $cookie", StringComparison.Ordinal)
-        && block.Contains("server {", StringComparison.Ordinal));
+    private static readonly string _nginx = Block("Instances behind nginx", "nginx", "server {");
 
-    private static readonly string _haproxy = Block("haproxy", "tcp-check");
+    private static readonly string _haproxy = Block("Instances behind HAProxy", "haproxy", "tcp-check");
 
     public static Task<WebServer> StartNginxAsync(InstancePair pair) => StartNginxAsync(pair, _nginx);
 
@@ -20,10 +19,10 @@ internal static class DocumentedSite
 
     /// <summary>With the upstream of instances on other machines.</summary>
     public static Task<WebServer> StartNginxForOtherMachinesAsync(InstancePair pair) =>
-        StartNginxAsync(pair, Block("nginx", "fail_timeout") + _nginx[_nginx.IndexOf("server {", StringComparison.Ordinal)..]);
+        StartNginxAsync(pair, Split(Block("Machines behind nginx", "nginx", "fail_timeout")).Before + Split(_nginx).Server);
 
     public static Task<WebServer> StartStickyNginxAsync(InstancePair pair) =>
-        StartNginxAsync(pair, Block("nginx", "map $cookie"));
+        StartNginxAsync(pair, Block("Sticky sessions", "nginx", "map $cookie"));
 
     public static Task<WebServer> StartNginxStickyByAddressAsync(InstancePair pair) => StartNginxAsync(
         pair, _nginx.Replace("upstream app {", "upstream app { hash $remote_addr consistent;", StringComparison.Ordinal));
@@ -33,13 +32,13 @@ internal static class DocumentedSite
     /// <summary>With checks that the application answers, here at <paramref name="target"/>.</summary>
     public static Task<WebServer> StartHaproxyThatAsksTheApplicationAsync(InstancePair pair, string target) =>
         StartHaproxyAsync(pair, Without(_haproxy, "tcp-check")
-            + Block("haproxy", "httpchk").Replace("/healthz", target, StringComparison.Ordinal));
+            + Block("Instances behind HAProxy", "haproxy", "httpchk").Replace("/healthz", target, StringComparison.Ordinal));
 
     public static Task<WebServer> StartStickyHaproxyAsync(InstancePair pair) =>
-        StartHaproxyAsync(pair, Without(_haproxy, "unix@") + Block("haproxy", "cookie"));
+        StartHaproxyAsync(pair, Without(_haproxy, "unix@") + Block("Sticky sessions", "haproxy", "cookie"));
 
     /// <summary>The program, where it keeps the keys given by its setting "Keys", with further lines before it runs.</summary>
-    public static string Program(string further) => Block("csharp", "PersistKeysToFileSystem")
+    public static string Program(string further) => Block("Shared state", "csharp", "PersistKeysToFileSystem")
         .Replace(KeyDirectory, "builder.Configuration[\"Keys\"]!", StringComparison.Ordinal)
         .Replace("app.Run();", $"{further}\napp.Run();", StringComparison.Ordinal);
 
@@ -57,12 +56,15 @@ internal static class DocumentedSite
     private static string Without(string block, string word) =>
         string.Join('\n', block.Split('\n').Where(line => !line.Contains(word, StringComparison.Ordinal)));
 
-    /// <summary>The one block of the page that has this word.</summary>
-    private static string Block(string language, string word) =>
-        Block(language, block => block.Contains(word, StringComparison.Ordinal));
+    /// <summary>The one block of the section that has this word.</summary>
+    private static string Block(string section, string language, string word) => Assert.Single(
+        MarkdownBlocks.Read(_page, language, section), block => block.Contains(word, StringComparison.Ordinal));
 
-    private static string Block(string language, Predicate<string> isWanted) =>
-        Assert.Single(MarkdownBlocks.Read(_page, language), isWanted);
+    private static (string Before, string Server) Split(string site)
+    {
+        var server = site.IndexOf("server {", StringComparison.Ordinal);
+        return (site[..server], site[server..]);
+    }
 
     private static string Addressed(InstancePair pair, string configuration) =>
         Addressed(pair.First, pair.Second, configuration);
@@ -72,8 +74,8 @@ internal static class DocumentedSite
         .Replace("unix:/run/app-2/app.sock", second.Address, StringComparison.Ordinal)
         .Replace("unix@/run/app-1/app.sock", InHaproxy(first), StringComparison.Ordinal)
         .Replace("unix@/run/app-2/app.sock", InHaproxy(second), StringComparison.Ordinal)
-        .Replace("10.0.0.1:9000", first.Address, StringComparison.Ordinal)
-        .Replace("10.0.0.2:9000", second.Address, StringComparison.Ordinal);
+        .Replace("10.0.0.11:9000", first.Address, StringComparison.Ordinal)
+        .Replace("10.0.0.12:9000", second.Address, StringComparison.Ordinal);
 
     private static string InHaproxy(Instance instance) =>
         instance.Address.Replace("unix:", "unix@", StringComparison.Ordinal);

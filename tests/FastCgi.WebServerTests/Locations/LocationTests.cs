@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Locations;
 
-/// <summary>What reaches the application past a location that refuses <c>/admin</c>, as docs/locations.md shows it.</summary>
+/// <summary>Requests that pass a location which refuses <c>/admin</c>: see docs/evidence/locations.md.</summary>
 public sealed class LocationTests
 {
     private static readonly string[] s_targets =

@@ -1,6 +1,6 @@
 namespace FastCgi.WebServerTests.Locations;
 
-/// <summary>docs/locations.md, whose tables are those of the test run.</summary>
+/// <summary>docs/evidence/locations.md, whose tables are those of the test run.</summary>
 internal static class LocationsPage
 {
     private const string Accept = "FASTCGI_ACCEPT_LOCATIONS";
@@ -12,11 +12,11 @@ internal static class LocationsPage
     {
         var begin = $"<!-- The table of {name} of the test run begins here. -->\n";
         var finish = $"<!-- The table of {name} of the test run ends here. -->\n";
-        var path = Path.Combine(Repository.Root, "docs", "locations.md");
+        var path = Path.Combine(Repository.Root, "docs", "evidence", "locations.md");
         var page = File.ReadAllText(path);
         var start = page.IndexOf(begin, StringComparison.Ordinal) + begin.Length;
         var end = page.IndexOf(finish, StringComparison.Ordinal);
-        Assert.True(start >= begin.Length && end >= start, $"docs/locations.md has no place for the table of {name}.");
+        Assert.True(start >= begin.Length && end >= start, $"evidence/locations.md has no place for the table of {name}.");
         if (Environment.GetEnvironmentVariable(Accept) == "1")
         {
             page = $"{page[..start]}\n{table}\n{page[end..]}";
@@ -26,7 +26,7 @@ internal static class LocationsPage
 
         Assert.True(
             page[start..end].Trim() == table.Trim(),
-            $"docs/locations.md has another table than the test:\n{table}\n" +
+            $"evidence/locations.md has another table than the test:\n{table}\n" +
             $"If that is meant, run this test with {Accept}=1 in the environment and commit the file.");
     }
 }

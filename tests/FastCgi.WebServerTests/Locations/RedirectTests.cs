@@ -2,7 +2,7 @@ namespace FastCgi.WebServerTests.Locations;
 
 /// <summary>
 /// Behind each web server the application sees the page that an HTTP back end behind the same configuration sees, as
-/// docs/locations.md shows it.
+/// docs/evidence/locations.md shows it.
 /// </summary>
 public sealed class RedirectTests
 {

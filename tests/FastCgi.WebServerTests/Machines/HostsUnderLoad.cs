@@ -3,7 +3,7 @@ using FastCgi.WebServerTests.Instances;
 
 namespace FastCgi.WebServerTests.Machines;
 
-/// <summary>A web server on one machine and the application on two others, under load, as docs/scaling.md has it.</summary>
+/// <summary>A web server on one machine and the application on two others, under load, as docs/instances.md has it.</summary>
 [Trait("Category", "Slow")]
 public abstract class HostsUnderLoad(ITestOutputHelper output)
 {

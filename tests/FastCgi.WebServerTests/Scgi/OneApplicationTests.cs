@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Scgi;
 
-/// <summary>One application object behind FastCGI, SCGI and Kestrel, as docs/websockets.md and docs/beside-kestrel.md describe it.</summary>
+/// <summary>One application object behind FastCGI, SCGI and Kestrel, as docs/websockets.md describes it.</summary>
 public sealed class OneApplicationTests
 {
     [Fact]
