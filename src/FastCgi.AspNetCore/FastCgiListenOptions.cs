@@ -138,13 +138,13 @@ public sealed class FastCgiListenOptions
     internal void DropWhatCannotApply()
     {
         EndPoint? endPoint = EndPoint ?? InheritedSockets.ReadAddress(FileHandle!.Value);
-        if (endPoint is IPEndPoint || UnixSocketPath.IsAbstract(endPoint))
+        if (endPoint is not (null or UnixDomainSocketEndPoint) || UnixSocketPath.IsAbstract(endPoint))
         {
             UnixMode = null;
             UnixOwner = UnixGroup = null;
         }
 
-        if (endPoint is UnixDomainSocketEndPoint)
+        if (endPoint is not (null or IPEndPoint))
         {
             AllowedClients.Clear();
         }

@@ -230,9 +230,10 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Listens on an <see cref="IPEndPoint"/>, a <see cref="UnixDomainSocketEndPoint"/> or a
-    /// <see cref="FileHandleEndPoint"/>.
+    /// <see cref="FileHandleEndPoint"/>. An endpoint of another kind, such as a <c>NamedPipeEndPoint</c>, is bound by
+    /// the last registered <see cref="IConnectionListenerFactory"/> that takes it; its transport decides who can
+    /// connect. If no factory takes it, the server does not start.
     /// </summary>
-    /// <exception cref="ArgumentException">The endpoint is of another kind.</exception>
     public void Listen(EndPoint endPoint) => Listen(endPoint, static _ => { });
 
     /// <inheritdoc cref="Listen(EndPoint)"/>
@@ -243,13 +244,6 @@ public sealed class FastCgiServerOptions
         {
             ListenHandle(descriptor.FileHandle, configure);
             return;
-        }
-
-        if (endPoint is not (IPEndPoint or UnixDomainSocketEndPoint))
-        {
-            throw new ArgumentException(
-                $"A {endPoint.GetType().Name} cannot be listened on: give an IPEndPoint or a UnixDomainSocketEndPoint.",
-                nameof(endPoint));
         }
 
         Add(new FastCgiListenOptions(endPoint), configure);

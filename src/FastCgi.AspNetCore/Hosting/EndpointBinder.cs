@@ -1,7 +1,9 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.AspNetCore.Transport.Contexts;
 using FastCgi.AspNetCore.Transport.Listening;
+using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -11,6 +13,9 @@ internal sealed class EndpointBinder(
 {
     // Descriptors that an endpoint has. One that two had would be closed under the next owner of its number.
     private readonly HashSet<ulong> _taken = [];
+
+    /// <summary>The transports that bind endpoints of other kinds than sockets.</summary>
+    public IEnumerable<IConnectionListenerFactory> Factories { get; init; } = [];
 
     /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
     public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
@@ -103,6 +108,12 @@ internal sealed class EndpointBinder(
     {
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
+        if (endPoint is not (null or IPEndPoint or UnixDomainSocketEndPoint))
+        {
+            EndpointListener other = ContextListener.Bind(endPoint, Factories, transportLog, timeProvider);
+            return new BoundEndpoint(other, NewTerms(listen, other), inheritedHandle: null);
+        }
+
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
         if (inherited is { } handle && !_taken.Add(handle))
@@ -115,7 +126,7 @@ internal sealed class EndpointBinder(
         EndpointListener? listener = null;
         try
         {
-            listener = EndpointListener.Bind(target, transportLog, timeProvider);
+            listener = SocketListener.Bind(target, transportLog, timeProvider);
             return new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
         }
         catch

@@ -73,18 +73,18 @@ internal sealed partial class EndpointTerms
                 "other user can run programs on the machine.");
         }
 
-        if ((endPoint is IPEndPoint || isAbstract) && listen.FileAccessSetting is { } setting)
+        if ((endPoint is not UnixDomainSocketEndPoint || isAbstract) && listen.FileAccessSetting is { } setting)
         {
             throw new InvalidOperationException(
                 $"{setting} has no effect on {address}, which has no file. Remove {setting}, or listen on a unix " +
                 "socket with a path.");
         }
 
-        if (endPoint is UnixDomainSocketEndPoint && listen.AllowedClients.Count > 0)
+        if (endPoint is not IPEndPoint && listen.AllowedClients.Count > 0)
         {
             throw new InvalidOperationException(
-                $"AllowedClients has no effect on {address}: clients of a unix socket have no address. Remove it, " +
-                "and say by UnixMode, UnixOwner and UnixGroup of a socket with a path who may connect.");
+                $"AllowedClients has no effect on {address}: its clients have no IP address. Remove it. UnixMode, " +
+                "UnixOwner and UnixGroup of a unix socket with a path say who may connect.");
         }
     }
 

@@ -1,5 +1,5 @@
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Transport.Memory;
+using FastCgi.AspNetCore.Transport.Contexts;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -31,9 +31,9 @@ internal sealed partial class FastCgiServer : IFastCgiGatewayFeature, IFastCgiMe
             () => _options.Collect(static others => others.ListenUnixSocket("/memory")).Single());
         Volatile.Write(ref _connectInMemory, () =>
         {
-            var connection = new MemoryConnection(transportLog);
+            (ContextConnection connection, Stream peer) = MemoryPeer.Connect(transportLog);
             connections.OnAccepted(connection, endpoint.Value);
-            return connection.Peer;
+            return peer;
         });
     }
 

@@ -18,6 +18,7 @@ using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
@@ -154,7 +155,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var notices = new StartNotices(_log);
         IReadOnlyList<FastCgiListenOptions> forStatus = ChooseStatusEndpoints();
         var selection = new EndpointSelection(_options, _launch, notices, forStatus);
-        var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog);
+        var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog)
+        {
+            Factories = _services.GetServices<IConnectionListenerFactory>(),
+        };
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);

@@ -65,7 +65,14 @@ public class ClosingTests
         var (unix, _) = harness.Connect(SocketKind.Unix);
         Assert.NotNull(unix.LocalEndPoint);
         Assert.Null(unix.RemoteEndPoint);
+    }
 
+    [Theory]
+    [MemberData(nameof(TransportHarness.OwnKinds), MemberType = typeof(TransportHarness))]
+    public async Task The_peer_of_a_closed_connection_has_no_name(TransportKind kind)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (tcp, _) = harness.Connect(SocketKind.Tcp);
         var (closed, _) = harness.Connect(SocketKind.Tcp);
         closed.Close();
         Assert.Null(closed.RemoteEndPoint);

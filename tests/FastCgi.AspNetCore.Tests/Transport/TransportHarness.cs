@@ -1,10 +1,13 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Contexts;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;
 using FastCgi.TestKit;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
@@ -12,17 +15,24 @@ namespace FastCgi.AspNetCore.Tests.Transport;
 internal sealed class TransportHarness : IAsyncDisposable
 {
     private static readonly TransportKind[] TransportKinds =
-        OperatingSystem.IsLinux() ? [TransportKind.Sockets, TransportKind.Epoll] : [TransportKind.Sockets];
+        OperatingSystem.IsLinux()
+            ? [TransportKind.Sockets, TransportKind.Epoll, TransportKind.Contexts]
+            : [TransportKind.Sockets, TransportKind.Contexts];
+
+    private static readonly SocketConnectionContextFactory s_contexts =
+        new(new SocketConnectionFactoryOptions(), NullLogger.Instance);
 
     private readonly List<Socket> _peers = [];
     private readonly List<TransportConnection> _connections = [];
     private readonly ILogger _logger;
+    private readonly TransportKind _kind;
 
     /// <param name="kind">Which side of the seam.</param>
     /// <param name="workers">The threads of the epoll side.</param>
     /// <param name="logger">In place of the recorder's.</param>
     public TransportHarness(TransportKind kind, int workers = 2, ILogger? logger = null)
     {
+        _kind = kind;
         _logger = logger ?? Log.CreateLogger("transport");
         Transport = kind == TransportKind.Epoll && OperatingSystem.IsLinux()
             ? new EpollTransport(_logger, workers)
@@ -47,6 +57,9 @@ internal sealed class TransportHarness : IAsyncDisposable
     }
 
     public static TheoryData<TransportKind> Kinds => [.. TransportKinds];
+
+    /// <summary>The transports of the server itself.</summary>
+    public static TheoryData<TransportKind> OwnKinds => [.. TransportKinds.Except([TransportKind.Contexts])];
 
     public LogRecorder Log { get; } = new();
 
@@ -95,7 +108,9 @@ internal sealed class TransportHarness : IAsyncDisposable
 
     private TransportConnection Accept(Socket listener)
     {
-        return OperatingSystem.IsLinux() && Transport is EpollTransport epoll
+        return _kind == TransportKind.Contexts
+            ? new ContextConnection(s_contexts.Create(listener.Accept()), _logger)
+            : OperatingSystem.IsLinux() && Transport is EpollTransport epoll
             ? Accept(epoll, listener, _logger)
             : new SocketsConnection(listener.Accept(), listener.LocalEndPoint!, _logger);
     }

@@ -26,7 +26,7 @@ public class UserCodeTests
     public async Task Accepting_goes_on_and_the_stop_ends_though_callback_and_logger_throw(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, logger: s_logger);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);
         using var called = new SemaphoreSlim(0);
         listener.Start(harness.Transport, _ =>
         {
@@ -47,7 +47,7 @@ public class UserCodeTests
     public async Task A_stop_that_has_no_more_time_does_not_wait_for_a_callback_that_blocks(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);
         using var goOn = new ManualResetEventSlim();
         var entered = new TaskCompletionSource();
         listener.Start(harness.Transport, connection =>
@@ -87,7 +87,7 @@ public class UserCodeTests
     public async Task What_a_callback_leaves_on_its_thread_is_gone_in_the_next(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);
         LitteringHandler? accepted = null;
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         listener.Start(harness.Transport, connection =>

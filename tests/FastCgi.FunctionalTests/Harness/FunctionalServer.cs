@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -53,13 +54,18 @@ public sealed class FunctionalServer : IAsyncDisposable
             builder.Services.AddSingleton(clock);
         }
 
+        builder.Services.AddSingleton<IConnectionListenerFactory, OtherTransport>();
         builder.WebHost.UseFastCgi(server =>
         {
             server.Transport = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp
                 ? FastCgiTransport.Epoll
                 : FastCgiTransport.Sockets;
             options?.Invoke(server);
-            if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
+            if (transport == ServerTransport.OtherOnUnix)
+            {
+                server.Listen(new OtherEndPoint(Path.Combine(directory.FullName, "app.sock")));
+            }
+            else if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
             {
                 server.ListenUnixSocket(Path.Combine(directory.FullName, "app.sock"));
             }

@@ -7,4 +7,7 @@ public enum ServerTransport
     EpollOnTcp,
     SocketsOnUnix,
     SocketsOnTcp,
+
+    /// <summary>A transport that the application registers.</summary>
+    OtherOnUnix,
 }

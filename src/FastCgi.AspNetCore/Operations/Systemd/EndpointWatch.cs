@@ -14,13 +14,20 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
 {
     private readonly HashSet<EndPoint> _told = [];
 
-    /// <summary>Each step takes <paramref name="timeout"/> at most. Called by one thread.</summary>
+    /// <summary>
+    /// Each step takes <paramref name="timeout"/> at most. Called by one thread. True for an endpoint without a socket.
+    /// </summary>
     /// <returns>
     /// Null: connections wait because descriptors are lacking, and the probe would too. Then only the requests that end
     /// tell whether the server lives.
     /// </returns>
     public bool? IsOpen(EndpointListener listener, TimeSpan timeout)
     {
+        if (!listener.CanBeProbed)
+        {
+            return true;
+        }
+
         if (listener.LacksRoom)
         {
             return listener.ReadQueue() is not { Waiting: > 0 } ? true : null;

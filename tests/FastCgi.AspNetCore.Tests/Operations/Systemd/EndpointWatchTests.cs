@@ -34,7 +34,7 @@ public sealed partial class EndpointWatchTests : IDisposable
         var path = Path.Combine(_directory.FullName, "app.sock");
         var endPoint = new UnixDomainSocketEndPoint(path);
         var logger = _logs.CreateLogger("test");
-        _listener = EndpointListener.Bind(new ListenTarget(endPoint), logger);
+        _listener = SocketListener.Bind(new ListenTarget(endPoint), logger);
         File.SetUnixFileMode(path, UnixFileMode.None);
         _watch = new EndpointWatch(() => _accepted += _acceptedBetweenLooks, logger);
     }
@@ -106,7 +106,7 @@ public sealed partial class EndpointWatchTests : IDisposable
         var target = new ListenTarget((ulong)passed.SafeHandle.DangerousGetHandle());
         // The listener closes it.
         passed.SafeHandle.SetHandleAsInvalid();
-        using var listener = EndpointListener.Bind(target, _logs.CreateLogger("test"));
+        using var listener = SocketListener.Bind(target, _logs.CreateLogger("test"));
         File.Delete(endPoint.ToString());
 
         Assert.True(IsOpenForNobody(listener));

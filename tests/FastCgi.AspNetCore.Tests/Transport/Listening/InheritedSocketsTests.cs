@@ -14,7 +14,7 @@ public class InheritedSocketsTests
         var handle = Descriptor(listens: true, out var address);
         Assert.True(InheritedSockets.IsListeningSocket(handle));
 
-        using var listener = EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance);
+        using var listener = SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance);
         Assert.Equal(address, listener.LocalEndPoint);
         var accepted = ListenerTests.Start(listener);
         using var peer = await ListenerTests.ConnectAsync(address);
@@ -31,7 +31,7 @@ public class InheritedSocketsTests
         Assert.False(InheritedSockets.IsListeningSocket(handle));
 
         var failure = Assert.Throws<IOException>(
-            () => EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance));
+            () => SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance));
 
         Assert.Contains($"descriptor {handle}", failure.Message, StringComparison.Ordinal);
         Assert.Contains("does not listen", failure.Message, StringComparison.Ordinal);
@@ -46,7 +46,7 @@ public class InheritedSocketsTests
 
         Assert.False(InheritedSockets.IsListeningSocket(handle));
         Assert.False(InheritedSockets.IsListeningSocket(ulong.MaxValue));
-        Assert.Throws<IOException>(() => EndpointListener.Bind(new ListenTarget(handle), NullLogger.Instance));
+        Assert.Throws<IOException>(() => SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance));
     }
 
     [Theory]

@@ -27,7 +27,7 @@ public class ListenerTests
     public async Task Port_0_is_resolved_and_connections_are_accepted_without_delay(string address)
     {
         var target = new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0));
-        using var listener = EndpointListener.Bind(target, Logger);
+        using var listener = SocketListener.Bind(target, Logger);
         var accepted = Start(listener);
         Assert.NotEqual(0, ((IPEndPoint)listener.LocalEndPoint).Port);
 
@@ -44,7 +44,7 @@ public class ListenerTests
     public async Task Any_address_of_IPv6_takes_IPv4_too(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.IPv6Any, 0)), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.IPv6Any, 0)), Logger);
         var accepted = Start(listener, harness.Transport);
 
         using var peer = await ConnectAsync(
@@ -63,7 +63,7 @@ public class ListenerTests
         await using var harness = new TransportHarness(kind);
         foreach (var address in (IPAddress[])[IPAddress.Loopback, IPAddress.IPv6Loopback])
         {
-            using var listener = EndpointListener.Bind(new ListenTarget(new IPEndPoint(address, 0)), Logger);
+            using var listener = SocketListener.Bind(new ListenTarget(new IPEndPoint(address, 0)), Logger);
             var accepted = Start(listener, harness.Transport);
 
             using var peer = await ConnectAsync(listener.LocalEndPoint);
@@ -80,7 +80,7 @@ public class ListenerTests
     {
         const int Waiting = 100;
         await using var harness = new TransportHarness(kind, workers: 1);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort) { Backlog = Waiting }, Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort) { Backlog = Waiting }, Logger);
         var peers = new List<Socket>();
         for (var i = 0; i < Waiting; i++)
         {
@@ -102,10 +102,10 @@ public class ListenerTests
     [Fact]
     public void A_taken_port_is_named_and_the_cause_kept()
     {
-        using var first = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var first = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
 
         var failure = Assert.Throws<IOException>(
-            () => EndpointListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
+            () => SocketListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
 
         Assert.Equal($"Failed to bind to address {first.LocalEndPoint}: address already in use.", failure.Message);
         var cause = Assert.IsType<SocketException>(failure.InnerException);
@@ -116,7 +116,7 @@ public class ListenerTests
     public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
         var accepted = Start(listener, harness.Transport);
         using var peer = await ConnectAsync(listener.LocalEndPoint);
         (await NextAsync(accepted)).Close();
@@ -132,7 +132,7 @@ public class ListenerTests
     public async Task The_stop_waits_for_no_application(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
         using var release = new ManualResetEventSlim();
         var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         listener.Start(harness.Transport, connection => connection.Start(new HeldHandler(connection, held, release)));
@@ -149,7 +149,7 @@ public class ListenerTests
     [Fact]
     public async Task A_listener_that_was_never_started_stops()
     {
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
 
         await listener.StopAsync().Within("the stop");
         await listener.StopAsync().Within("the second stop");
@@ -161,7 +161,7 @@ public class ListenerTests
     public async Task A_connection_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
         _log.ExpectError(LogEvents.AcceptFailed);
         var accepted = Channel.CreateUnbounded<TransportConnection>();
         var failures = 1;
@@ -190,7 +190,7 @@ public class ListenerTests
         var ambient = new AsyncLocal<string?> { Value = "of the starter" };
         var seen = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
         listener.Start(harness.Transport, connection =>
         {
             connection.Close();
@@ -207,7 +207,7 @@ public class ListenerTests
     public async Task The_connection_that_takes_the_last_descriptor_is_served_and_the_next_waits(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = EndpointListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
         var accepted = 0;
         listener.Start(
             harness.Transport,

@@ -234,7 +234,7 @@ public sealed partial class UnixListenerTests : IDisposable
         var missing = Path.Combine(_directory, "missing");
 
         var failure = Assert.Throws<IOException>(
-            () => EndpointListener.Bind(Target(Path.Combine(missing, "app.sock")), Logger));
+            () => SocketListener.Bind(Target(Path.Combine(missing, "app.sock")), Logger));
 
         Assert.Contains($"the directory {missing} does not exist", failure.Message, StringComparison.Ordinal);
     }
@@ -247,12 +247,12 @@ public sealed partial class UnixListenerTests : IDisposable
         var path = Path.Combine(_directory, new string('s', length - _directory.Length - 1));
         if (isAllowed)
         {
-            using var listener = EndpointListener.Bind(Target(path), Logger);
+            using var listener = SocketListener.Bind(Target(path), Logger);
             Assert.True(File.Exists(path));
             return;
         }
 
-        var failure = Assert.Throws<IOException>(() => EndpointListener.Bind(Target(path), Logger));
+        var failure = Assert.Throws<IOException>(() => SocketListener.Bind(Target(path), Logger));
         Assert.Contains($"{length} bytes", failure.Message, StringComparison.Ordinal);
     }
 
@@ -273,7 +273,7 @@ public sealed partial class UnixListenerTests : IDisposable
     public async Task An_abstract_socket_needs_no_file()
     {
         var target = new ListenTarget(new UnixDomainSocketEndPoint("\0fcgi-" + Guid.NewGuid()));
-        using var listener = EndpointListener.Bind(target, Logger);
+        using var listener = SocketListener.Bind(target, Logger);
         var accepted = ListenerTests.Start(listener);
 
         using var peer = await ListenerTests.ConnectAsync(target.EndPoint!);
@@ -459,10 +459,10 @@ public sealed partial class UnixListenerTests : IDisposable
 
     private static ListenTarget Target(string path) => ListenTarget.ForUnixPath(path);
 
-    private EndpointListener Bind(Func<ListenTarget, ListenTarget>? change = null)
+    private SocketListener Bind(Func<ListenTarget, ListenTarget>? change = null)
     {
         var target = Target(SocketPath);
-        return EndpointListener.Bind(change is null ? target : change(target), Logger);
+        return SocketListener.Bind(change is null ? target : change(target), Logger);
     }
 
     /// <summary>A listener that goes without removing its file, as a killed process does.</summary>

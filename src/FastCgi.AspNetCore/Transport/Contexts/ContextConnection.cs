@@ -1,0 +1,431 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Connections.Features;
+
+namespace FastCgi.AspNetCore.Transport.Contexts;
+
+/// <summary>
+/// A connection that another transport made: two pipes in place of a socket. It reports on the thread pool, because the
+/// pipes may complete on threads of that transport, which no application may keep.
+/// </summary>
+/// <remarks>
+/// The end of the input is a half-close until the transport cancels
+/// <see cref="BaseConnectionContext.ConnectionClosed"/>; the peer is gone then.
+/// </remarks>
+internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkItem
+{
+    /// <summary>
+    /// The most bytes that one send takes, whatever the pipe of the transport would: they are memory.
+    /// </summary>
+    private const int MaxSend = 64 * 1024;
+
+    // Guards the input, and which thread completes it. Never held while the handler is called.
+    private readonly Lock _inputLock = new();
+
+    // Guards the output against its completion. Never held while the handler is called.
+    private readonly Lock _outputLock = new();
+
+    private readonly ConnectionContext _context;
+    private readonly PipeReader _input;
+    private readonly PipeWriter _output;
+    private readonly Action _onRead;
+    private ConfiguredValueTaskAwaitable<ReadResult>.ConfiguredValueTaskAwaiter _read;
+    private Reading _reading = Reading.Paused;
+    private bool _isEndTaken;
+    private bool _isInputComplete;
+    private bool _isOutputComplete;
+    private volatile bool _isLost;
+    private volatile bool _readsToEnd;
+    private volatile bool _resets;
+    private Task _flush = Task.CompletedTask;
+    private CancellationTokenRegistration _closedRegistration;
+
+    public ContextConnection(ConnectionContext context, ILogger logger)
+        : base(logger, isUnix: context.RemoteEndPoint is not IPEndPoint)
+    {
+        _context = context;
+        _input = context.Transport.Input;
+        _output = context.Transport.Output;
+        _onRead = OnRead;
+    }
+
+    /// <summary>The holder of the reading role.</summary>
+    private enum Reading
+    {
+        /// <summary>A read waits for bytes.</summary>
+        Armed,
+
+        Held,
+        Paused,
+    }
+
+    public override EndPoint? LocalEndPoint => _context.LocalEndPoint;
+
+    public override EndPoint? RemoteEndPoint => IsUnix ? null : _context.RemoteEndPoint;
+
+    public override Socket Socket =>
+        _context.Features.Get<IConnectionSocketFeature>()?.Socket ?? base.Socket;
+
+    private bool IsPeerClosed => _isLost || _context.ConnectionClosed.IsCancellationRequested;
+
+    public override void Start(ITransportHandler handler)
+    {
+        SetHandler(handler);
+        _closedRegistration = _context.ConnectionClosed.UnsafeRegister(
+            static connection => ((ContextConnection)connection!).OnPeerClosed(), this);
+        ResumeReading();
+    }
+
+    public override int Receive(Span<byte> buffer)
+    {
+        lock (_inputLock)
+        {
+            if (_isInputComplete || _isLost)
+            {
+                return Reset;
+            }
+
+            try
+            {
+                if (!_input.TryRead(out ReadResult result))
+                {
+                    return WouldBlock;
+                }
+
+                ReadOnlySequence<byte> bytes = result.Buffer;
+                int count = (int)Math.Min(bytes.Length, buffer.Length);
+                bytes.Slice(0, count).CopyTo(buffer);
+                _input.AdvanceTo(bytes.GetPosition(count));
+                if (count > 0 || buffer.IsEmpty)
+                {
+                    return count;
+                }
+
+                if (!result.IsCompleted)
+                {
+                    return WouldBlock;
+                }
+
+                _isEndTaken = true;
+                return IsUnix ? 0 : Reset;
+            }
+            catch (Exception)
+            {
+                // The transport says by any exception that it has lost its peer.
+                _isLost = true;
+                return Reset;
+            }
+        }
+    }
+
+    public override bool HasUnread()
+    {
+        lock (_inputLock)
+        {
+            if (_isInputComplete || _isLost)
+            {
+                return false;
+            }
+
+            return _reading == Reading.Armed ? _read.IsCompleted : Peek() > 0;
+        }
+    }
+
+    public override bool TryEndReading()
+    {
+        lock (_inputLock)
+        {
+            return TryArm();
+        }
+    }
+
+    public override void PauseReading()
+    {
+        lock (_inputLock)
+        {
+            _reading = Reading.Paused;
+        }
+    }
+
+    public override void ResumeReading()
+    {
+        lock (_inputLock)
+        {
+            if (_reading != Reading.Paused || _isEndTaken || TryArm())
+            {
+                return;
+            }
+
+            _reading = Reading.Held;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    public override int Send(ReadOnlySpan<byte> data) => SendGathered(data, [], []);
+
+    public override int SendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
+    {
+        lock (_outputLock)
+        {
+            if (_isOutputComplete)
+            {
+                return Reset;
+            }
+
+            if (!_flush.IsCompleted)
+            {
+                return WouldBlock;
+            }
+
+            try
+            {
+                int sent = Write(head, room: MaxSend);
+                sent += Write(body, MaxSend - sent);
+                sent += Write(tail, MaxSend - sent);
+                _flush = FlushAsync();
+                return _flush.IsFaulted ? Reset : sent;
+            }
+            catch (Exception)
+            {
+                return Reset;
+            }
+        }
+    }
+
+    public override void SendLater(ReadOnlyMemory<byte> data) => ThreadPool.UnsafeQueueUserWorkItem(
+        static send => _ = send.Connection.SendLaterAsync(send.Data),
+        (Connection: this, Data: data),
+        preferLocal: false);
+
+    public override bool IsPeerGone() => IsClosed || (IsPeerClosed && (!_readsToEnd || _isEndTaken));
+
+    public override void ShutdownSend()
+    {
+        lock (_outputLock)
+        {
+            CompleteOutput();
+        }
+    }
+
+    public override void ReadToEnd() => _readsToEnd = true;
+
+    public override void ResetOnClose() => _resets = true;
+
+    public override void Close()
+    {
+        if (TryBeginClose())
+        {
+            _closedRegistration.Unregister();
+            if (_resets)
+            {
+                _context.Abort(new ConnectionAbortedException("The server resets the connection."));
+            }
+
+            EndInput();
+            _ = CloseAsync();
+        }
+    }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
+
+    /// <summary>
+    /// Gives the role to a read that waits. False: there is something to read, and the caller has the role. Under the
+    /// lock of the input.
+    /// </summary>
+    private bool TryArm()
+    {
+        if (_isInputComplete)
+        {
+            return true;
+        }
+
+        try
+        {
+#pragma warning disable CA2012 // OnRead consumes it, once.
+            _read = _input.ReadAsync().ConfigureAwait(false).GetAwaiter();
+#pragma warning restore CA2012
+            if (!_read.IsCompleted)
+            {
+                _reading = Reading.Armed;
+                _read.UnsafeOnCompleted(_onRead);
+                return true;
+            }
+
+            PutBack(_read.GetResult());
+        }
+        catch (Exception)
+        {
+            _isLost = true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Bytes that have come, or the end, are left to <see cref="Receive"/>.</summary>
+    private void PutBack(in ReadResult result) => _input.AdvanceTo(result.Buffer.Start);
+
+    /// <summary>The read that waited has ended, on any thread.</summary>
+    private void OnRead()
+    {
+        lock (_inputLock)
+        {
+            try
+            {
+                PutBack(_read.GetResult());
+            }
+            catch (Exception)
+            {
+                _isLost = true;
+            }
+
+            if (IsClosed)
+            {
+                CompleteInput();
+                return;
+            }
+
+            // A pause while the read waited keeps the role from it.
+            if (_reading == Reading.Paused)
+            {
+                return;
+            }
+
+            _reading = Reading.Held;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>The number of bytes that have come. Under the lock of the input, while no read waits.</summary>
+    private long Peek()
+    {
+        try
+        {
+            if (!_input.TryRead(out ReadResult result))
+            {
+                return 0;
+            }
+
+            PutBack(result);
+            return result.Buffer.Length;
+        }
+        catch (Exception)
+        {
+            _isLost = true;
+            return 0;
+        }
+    }
+
+    private int Write(ReadOnlySpan<byte> data, int room)
+    {
+        int count = Math.Min(data.Length, room);
+        _output.Write(data[..count]);
+        return count;
+    }
+
+    private async Task FlushAsync()
+    {
+        FlushResult result = await _output.FlushAsync().ConfigureAwait(false);
+        if (result.IsCanceled || result.IsCompleted)
+        {
+            throw new ConnectionResetException("The peer takes no more bytes.");
+        }
+    }
+
+    private async Task SendLaterAsync(ReadOnlyMemory<byte> data)
+    {
+        bool succeeded = false;
+        try
+        {
+            await _flush.ConfigureAwait(false);
+            while (!data.IsEmpty && Send(data.Span) is var sent and > 0)
+            {
+                data = data[sent..];
+                await _flush.ConfigureAwait(false);
+            }
+
+            succeeded = data.IsEmpty && !IsClosed;
+        }
+        catch (Exception)
+        {
+            // The report says so.
+        }
+
+        ReportSendCompleted(succeeded);
+    }
+
+    private void OnPeerClosed()
+    {
+        if (!_readsToEnd)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static connection =>
+                {
+                    if (!connection.IsClosed)
+                    {
+                        connection.ReportPeerGone();
+                    }
+                },
+                this,
+                preferLocal: false);
+        }
+    }
+
+    private void EndInput()
+    {
+        bool isReadPending;
+        lock (_inputLock)
+        {
+            isReadPending = _reading == Reading.Armed;
+            if (!isReadPending)
+            {
+                CompleteInput();
+            }
+        }
+
+        if (isReadPending)
+        {
+            _input.CancelPendingRead();
+        }
+    }
+
+    private void CompleteInput()
+    {
+        if (!_isInputComplete)
+        {
+            _isInputComplete = true;
+            _input.Complete();
+        }
+    }
+
+    private void CompleteOutput()
+    {
+        if (!_isOutputComplete)
+        {
+            _isOutputComplete = true;
+            _output.Complete();
+        }
+    }
+
+    /// <summary>All that was sent still leaves, but for a send that waits. Never throws.</summary>
+    private async Task CloseAsync()
+    {
+        try
+        {
+            _output.CancelPendingFlush();
+            await _flush.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            ShutdownSend();
+            await _context.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // The transport of the application failed to close what is of no further use.
+        }
+    }
+}

@@ -1,0 +1,133 @@
+using System.Net;
+using FastCgi.AspNetCore.Transport.Listening;
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.AspNetCore.Transport.Contexts;
+
+/// <summary>
+/// An endpoint of another transport (<see cref="IConnectionListenerFactory"/>): a named pipe, memory, or whatever else
+/// the application registers.
+/// </summary>
+internal sealed class ContextListener(
+    IConnectionListener listener, EndPoint asked, ILogger logger, TimeProvider timeProvider) : EndpointListener
+{
+    private readonly CancellationTokenSource _stopping = new();
+    private Task _accepting = Task.CompletedTask;
+
+    public override EndPoint LocalEndPoint => listener.EndPoint;
+
+    /// <summary>Binds by the last registered factory that takes such an endpoint.</summary>
+    /// <exception cref="IOException">There is none, or the address cannot be bound.</exception>
+    public static ContextListener Bind(
+        EndPoint endPoint,
+        IEnumerable<IConnectionListenerFactory> factories,
+        ILogger logger,
+        TimeProvider timeProvider)
+    {
+        IConnectionListenerFactory factory = factories.Reverse().FirstOrDefault(
+            candidate => candidate is not IConnectionListenerFactorySelector selector || selector.CanBind(endPoint))
+            ?? throw new IOException(
+                $"Failed to bind to address {endPoint}: no transport takes a {endPoint.GetType().Name}. Register an " +
+                "IConnectionListenerFactory that does, or listen on an IPEndPoint or a UnixDomainSocketEndPoint.");
+        try
+        {
+            // The transports of the framework bind at once, and a server starts under a lock.
+            IConnectionListener bound = factory.BindAsync(endPoint).AsTask().GetAwaiter().GetResult();
+            return new ContextListener(bound, endPoint, logger, timeProvider);
+        }
+        catch (Exception exception)
+        {
+            throw new IOException($"Failed to bind to address {endPoint}: {exception.Message}", exception);
+        }
+    }
+
+    protected override void StartAccepting(
+        ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve)
+    {
+        // From the pool without the caller's execution context: it would live on in every connection.
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _accepting = ended.Task;
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static start => _ = start.Listener.AcceptAllAsync(start.OnAccepted, start.Ended),
+            (Listener: this, OnAccepted: onAccepted, Ended: ended),
+            preferLocal: false);
+    }
+
+    protected override async Task StopAcceptingAsync(CancellationToken cancellationToken)
+    {
+#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
+        _stopping.Cancel();
+#pragma warning restore CA1849
+        try
+        {
+            await listener.UnbindAsync(cancellationToken).AsTask().WaitAsync(cancellationToken).ConfigureAwait(true);
+            await _accepting.WaitAsync(cancellationToken).ConfigureAwait(true);
+        }
+        catch (Exception)
+        {
+            // The transport fails to stop, or its time is over: its connections are refused from here on.
+        }
+    }
+
+    protected override void Release() => _ = DisposeListenerAsync();
+
+    private async Task DisposeListenerAsync()
+    {
+        try
+        {
+            await listener.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // It is of no further use.
+        }
+    }
+
+    private async Task AcceptAllAsync(Action<TransportConnection> onAccepted, TaskCompletionSource ended)
+    {
+        var failures = new AcceptFailures(asked.ToString()!, logger, timeProvider);
+        try
+        {
+            while (true)
+            {
+                try
+                {
+                    if (await listener.AcceptAsync().ConfigureAwait(false) is not { } context)
+                    {
+                        return;
+                    }
+
+                    failures.OnQueueEmpty();
+                    Take(context, onAccepted, failures);
+                }
+                catch (Exception) when (_stopping.IsCancellationRequested)
+                {
+                    return;
+                }
+                catch (Exception exception)
+                {
+                    await failures.PauseAsync(exception, _stopping.Token).ConfigureAwait(false);
+                }
+            }
+        }
+        finally
+        {
+            // Whatever happened, the stop does not wait for ever.
+            ended.TrySetResult();
+        }
+    }
+
+    private void Take(ConnectionContext context, Action<TransportConnection> onAccepted, AcceptFailures failures)
+    {
+        var connection = new ContextConnection(context, logger);
+        try
+        {
+            onAccepted(connection);
+        }
+        catch (Exception exception)
+        {
+            connection.Close();
+            failures.OnNotServed(exception);
+        }
+    }
+}

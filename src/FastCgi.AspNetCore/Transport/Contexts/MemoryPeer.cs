@@ -1,0 +1,107 @@
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+
+namespace FastCgi.AspNetCore.Transport.Contexts;
+
+/// <summary>
+/// The web server's end of a connection in memory. A write ends when the server has received its bytes; the server's
+/// bytes wait in 64 KiB. The disposal closes both directions. One reader and one writer at a time.
+/// </summary>
+internal sealed class MemoryPeer : Stream
+{
+    private static readonly PipeOptions s_toServer =
+        new(pauseWriterThreshold: 1, resumeWriterThreshold: 1, useSynchronizationContext: false);
+
+    private static readonly PipeOptions s_fromServer =
+        new(pauseWriterThreshold: 64 * 1024, resumeWriterThreshold: 32 * 1024, useSynchronizationContext: false);
+
+    private readonly Pipe _output = new(s_toServer);
+    private readonly Pipe _input = new(s_fromServer);
+    private readonly Stream _reader;
+    private readonly CancellationTokenSource _gone = new();
+    private bool _isDisposed;
+
+    private MemoryPeer() => _reader = _input.Reader.AsStream(leaveOpen: true);
+
+    public override bool CanRead => true;
+
+    public override bool CanWrite => true;
+
+    public override bool CanSeek => false;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <summary>Both ends of a new connection.</summary>
+    public static (ContextConnection Connection, Stream Peer) Connect(ILogger logger)
+    {
+        var peer = new MemoryPeer();
+        var context = new DefaultConnectionContext("memory")
+        {
+            Transport = new ServerEnd(peer._output.Reader, peer._input.Writer),
+            ConnectionClosed = peer._gone.Token,
+        };
+        return (new ContextConnection(context, logger), peer);
+    }
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _reader.ReadAsync(buffer, cancellationToken);
+    }
+
+    public override async ValueTask WriteAsync(
+        ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        FlushResult result = await _output.Writer.WriteAsync(buffer, cancellationToken).ConfigureAwait(false);
+        if (result.IsCompleted)
+        {
+            throw new IOException("The server has closed the connection.");
+        }
+    }
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override int Read(byte[] buffer, int offset, int count) =>
+        ReadAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+
+    public override void Write(byte[] buffer, int offset, int count) =>
+        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
+
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public override void Flush()
+    {
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing && !_isDisposed)
+        {
+            _isDisposed = true;
+            _output.Writer.Complete();
+            _input.Reader.CancelPendingRead();
+            _input.Reader.Complete();
+            _gone.Cancel();
+            _gone.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private sealed record ServerEnd(PipeReader Input, PipeWriter Output) : IDuplexPipe;
+}

@@ -1,0 +1,142 @@
+using System.Net;
+using Microsoft.AspNetCore.Http.Features;
+
+namespace FastCgi.FunctionalTests.Endpoints;
+
+/// <summary>Endpoints of a transport that the application registers.</summary>
+public sealed class OtherTransportTests : FunctionalTest
+{
+    private static readonly byte[] s_large = RandomNumberBytes(3_000_000);
+
+    [Fact]
+    public async Task Requests_are_answered_one_after_the_other()
+    {
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, EchoAsync);
+
+        foreach (var size in new[] { 0, 1, 16_384, 100_000, s_large.Length })
+        {
+            var response = await peer.RoundTripAsync(Post(s_large[..size]));
+            Assert.Equal(200, response.StatusCode);
+            Assert.Equal(s_large[..size], response.Body);
+        }
+    }
+
+    [Fact]
+    public async Task A_slow_reader_holds_up_the_application()
+    {
+        SyncPoint written = "all of the response is written";
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
+        {
+            await context.Response.Body.WriteAsync(s_large);
+            await context.Response.Body.WriteAsync(s_large);
+            written.Reach();
+        });
+
+        await peer.SendRequestAsync(Get());
+        var start = await peer.ExpectResponseStartAsync();
+        Assert.False(written.IsReached);
+
+        var rest = await peer.ExpectResponseAsync();
+        var head = start.Stdout.Length - start.Body.Length;
+        Assert.Equal(head + (2 * s_large.Length), start.Stdout.Length + rest.Stdout.Length);
+    }
+
+    [Fact]
+    public async Task A_peer_that_leaves_aborts_its_request()
+    {
+        SyncPoint started = "the start of the request";
+        SyncPoint aborted = "the abort";
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
+        {
+            context.RequestAborted.Register(aborted.Reach);
+            started.Reach();
+            await aborted.WaitAsync();
+        });
+        await peer.SendRequestAsync(Get());
+        await started.WaitAsync();
+
+        await peer.DisposeAsync();
+
+        await aborted.WaitAsync();
+        await AssertServesAnotherConnectionAsync();
+    }
+
+    [Fact]
+    public async Task A_stop_lets_requests_end_and_takes_no_more()
+    {
+        SyncPoint started = "the start of the request";
+        SyncPoint mayEnd = "the end of the request";
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
+        {
+            started.Reach();
+            await mayEnd.WaitAsync();
+            await context.Response.WriteAsync("late");
+        });
+        await peer.SendRequestAsync(Get());
+        await started.WaitAsync();
+
+        var stop = Server.StopAsync();
+        await Assert.ThrowsAnyAsync<Exception>(RefusedAsync);
+        Assert.False(stop.IsCompleted);
+        mayEnd.Reach();
+
+        Assert.Equal("late", (await peer.ExpectResponseAsync()).BodyText);
+        await peer.ExpectClosedAsync();
+        await stop.Within("the stop");
+    }
+
+    [Fact]
+    public async Task A_reset_request_breaks_its_connection()
+    {
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, context =>
+        {
+            context.Features.Get<IHttpRequestLifetimeFeature>()!.Abort();
+            return Task.CompletedTask;
+        });
+
+        await peer.SendRequestAsync(Get());
+
+        await peer.ExpectClosedAsync();
+    }
+
+    [Fact]
+    public async Task An_endpoint_that_no_transport_takes_keeps_the_server_from_starting()
+    {
+        var failure = await Assert.ThrowsAsync<IOException>(() => StartAsync(
+            ServerTransport.SocketsOnTcp, EchoAsync, options => options.Listen(new DnsEndPoint("nowhere", 9000))));
+
+        Assert.Contains("nowhere:9000", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("no transport takes a DnsEndPoint", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_transport_that_cannot_bind_keeps_the_server_from_starting()
+    {
+        var failure = await Assert.ThrowsAsync<IOException>(() => StartAsync(
+            ServerTransport.OtherOnUnix,
+            EchoAsync,
+            options => options.Listen(new OtherEndPoint("/there/is/no/such/directory/s"))));
+
+        Assert.Contains("unix:/there/is/no/such/directory/s", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_list_of_clients_is_refused_where_clients_have_no_address()
+    {
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
+            ServerTransport.OtherOnUnix,
+            EchoAsync,
+            options => options.Listen(new OtherEndPoint("/x"), listen => listen.AllowedClients.Add("10.0.0.1"))));
+
+        Assert.Contains("AllowedClients has no effect", failure.Message, StringComparison.Ordinal);
+    }
+
+    private static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
+
+    private static byte[] RandomNumberBytes(int length)
+    {
+        var bytes = new byte[length];
+        new Random(length).NextBytes(bytes);
+        return bytes;
+    }
+}
