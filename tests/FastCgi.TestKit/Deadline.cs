@@ -1,3 +1,4 @@
+using System.Globalization;
 using Xunit;
 
 namespace FastCgi.TestKit;
@@ -5,16 +6,30 @@ namespace FastCgi.TestKit;
 /// <summary>Every await in a test has an end: a hang becomes a message that says what was awaited.</summary>
 public static class Deadline
 {
-    /// <summary>Long enough for a loaded machine, short enough that a hang is noticed.</summary>
-    public static TimeSpan Default { get; } = TimeSpan.FromSeconds(10);
+    private const string ThreadTimes = "/proc/thread-self/schedstat";
+
+    private static readonly TimeSpan s_sample = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>
+    /// How many times longer than on a quiet machine a thread takes for its work, measured at the start. Every limit
+    /// that a test waits for is that much longer.
+    /// </summary>
+    public static double Slowness { get; } = Measure();
+
+    /// <summary>Long enough for the machine as it is, short enough that a hang is noticed.</summary>
+    public static TimeSpan Default { get; } = TimeSpan.FromSeconds(10) * Slowness;
 
     /// <summary>Awaits the task, or fails the test with what was awaited and what was seen instead.</summary>
+    /// <param name="task">What to await.</param>
+    /// <param name="awaited">Its name.</param>
+    /// <param name="seen">What there is instead.</param>
+    /// <param name="deadline">On a quiet machine.</param>
     public static async Task Within(
         this Task task, string awaited, Func<string>? seen = null, TimeSpan? deadline = null)
     {
         try
         {
-            await task.WaitAsync(deadline ?? Default);
+            await task.WaitAsync(Limit(deadline));
         }
         catch (TimeoutException) when (!task.IsCompleted)
         {
@@ -31,5 +46,33 @@ public static class Deadline
     }
 
     private static string Message(string awaited, Func<string>? seen, TimeSpan? deadline) =>
-        $"Not within {(deadline ?? Default).TotalSeconds} s: {awaited}." + (seen is null ? "" : $" Seen: {seen()}");
+        $"Not within {Limit(deadline).TotalSeconds:0} s: {awaited}." + (seen is null ? "" : $" Seen: {seen()}");
+
+    private static TimeSpan Limit(TimeSpan? deadline) => deadline * Slowness ?? Default;
+
+    /// <summary>Time is what the thread used of a processor and what it waited for one, in nanoseconds.</summary>
+    private static double Measure()
+    {
+        if (!File.Exists(ThreadTimes))
+        {
+            return 1;
+        }
+
+        var (used, waited) = Times();
+        var (usedSince, waitedSince) = (0.0, 0.0);
+        while (usedSince < s_sample.TotalNanoseconds)
+        {
+            Thread.SpinWait(1_000);
+            var (usedNow, waitedNow) = Times();
+            (usedSince, waitedSince) = (usedNow - used, waitedNow - waited);
+        }
+
+        return 1 + (waitedSince / usedSince);
+
+        static (double Used, double Waited) Times()
+        {
+            var times = File.ReadAllText(ThreadTimes).Split(' ');
+            return (double.Parse(times[0], CultureInfo.InvariantCulture), double.Parse(times[1], CultureInfo.InvariantCulture));
+        }
+    }
 }

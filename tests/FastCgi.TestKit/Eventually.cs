@@ -15,7 +15,7 @@ public static class Eventually
         var started = Stopwatch.GetTimestamp();
         while (!condition())
         {
-            Assert.True(Stopwatch.GetElapsedTime(started) < (deadline ?? Deadline.Default), seen());
+            Assert.True(Stopwatch.GetElapsedTime(started) < (deadline * Deadline.Slowness ?? Deadline.Default), seen());
             await Task.Delay(s_pause);
         }
     }

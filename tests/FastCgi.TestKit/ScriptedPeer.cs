@@ -22,7 +22,7 @@ public sealed class ScriptedPeer : IAsyncDisposable
     public Socket Socket { get; }
 
     /// <summary>For each await.</summary>
-    public TimeSpan Timeout { get; set; } = Deadline.Default;
+    public TimeSpan? Timeout { get; set; }
 
     public static async Task<ScriptedPeer> ConnectAsync(EndPoint endPoint)
     {

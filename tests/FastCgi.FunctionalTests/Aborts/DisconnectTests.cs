@@ -10,17 +10,7 @@ public sealed class DisconnectTests : FunctionalTest
     private readonly SyncPoint _aborted = "RequestAborted";
     private readonly SyncPoint _left = "the end of the handler";
 
-    public static TheoryData<ServerTransport, bool> LastBytes()
-    {
-        var rows = new TheoryData<ServerTransport, bool>();
-        foreach (var transport in new Transports())
-        {
-            rows.Add(transport, false);
-            rows.Add(transport, true);
-        }
-
-        return rows;
-    }
+    public static MatrixTheoryData<ServerTransport, bool> LastBytes { get; } = new(Transports.All, [false, true]);
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_closed_connection_cancels_RequestAborted(ServerTransport transport)

@@ -5,11 +5,10 @@ namespace FastCgi.FunctionalTests.Bodies;
 /// <summary>The order in which an application may call the reader of a request body.</summary>
 public sealed class RequestPipeRuleTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Two_reads_need_an_advance_between_them(ServerTransport transport)
+    [Fact]
+    public async Task Two_reads_need_an_advance_between_them()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 var reader = context.Request.BodyReader;
@@ -29,12 +28,12 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         Assert.Equal("hello", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task TryRead_gives_what_is_there_and_then_the_end(ServerTransport transport)
+    [Fact]
+    public async Task TryRead_gives_what_is_there_and_then_the_end()
     {
         SyncPoint nothing = "a TryRead without a result";
         SyncPoint sent = "the body to be sent";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var reader = context.Request.BodyReader;
             Assert.False(reader.TryRead(out var result));
@@ -58,10 +57,10 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         Assert.Equal("hello", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_of_nothing_is_complete_at_once(ServerTransport transport)
+    [Fact]
+    public async Task A_body_of_nothing_is_complete_at_once()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             var reader = context.Request.BodyReader;
             Assert.True(reader.TryRead(out var result));
@@ -75,10 +74,10 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         Assert.Equal(200, response.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task After_Complete_reads_throw_and_the_rest_does_nothing(ServerTransport transport)
+    [Fact]
+    public async Task After_Complete_reads_throw_and_the_rest_does_nothing()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var reader = context.Request.BodyReader;
             var result = await reader.ReadAtLeastAsync(2);
@@ -97,12 +96,12 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         Assert.Equal("done", (await peer.RoundTripAsync(Post("world"))).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_that_is_too_short_fails_every_read(ServerTransport transport)
+    [Fact]
+    public async Task A_body_that_is_too_short_fails_every_read()
     {
         SyncPoint examined = "the first bytes";
         SyncPoint ended = "the end of the body";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var reader = context.Request.BodyReader;
             var result = await reader.ReadAsync();
@@ -128,11 +127,11 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         Assert.Equal(202, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_abort_of_the_application_fails_every_read(ServerTransport transport)
+    [Fact]
+    public async Task An_abort_of_the_application_fails_every_read()
     {
         SyncPoint failed = "the failures";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var reader = context.Request.BodyReader;
             context.Abort();
@@ -153,11 +152,10 @@ public sealed class RequestPipeRuleTests : FunctionalTest
         await peer.ExpectClosedAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Arguments_that_are_wrong_throw(ServerTransport transport)
+    [Fact]
+    public async Task Arguments_that_are_wrong_throw()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 var body = context.Request.Body;

@@ -12,7 +12,7 @@ public sealed class PhpLeftoversTests : FunctionalTest
     [InlineData("/orders", "/errors/404", 0)]
     public async Task A_page_that_arrives_as_index_php_is_warned_of_once(string target, string document, int warnings)
     {
-        var peer = await StartAndConnectAsync(ServerTransport.EpollOnUnix, static _ => Task.CompletedTask);
+        var peer = await StartAndConnectAsync(static _ => Task.CompletedTask);
         var pairs = Get(target).ToParams().Append(("DOCUMENT_URI", document)).Append(("SERVER_SOFTWARE", "nginx/1.22.1"));
 
         for (var i = 0; i < 2; i++)

@@ -8,10 +8,10 @@ namespace FastCgi.FunctionalTests.Diagnostics;
 /// <summary>AddFastCgiErrorLog and TraceIdentifierParameter: logs that the web server and the application share.</summary>
 public sealed class WebServerLogTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_warning_goes_to_STDERR_of_its_request(ServerTransport transport)
+    [Fact]
+    public async Task A_warning_goes_to_STDERR_of_its_request()
     {
-        var peer = await StartWithLogAsync(transport, static (context, log) =>
+        var peer = await StartWithLogAsync(static (context, log) =>
         {
             log.LogInformation("not shown");
             log.LogWarning("stock of {Item} is\nlow \\ \u00e9", "tea");
@@ -27,7 +27,7 @@ public sealed class WebServerLogTests : FunctionalTest
     [Fact]
     public async Task An_exception_is_named_with_its_message()
     {
-        var peer = await StartWithLogAsync(ServerTransport.SocketsOnTcp, static (_, log) =>
+        var peer = await StartWithLogAsync(static (_, log) =>
         {
             log.LogWarning(new InvalidOperationException("a\r\nb"), "failed");
             return Task.CompletedTask;
@@ -40,7 +40,7 @@ public sealed class WebServerLogTests : FunctionalTest
     [Fact]
     public async Task A_long_entry_is_cut()
     {
-        var peer = await StartWithLogAsync(ServerTransport.SocketsOnTcp, static (_, log) =>
+        var peer = await StartWithLogAsync(static (_, log) =>
         {
             log.LogWarning("{Long}", new string('x', 100_000));
             return Task.CompletedTask;
@@ -49,11 +49,11 @@ public sealed class WebServerLogTests : FunctionalTest
         Assert.Equal(1024, (await peer.RoundTripAsync(Get())).Stderr.Length);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Requests_at_the_same_time_get_their_own_entries_and_others_none(ServerTransport transport)
+    [Fact]
+    public async Task Requests_at_the_same_time_get_their_own_entries_and_others_none()
     {
         var bothThere = new Barrier(2);
-        var peer = await StartWithLogAsync(transport, async (context, log) =>
+        var peer = await StartWithLogAsync(async (context, log) =>
         {
             await Task.Run(() => Assert.True(bothThere.SignalAndWait(Deadline.Default)));
             log.LogWarning("of {Path}", context.Request.Path.Value);
@@ -72,7 +72,7 @@ public sealed class WebServerLogTests : FunctionalTest
     {
         var goOn = new SyncPoint("the end of the request");
         var logged = new SyncPoint("a late entry");
-        var peer = await StartWithLogAsync(ServerTransport.EpollOnUnix, (context, log) =>
+        var peer = await StartWithLogAsync((context, log) =>
         {
             _ = Task.Run(async () =>
             {
@@ -98,7 +98,6 @@ public sealed class WebServerLogTests : FunctionalTest
     public async Task The_web_server_names_the_request(string sent, string? taken)
     {
         var peer = await StartAndConnectAsync(
-            ServerTransport.SocketsOnTcp,
             static context => context.Response.WriteAsync(context.TraceIdentifier),
             static options => options.TraceIdentifierParameter = "REQUEST_ID");
 
@@ -111,10 +110,9 @@ public sealed class WebServerLogTests : FunctionalTest
     public void A_header_cannot_name_the_request() => Assert.Throws<ArgumentException>(
         static () => new AspNetCore.FastCgiServerOptions().TraceIdentifierParameter = "HTTP_X_REQUEST_ID");
 
-    private async Task<ScriptedPeer> StartWithLogAsync(ServerTransport transport, Func<HttpContext, ILogger, Task> handler)
+    private async Task<ScriptedPeer> StartWithLogAsync(Func<HttpContext, ILogger, Task> handler)
     {
         await StartAsync(
-            transport,
             context => handler(
                 context, context.RequestServices.GetRequiredService<ILoggerFactory>().CreateLogger("Shop")),
             configure: static builder => builder.Logging.AddFastCgiErrorLog());

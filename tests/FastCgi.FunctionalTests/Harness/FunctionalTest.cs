@@ -49,6 +49,13 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     protected static RequestDelegate Write(string text) => context => context.Response.WriteAsync(text);
 
+    protected Task StartAsync(
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null,
+        Action<WebApplicationBuilder>? configure = null) =>
+        StartAsync(Transports.Usual, application, options, clock, configure);
+
     protected async Task StartAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -68,6 +75,11 @@ public abstract class FunctionalTest : IAsyncLifetime
     }
 
     /// <summary>A server and its first connection.</summary>
+    protected Task<ScriptedPeer> StartAndConnectAsync(
+        RequestDelegate application, Action<FastCgiServerOptions>? options = null, TimeProvider? clock = null) =>
+        StartAndConnectAsync(Transports.Usual, application, options, clock);
+
+    /// <inheritdoc cref="StartAndConnectAsync(RequestDelegate, Action{FastCgiServerOptions}?, TimeProvider?)"/>
     protected async Task<ScriptedPeer> StartAndConnectAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -79,6 +91,11 @@ public abstract class FunctionalTest : IAsyncLifetime
     }
 
     /// <summary>A server, a connection, one request and its answer.</summary>
+    protected Task<CgiResponse> RespondAsync(
+        RequestDelegate application, RequestScript? request = null, Action<FastCgiServerOptions>? options = null) =>
+        RespondAsync(Transports.Usual, application, request, options);
+
+    /// <inheritdoc cref="RespondAsync(RequestDelegate, RequestScript?, Action{FastCgiServerOptions}?)"/>
     protected async Task<CgiResponse> RespondAsync(
         ServerTransport transport,
         RequestDelegate application,

@@ -1,17 +1,16 @@
 namespace FastCgi.FunctionalTests.Harness;
 
-/// <summary>What every behaviour is shown on.</summary>
-public sealed class Transports : TheoryData<ServerTransport>
+/// <summary>
+/// Every transport, for behaviour that reads, sends, waits or ends otherwise on another one. What lies above them is
+/// shown on the usual one.
+/// </summary>
+public sealed class Transports() : TheoryData<ServerTransport>(All)
 {
-    public Transports()
-    {
-        if (OperatingSystem.IsLinux())
-        {
-            Add(ServerTransport.EpollOnUnix);
-            Add(ServerTransport.EpollOnTcp);
-        }
+    public static IReadOnlyList<ServerTransport> All { get; } = OperatingSystem.IsLinux()
+        ? Enum.GetValues<ServerTransport>()
+        : [ServerTransport.SocketsOnUnix, ServerTransport.SocketsOnTcp];
 
-        Add(ServerTransport.SocketsOnUnix);
-        Add(ServerTransport.SocketsOnTcp);
-    }
+    /// <summary>What an application has by default.</summary>
+    public static ServerTransport Usual { get; } =
+        OperatingSystem.IsLinux() ? ServerTransport.EpollOnUnix : ServerTransport.SocketsOnTcp;
 }

@@ -1,15 +1,5 @@
 namespace FastCgi.FunctionalTests.Harness;
 
 /// <summary>The transports on a unix socket, for what TCP cannot do or must not.</summary>
-public sealed class UnixTransports : TheoryData<ServerTransport>
-{
-    public UnixTransports()
-    {
-        if (OperatingSystem.IsLinux())
-        {
-            Add(ServerTransport.EpollOnUnix);
-        }
-
-        Add(ServerTransport.SocketsOnUnix);
-    }
-}
+public sealed class UnixTransports() : TheoryData<ServerTransport>(Transports.All.Where(static transport =>
+    transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix));

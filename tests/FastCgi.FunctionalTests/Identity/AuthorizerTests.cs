@@ -5,11 +5,10 @@ public sealed class AuthorizerTests : FunctionalTest
 {
     private static readonly RequestScript _ask = Get() with { Role = 2 };
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_permission_carries_its_variables(ServerTransport transport)
+    [Fact]
+    public async Task A_permission_carries_its_variables()
     {
         var permission = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.Headers["Variable-MEMBER"] = "ann";
@@ -21,11 +20,10 @@ public sealed class AuthorizerTests : FunctionalTest
         Assert.Equal(0, permission.ProtocolStatus);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_refusal_has_its_status_before_its_headers(ServerTransport transport)
+    [Fact]
+    public async Task A_refusal_has_its_status_before_its_headers()
     {
         var refusal = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.StatusCode = 401;
@@ -39,10 +37,10 @@ public sealed class AuthorizerTests : FunctionalTest
     }
 
     /// <summary>Web servers tell an authorizer of a length, or end a stream that they send it, or do neither.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_is_empty_at_once_though_its_length_is_told(ServerTransport transport)
+    [Fact]
+    public async Task A_body_is_empty_at_once_though_its_length_is_told()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             using var body = new StreamReader(context.Request.Body);
             await context.Response.WriteAsync($"read '{await body.ReadToEndAsync()}'");
@@ -60,10 +58,10 @@ public sealed class AuthorizerTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_refusal_by_the_server_itself_has_its_status_first(ServerTransport transport)
+    [Fact]
+    public async Task A_refusal_by_the_server_itself_has_its_status_first()
     {
-        var refusal = await RespondAsync(transport, Write("x"), _ask with { ExtraParams = [("REQUEST_METHOD", "\0")] });
+        var refusal = await RespondAsync(Write("x"), _ask with { ExtraParams = [("REQUEST_METHOD", "\0")] });
 
         Assert.StartsWith("Status: 400 Bad Request\r\n", refusal.Head, StringComparison.Ordinal);
     }

@@ -17,10 +17,10 @@ public sealed class ClientCertificateTests : FunctionalTest
         await context.Response.WriteAsync(awaited?.Subject ?? "none");
     };
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_certificate_in_its_param_is_the_client_s_and_for_that_request_alone(ServerTransport transport)
+    [Fact]
+    public async Task A_certificate_in_its_param_is_the_client_s_and_for_that_request_alone()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
         var pem = MakePem();
 
         Assert.Equal("CN=ann", await AskAsync(peer, ("HTTPS", "on"), ("SSL_CLIENT_CERT", pem)));
@@ -32,10 +32,10 @@ public sealed class ClientCertificateTests : FunctionalTest
         Assert.DoesNotContain(Logs.Entries, IsAboutDamage);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_damaged_certificate_is_none_and_the_log_says_so(ServerTransport transport)
+    [Fact]
+    public async Task A_damaged_certificate_is_none_and_the_log_says_so()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
 
         Assert.Equal("none", await AskAsync(peer, ("HTTPS", "on"), ("SSL_CLIENT_CERT", MakePem()[..200])));
 
@@ -45,8 +45,8 @@ public sealed class ClientCertificateTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    private async Task<ScriptedPeer> ConnectToAsync(ServerTransport transport) => await StartAndConnectAsync(
-        transport, s_describe, static options => options.ClientCertificateParameter = "SSL_CLIENT_CERT");
+    private async Task<ScriptedPeer> ConnectToAsync() => await StartAndConnectAsync(
+        s_describe, static options => options.ClientCertificateParameter = "SSL_CLIENT_CERT");
 
     private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
         (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;

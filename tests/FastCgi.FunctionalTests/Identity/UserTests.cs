@@ -20,10 +20,10 @@ public sealed class UserTests : FunctionalTest
             : result.None ? "nobody" : "refused");
     };
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_verified_name_becomes_the_user_with_its_claims(ServerTransport transport)
+    [Fact]
+    public async Task A_verified_name_becomes_the_user_with_its_claims()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
 
         Assert.Equal(
             "Digest: nameidentifier=ann name=ann authenticationmethod=Digest",
@@ -31,20 +31,20 @@ public sealed class UserTests : FunctionalTest
         Assert.Equal("nobody", await AskAsync(peer));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task No_header_makes_a_user(ServerTransport transport)
+    [Fact]
+    public async Task No_header_makes_a_user()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
 
         Assert.Equal("nobody", await AskAsync(
             peer, ("HTTP_REMOTE_USER", "evil"), ("HTTP_AUTH_TYPE", "Basic"), ("http_remote_user", "evil"),
             ("HTTP_AUTHORIZATION", "Basic ZXZpbDp4"), ("REDIRECT_REMOTE_USER", "evil"), ("AUTH_TYPE", "Basic")));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_name_without_AUTH_TYPE_is_refused_and_one_warning_says_what_to_do(ServerTransport transport)
+    [Fact]
+    public async Task A_name_without_AUTH_TYPE_is_refused_and_one_warning_says_what_to_do()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
         for (var request = 0; request < 3; request++)
         {
             Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "evil")));
@@ -56,10 +56,10 @@ public sealed class UserTests : FunctionalTest
         Assert.DoesNotContain("evil", warning.Message, StringComparison.Ordinal);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_name_that_is_no_UTF8_is_refused_rather_than_mended(ServerTransport transport)
+    [Fact]
+    public async Task A_name_that_is_no_UTF8_is_refused_rather_than_mended()
     {
-        var peer = await ConnectToAsync(transport);
+        var peer = await ConnectToAsync();
         byte[] pairs = [
             .. new RequestScript().ToParams().SelectMany(static pair => RecordBuilder.Pair(pair.Name, pair.Value)),
             .. RecordBuilder.Pair("AUTH_TYPE", "Basic"),
@@ -72,10 +72,10 @@ public sealed class UserTests : FunctionalTest
         Assert.DoesNotContain(Logs.Entries, static entry => entry.EventId.Id == LogEvents.UserRefused);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_application_may_add_roles_or_refuse_the_user(ServerTransport transport)
+    [Fact]
+    public async Task The_application_may_add_roles_or_refuse_the_user()
     {
-        var peer = await ConnectToAsync(transport, static options => options.Events.OnUserValidated = static context =>
+        var peer = await ConnectToAsync(static options => options.Events.OnUserValidated = static context =>
         {
             if (context.UserName == "mallory")
             {
@@ -93,19 +93,19 @@ public sealed class UserTests : FunctionalTest
         Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Derived_events_decide_as_the_delegate_does(ServerTransport transport)
+    [Fact]
+    public async Task Derived_events_decide_as_the_delegate_does()
     {
-        var peer = await ConnectToAsync(transport, static options => options.Events = new NoMallory());
+        var peer = await ConnectToAsync(static options => options.Events = new NoMallory());
 
         Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
         Assert.NotEqual("refused", await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Basic")));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Events_can_come_from_the_services(ServerTransport transport)
+    [Fact]
+    public async Task Events_can_come_from_the_services()
     {
-        await StartAsync(transport, s_describe, configure: static builder =>
+        await StartAsync(s_describe, configure: static builder =>
         {
             builder.Services.AddScoped<NoMallory>();
             builder.Services.AddAuthentication().AddFastCgiUser(static options =>
@@ -119,10 +119,9 @@ public sealed class UserTests : FunctionalTest
             "refused", await AskAsync(await ConnectAsync(), ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
     }
 
-    private async Task<ScriptedPeer> ConnectToAsync(
-        ServerTransport transport, Action<FastCgiUserOptions>? configure = null)
+    private async Task<ScriptedPeer> ConnectToAsync(Action<FastCgiUserOptions>? configure = null)
     {
-        await StartAsync(transport, s_describe, configure: builder => builder.Services.AddAuthentication()
+        await StartAsync(s_describe, configure: builder => builder.Services.AddAuthentication()
             .AddFastCgiUser(options =>
             {
                 options.UserParameter = "REMOTE_USER";

@@ -13,9 +13,13 @@ public sealed class IsolationTests : FunctionalTest
     private const int Seed = 20_260_101;
     private const int ApplicationError = 13;
 
+    /// <summary>Requests run inline or in the thread pool; the kind of socket makes no difference to them.</summary>
+    public static TheoryData<ServerTransport> EachKind { get; } =
+        [.. new[] { Transports.Usual, ServerTransport.SocketsOnTcp }.Distinct()];
+
     private readonly IsolationApplication _application = new();
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(EachKind))]
     public async Task Nothing_crosses_in_ten_thousand_requests_of_two_users(ServerTransport transport)
     {
         await StartAsync(

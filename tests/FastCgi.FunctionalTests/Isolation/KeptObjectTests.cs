@@ -187,26 +187,14 @@ public sealed class KeptObjectTests : FunctionalTest
         },
     };
 
-    public static TheoryData<ServerTransport, string> Kept()
-    {
-        var kept = new TheoryData<ServerTransport, string>();
-        foreach (var transport in new Transports())
-        {
-            foreach (var name in s_kept.Keys)
-            {
-                kept.Add(transport, name);
-            }
-        }
-
-        return kept;
-    }
+    public static TheoryData<string> Kept { get; } = [.. s_kept.Keys];
 
     [Theory, MemberData(nameof(Kept))]
-    public async Task What_is_kept_of_a_request_does_not_reach_the_next(ServerTransport transport, string kept)
+    public async Task What_is_kept_of_a_request_does_not_reach_the_next(string kept)
     {
         Func<Task>? use = null;
         var seen = "";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             if (use is null)
             {
@@ -231,12 +219,12 @@ public sealed class KeptObjectTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_kept_token_is_not_cancelled_by_the_abort_of_another_request(ServerTransport transport)
+    [Fact]
+    public async Task A_kept_token_is_not_cancelled_by_the_abort_of_another_request()
     {
         var kept = CancellationToken.None;
         SyncPoint aborted = "the abort of the second request";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             if (!kept.CanBeCanceled)
             {

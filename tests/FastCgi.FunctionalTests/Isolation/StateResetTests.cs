@@ -8,11 +8,11 @@ public sealed class StateResetTests : FunctionalTest
 {
     private static readonly AsyncLocal<string?> s_local = new();
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_a_request_set_is_gone_in_the_next(ServerTransport transport)
+    [Fact]
+    public async Task What_a_request_set_is_gone_in_the_next()
     {
         var seen = new List<object?>();
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var items = context.Features.Get<IConnectionItemsFeature>()!.Items;
             seen.Add(s_local.Value);
@@ -47,11 +47,11 @@ public sealed class StateResetTests : FunctionalTest
         Assert.Equal([null, 0, 0, null, 0, 200, 0, null, false], seen);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Trace_identifiers_are_unique_and_can_be_set(ServerTransport transport)
+    [Fact]
+    public async Task Trace_identifiers_are_unique_and_can_be_set()
     {
         var identifiers = new HashSet<string>();
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             Assert.True(identifiers.Add(context.TraceIdentifier));
             Assert.Equal(context.TraceIdentifier, context.TraceIdentifier);
@@ -69,10 +69,10 @@ public sealed class StateResetTests : FunctionalTest
         Assert.Equal(5, identifiers.Count);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Server_variables_are_those_of_the_request(ServerTransport transport)
+    [Fact]
+    public async Task Server_variables_are_those_of_the_request()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             var mine = context.GetServerVariable("MINE");
             Assert.Null(context.GetServerVariable("UNDEFINED"));
@@ -86,10 +86,10 @@ public sealed class StateResetTests : FunctionalTest
         Assert.Equal("[]", (await peer.RoundTripAsync(Get())).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_header_that_was_refused_is_not_looked_for_in_the_next_request(ServerTransport transport)
+    [Fact]
+    public async Task A_header_that_was_refused_is_not_looked_for_in_the_next_request()
     {
-        var peer = await StartAndConnectAsync(transport, _ => Task.CompletedTask);
+        var peer = await StartAndConnectAsync(_ => Task.CompletedTask);
         // Several times: the next request need not get the object of the one before.
         for (var i = 0; i < 20; i++)
         {

@@ -7,11 +7,11 @@ public sealed class ManagementRecordTests : FunctionalTest
 {
     private const int GetValues = 9;
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M1")]
-    public async Task GET_VALUES_without_names_has_an_empty_result(ServerTransport transport)
+    public async Task GET_VALUES_without_names_has_an_empty_result()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, [], padding: 8));
 
@@ -20,11 +20,11 @@ public sealed class ManagementRecordTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M2")]
-    public async Task Known_names_are_answered_with_the_limits(ServerTransport transport)
+    public async Task Known_names_are_answered_with_the_limits()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"), options =>
+        var peer = await StartAndConnectAsync(Write("x"), options =>
         {
             options.Limits.MaxConcurrentConnections = 12;
             options.Limits.MaxConcurrentRequests = 34;
@@ -37,34 +37,34 @@ public sealed class ManagementRecordTests : FunctionalTest
             Pairs(await peer.ExpectRecordAsync()).Order());
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M2")]
-    public async Task A_limit_of_one_request_says_that_there_is_no_multiplexing(ServerTransport transport)
+    public async Task A_limit_of_one_request_says_that_there_is_no_multiplexing()
     {
         var peer = await StartAndConnectAsync(
-            transport, Write("x"), options => options.Limits.MaxConcurrentRequestsPerConnection = 1);
+            Write("x"), options => options.Limits.MaxConcurrentRequestsPerConnection = 1);
 
         await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
 
         Assert.Equal([("FCGI_MPXS_CONNS", "0")], Pairs(await peer.ExpectRecordAsync()));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M3")]
-    public async Task Unknown_names_are_omitted(ServerTransport transport)
+    public async Task Unknown_names_are_omitted()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().GetValues("FCGI_UNHEARD_OF", "FCGI_MPXS_CONNS", ""));
 
         Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M4")]
-    public async Task The_answer_is_bounded_whatever_is_asked(ServerTransport transport)
+    public async Task The_answer_is_bounded_whatever_is_asked()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
         var repeated = Enumerable.Repeat("FCGI_MPXS_CONNS", 3000).ToArray();
         byte[] withValues = RecordBuilder.Pair("FCGI_MPXS_CONNS", new string('x', 5000));
         byte[] truncated = [.. RecordBuilder.Pair("FCGI_MPXS_CONNS", ""), 0x10, 0x00, (byte)'F'];
@@ -78,11 +78,11 @@ public sealed class ManagementRecordTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M5")]
-    public async Task GET_VALUES_for_a_request_id_is_ignored(ServerTransport transport)
+    public async Task GET_VALUES_for_a_request_id_is_ignored()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Record(GetValues, 1, RecordBuilder.Pair("FCGI_MPXS_CONNS", "")));
 
@@ -90,12 +90,11 @@ public sealed class ManagementRecordTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M6")]
-    public async Task GET_VALUES_is_answered_in_the_middle_of_a_request(ServerTransport transport)
+    public async Task GET_VALUES_is_answered_in_the_middle_of_a_request()
     {
-        var peer = await StartAndConnectAsync(
-            transport, context => context.Request.Body.CopyToAsync(context.Response.Body));
+        var peer = await StartAndConnectAsync(context => context.Request.Body.CopyToAsync(context.Response.Body));
 
         await peer.SendAsync(new RecordBuilder().Begin());
         Assert.Empty(await peer.SynchronizeAsync());
@@ -108,11 +107,11 @@ public sealed class ManagementRecordTests : FunctionalTest
         Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M7")]
-    public async Task An_unknown_type_is_answered_idle_and_in_the_middle_of_a_request(ServerTransport transport)
+    public async Task An_unknown_type_is_answered_idle_and_in_the_middle_of_a_request()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Record(77, 0, "content"u8));
         await AssertUnknownAsync(peer, 77);
@@ -123,11 +122,11 @@ public sealed class ManagementRecordTests : FunctionalTest
         Assert.Equal("x", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("M8")]
-    public async Task Records_that_only_a_server_sends_are_ignored(ServerTransport transport)
+    public async Task Records_that_only_a_server_sends_are_ignored()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         foreach (var type in (int[])[
             WireRecord.EndRequest, WireRecord.Stdout, WireRecord.Stderr, WireRecord.GetValuesResult, WireRecord.UnknownType])

@@ -18,19 +18,8 @@ public sealed class BlockedHandlerTests : FunctionalTest
     private int _missing;
 
     /// <summary>One handler, one for each core, and twice that.</summary>
-    public static TheoryData<ServerTransport, int> TransportsAndNumbers()
-    {
-        var data = new TheoryData<ServerTransport, int>();
-        foreach (var row in new Transports())
-        {
-            foreach (var number in new HashSet<int> { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount })
-            {
-                data.Add(row.Data, number);
-            }
-        }
-
-        return data;
-    }
+    public static MatrixTheoryData<ServerTransport, int> TransportsAndNumbers { get; } = new(
+        Transports.All, new HashSet<int> { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount });
 
     [Theory, MemberData(nameof(TransportsAndNumbers))]
     public async Task Handlers_that_block_stall_neither_their_connection_nor_another(

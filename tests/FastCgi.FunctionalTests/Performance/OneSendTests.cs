@@ -7,22 +7,10 @@ namespace FastCgi.FunctionalTests.Performance;
 [Collection(nameof(Alone))]
 public sealed class OneSendTests : FunctionalTest
 {
-    public static TheoryData<ServerTransport, int> Answers()
-    {
-        var answers = new TheoryData<ServerTransport, int>();
-        foreach (var transport in new Transports())
-        {
-            for (var answer = 0; answer < s_answers.Length; answer++)
-            {
-                answers.Add(transport, answer);
-            }
-        }
+    public static MatrixTheoryData<ServerTransport, int> Answers =>
+        new(Transports.All, Enumerable.Range(0, s_answers.Length));
 
-        return answers;
-    }
-
-    public static MatrixTheoryData<ServerTransport, bool> Waits { get; } =
-        new(new Transports().Select(static row => row.Data), [false, true]);
+    public static MatrixTheoryData<ServerTransport, bool> Waits { get; } = new(Transports.All, [false, true]);
 
     private static readonly RequestDelegate[] s_answers =
     [

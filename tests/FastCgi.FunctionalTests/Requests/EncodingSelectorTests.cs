@@ -11,12 +11,12 @@ public sealed class EncodingSelectorTests : FunctionalTest
         .Record(4, 1, [11, 4, .. "HTTP_X_NAME"u8, .. "caf"u8, 0xE9])
         .EndParams().EndStdin().ToArray();
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_selector_that_blocks_holds_nobody_else_up(ServerTransport transport)
+    [Fact]
+    public async Task A_selector_that_blocks_holds_nobody_else_up()
     {
         SyncPoint entered = "the selector";
         using var goesOn = new ManualResetEventSlim();
-        var peer = await StartAndConnectAsync(transport, Write("served"), options =>
+        var peer = await StartAndConnectAsync(Write("served"), options =>
             options.RequestHeaderEncodingSelector = name =>
             {
                 if (name != "X-Name")
@@ -37,10 +37,10 @@ public sealed class EncodingSelectorTests : FunctionalTest
         Assert.Equal("served", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_selector_that_throws_is_an_error_of_the_application(ServerTransport transport)
+    [Fact]
+    public async Task A_selector_that_throws_is_an_error_of_the_application()
     {
-        var peer = await StartAndConnectAsync(transport, Write("served"), options =>
+        var peer = await StartAndConnectAsync(Write("served"), options =>
             options.RequestHeaderEncodingSelector = name =>
                 name == "X-Name" ? throw new InvalidOperationException("the selector") : null);
         Logs.ExpectError(13);

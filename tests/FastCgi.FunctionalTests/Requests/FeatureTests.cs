@@ -6,10 +6,10 @@ namespace FastCgi.FunctionalTests.Requests;
 
 public sealed class FeatureTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_applications_need_is_there(ServerTransport transport)
+    [Fact]
+    public async Task What_applications_need_is_there()
     {
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             foreach (var type in (Type[])[
                 typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
@@ -26,10 +26,10 @@ public sealed class FeatureTests : FunctionalTest
         });
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_a_web_server_cannot_do_is_absent(ServerTransport transport)
+    [Fact]
+    public async Task What_a_web_server_cannot_do_is_absent()
     {
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             Assert.False(context.WebSockets.IsWebSocketRequest);
             Assert.False(context.Response.SupportsTrailers());
@@ -45,11 +45,10 @@ public sealed class FeatureTests : FunctionalTest
         });
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Tls_is_there_on_https_only(ServerTransport transport)
+    [Fact]
+    public async Task Tls_is_there_on_https_only()
     {
         var response = await RespondAsync(
-            transport,
             context => context.Response.WriteAsync(
                 $"{context.Request.IsHttps} {context.Features.Get<ITlsConnectionFeature>() is not null}"),
             Get() with { ExtraParams = [("HTTPS", "on")] });
@@ -57,11 +56,10 @@ public sealed class FeatureTests : FunctionalTest
         Assert.Equal("True True", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_FastCGI_feature_tells_of_the_request(ServerTransport transport)
+    [Fact]
+    public async Task The_FastCGI_feature_tells_of_the_request()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 var feature = context.Features.Get<IFastCgiRequestFeature>()!;

@@ -5,11 +5,10 @@ namespace FastCgi.FunctionalTests.Requests;
 
 public sealed class HeaderTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_the_request_have_their_usual_names(ServerTransport transport)
+    [Fact]
+    public async Task Of_the_request_have_their_usual_names()
     {
         var response = await RespondAsync(
-            transport,
             context => context.Response.WriteAsync(string.Join(
                 "|",
                 context.Request.Headers.UserAgent,
@@ -24,22 +23,20 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Equal("test|custom|text/plain|0", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_the_request_are_utf_8(ServerTransport transport)
+    [Fact]
+    public async Task Of_the_request_are_utf_8()
     {
         var response = await RespondAsync(
-            transport,
             context => context.Response.WriteAsync(context.Request.Headers["X-Name"].ToString()),
             Get() with { Headers = [("X-Name", "Grüße")] });
 
         Assert.Equal("Grüße", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_the_request_may_have_another_encoding(ServerTransport transport)
+    [Fact]
+    public async Task Of_the_request_may_have_another_encoding()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             context => context.Response.WriteAsync(context.Request.Headers["X-Name"].ToString()),
             options => options.RequestHeaderEncodingSelector = name => name == "X-Name" ? Encoding.Latin1 : null);
         var name = RecordBuilder.Pair("HTTP_X_NAME"u8, Encoding.Latin1.GetBytes("Grüße"));
@@ -50,10 +47,10 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Equal("Grüße", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_the_response_have_one_line_for_each_value(ServerTransport transport)
+    [Fact]
+    public async Task Of_the_response_have_one_line_for_each_value()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.Headers.SetCookie = new StringValues(["a=1", null, "b=2"]);
             context.Response.Headers["X-Removed"] = "x";
@@ -66,11 +63,11 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Null(response.Header("X-Removed"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("W4")]
-    public async Task Of_the_response_refuse_what_could_split_the_head(ServerTransport transport)
+    public async Task Of_the_response_refuse_what_could_split_the_head()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             var headers = context.Response.Headers;
             Assert.Throws<InvalidOperationException>(() => headers["X-A"] = "a\r\nSet-Cookie: evil=1");
@@ -90,11 +87,10 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Null(response.Header("Set-Cookie"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_the_response_may_have_another_encoding(ServerTransport transport)
+    [Fact]
+    public async Task Of_the_response_may_have_another_encoding()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.Headers["X-Name"] = "Grüße";
@@ -105,10 +101,10 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Equal("Grüße", response.Header("X-Name"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_one_hop_and_Status_stay_here(ServerTransport transport)
+    [Fact]
+    public async Task Of_one_hop_and_Status_stay_here()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             foreach (var name in (string[])["Connection", "Keep-Alive", "Transfer-Encoding", "Upgrade", "Proxy-Connection"])
             {
@@ -123,10 +119,10 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Empty(response.Headers);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Status_is_always_there_and_last(ServerTransport transport)
+    [Fact]
+    public async Task Status_is_always_there_and_last()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.Redirect("/elsewhere");
             context.Response.Headers["X-Zuletzt"] = "z";
@@ -142,10 +138,10 @@ public sealed class HeaderTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_reason_of_the_application_s_own_is_sent(ServerTransport transport)
+    [Fact]
+    public async Task A_reason_of_the_application_s_own_is_sent()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Features.Get<Microsoft.AspNetCore.Http.Features.IHttpResponseFeature>()!.ReasonPhrase = "Fine";
             return Task.CompletedTask;
@@ -154,26 +150,26 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Equal("Fine", response.Reason);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Neither_Date_nor_Server_is_added(ServerTransport transport)
+    [Fact]
+    public async Task Neither_Date_nor_Server_is_added()
     {
-        var response = await RespondAsync(transport, Write("x"));
+        var response = await RespondAsync(Write("x"));
 
         Assert.Empty(response.Headers);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Server_is_added_when_asked_for(ServerTransport transport)
+    [Fact]
+    public async Task Server_is_added_when_asked_for()
     {
-        var response = await RespondAsync(transport, Write("x"), options: options => options.AddServerHeader = true);
+        var response = await RespondAsync(Write("x"), options: options => options.AddServerHeader = true);
 
         Assert.Equal("FastCgi.AspNetCore", response.Header("Server"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Are_fixed_from_the_start_on(ServerTransport transport)
+    [Fact]
+    public async Task Are_fixed_from_the_start_on()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             await context.Response.StartAsync();
             Assert.Throws<InvalidOperationException>(() => context.Response.Headers["X-Late"] = "x");
@@ -186,11 +182,10 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Null(response.Header("X-Late"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Above_the_limits_are_431(ServerTransport transport)
+    [Fact]
+    public async Task Above_the_limits_are_431()
     {
-        var peer = await StartAndConnectAsync(
-            transport, Write("x"), options => options.Limits.MaxRequestHeaderCount = 5);
+        var peer = await StartAndConnectAsync(Write("x"), options => options.Limits.MaxRequestHeaderCount = 5);
         var many = Enumerable.Range(0, 10).Select(i => ($"X-{i}", "x")).ToList();
 
         Assert.Equal(431, (await peer.RoundTripAsync(Get() with { Headers = many })).StatusCode);

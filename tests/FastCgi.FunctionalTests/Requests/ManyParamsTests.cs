@@ -10,12 +10,12 @@ public sealed class ManyParamsTests : FunctionalTest
 {
     private const int Many = 20_000;
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P8")]
-    public async Task Thousands_of_distinct_names_are_431_by_default(ServerTransport transport)
+    public async Task Thousands_of_distinct_names_are_431_by_default()
     {
         var runs = 0;
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             Interlocked.Increment(ref runs);
             return Task.CompletedTask;
@@ -29,13 +29,12 @@ public sealed class ManyParamsTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_number_of_params_has_a_limit_of_its_own(ServerTransport transport)
+    [Fact]
+    public async Task The_number_of_params_has_a_limit_of_its_own()
     {
         var request = Get() with { ExtraParams = Names(count: 400, name: i => $"P{i}") };
         var count = request.ToParams().Count;
         var peer = await StartAndConnectAsync(
-            transport,
             context => context.Response.WriteAsync(
                 $"{context.Features.Get<IFastCgiRequestFeature>()!.ParameterCount}"),
             options => options.Limits.MaxRequestParameterCount = count);
@@ -46,12 +45,11 @@ public sealed class ManyParamsTests : FunctionalTest
         Assert.Equal(431, (await peer.RoundTripAsync(more)).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P8")]
-    public async Task Where_they_are_allowed_each_of_thousands_is_found(ServerTransport transport)
+    public async Task Where_they_are_allowed_each_of_thousands_is_found()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 var headers = context.Request.Headers;
@@ -70,14 +68,13 @@ public sealed class ManyParamsTests : FunctionalTest
         Assert.Equal("all found", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P8")]
-    public async Task Thousands_of_one_name_in_other_letters_are_lines_of_one_header(ServerTransport transport)
+    public async Task Thousands_of_one_name_in_other_letters_are_lines_of_one_header()
     {
         // Names that differ in case and in hyphens only are equal to the index: what cannot be told apart has no order.
         const int Letters = 12;
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 var lines = context.Request.Headers["ABCDEFGHIJKL"];

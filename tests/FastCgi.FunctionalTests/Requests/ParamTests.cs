@@ -23,12 +23,12 @@ public sealed class ParamTests : FunctionalTest
             await body.ReadToEndAsync()));
     };
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P1")]
-    public async Task Pairs_may_be_cut_anywhere(ServerTransport transport)
+    public async Task Pairs_may_be_cut_anywhere()
     {
         var peer = await StartAndConnectAsync(
-            transport, context => context.Response.WriteAsync($"{context.Request.Headers["X-Long"].ToString().Length}"));
+            context => context.Response.WriteAsync($"{context.Request.Headers["X-Long"].ToString().Length}"));
         var request = Get() with { Headers = [("X-Long", new string('x', 300))] };
 
         foreach (var size in (int[])[1, 2, 3, 7, 8, 9, 100])
@@ -39,11 +39,11 @@ public sealed class ParamTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P2")]
-    public async Task Long_lengths_of_short_values_are_read(ServerTransport transport)
+    public async Task Long_lengths_of_short_values_are_read()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
         var pairs = Get("/long").ToParams().SelectMany(pair => RecordBuilder.Pair(
             Encoding.UTF8.GetBytes(pair.Name), Encoding.UTF8.GetBytes(pair.Value), longLengths: true)).ToArray();
 
@@ -52,11 +52,11 @@ public sealed class ParamTests : FunctionalTest
         Assert.Equal("GET|/long|example.test|HTTP/1.1|http||", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P3")]
-    public async Task A_monstrous_length_is_refused(ServerTransport transport)
+    public async Task A_monstrous_length_is_refused()
     {
-        await StartAsync(transport, s_describe);
+        await StartAsync(s_describe);
         foreach (var lengths in (byte[][])[
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x01, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -71,11 +71,11 @@ public sealed class ParamTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P4")]
-    public async Task A_pair_cut_short_at_the_end_is_400(ServerTransport transport)
+    public async Task A_pair_cut_short_at_the_end_is_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
         var pair = RecordBuilder.Pair("REQUEST_METHOD", "GET");
         for (var length = 1; length < pair.Length; length++)
         {
@@ -87,23 +87,22 @@ public sealed class ParamTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P5")]
-    public async Task An_empty_name_is_ignored_and_an_empty_value_kept(ServerTransport transport)
+    public async Task An_empty_name_is_ignored_and_an_empty_value_kept()
     {
         var response = await RespondAsync(
-            transport,
             context => context.Response.WriteAsync($"[{context.GetServerVariable("EMPTY_ONE")}]"),
             Get() with { ExtraParams = [("", "nameless"), ("EMPTY_ONE", ""), ("", "")] });
 
         Assert.Equal((200, "[]"), (response.StatusCode, response.BodyText));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P6")]
-    public async Task More_params_than_allowed_are_431_and_the_connection_closes(ServerTransport transport)
+    public async Task More_params_than_allowed_are_431_and_the_connection_closes()
     {
-        await StartAsync(transport, s_describe);
+        await StartAsync(s_describe);
         var many = Enumerable.Range(0, 1000).Select(i => ($"P{i}", "x")).ToList();
         var large = new List<(string, string)> { ("LARGE", new string('x', 200_000)) };
         foreach (var extra in (List<(string, string)>[])[many, large])
@@ -117,12 +116,12 @@ public sealed class ParamTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P7")]
-    public async Task Params_that_do_not_end_in_time_are_408(ServerTransport transport)
+    public async Task Params_that_do_not_end_in_time_are_408()
     {
         var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectAsync(transport, s_describe, clock: clock);
+        var peer = await StartAndConnectAsync(s_describe, clock: clock);
         await peer.SendAsync(new RecordBuilder().Begin());
         Assert.Empty(await peer.SynchronizeAsync());
         var request = new RecordBuilder().Params(1, Get().ToParams()).ToArray();
@@ -138,11 +137,11 @@ public sealed class ParamTests : FunctionalTest
         Assert.Equal(408, response.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P9")]
-    public async Task The_last_of_a_name_wins_and_two_lengths_are_400(ServerTransport transport)
+    public async Task The_last_of_a_name_wins_and_two_lengths_are_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         var last = await peer.RoundTripAsync(Post("x") with
         {
@@ -154,28 +153,27 @@ public sealed class ParamTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P10")]
-    public async Task NUL_and_line_breaks_in_a_header_are_400(ServerTransport transport)
+    public async Task NUL_and_line_breaks_in_a_header_are_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         foreach (var value in (string[])["a\0b", "a\rb", "a\nb", "a\r\nSet-Cookie: x=1"])
         {
-            Assert.Equal(
-                400, (await peer.RoundTripAsync(Get() with { Headers = [("X-Bad", value)] })).StatusCode);
+            Assert.Equal(400, (await peer.RoundTripAsync(Get() with { Headers = [("X-Bad", value)] })).StatusCode);
         }
 
         Assert.DoesNotContain(Logs.Entries, entry => entry.Message.Contains('\n') || entry.Message.Contains('\0'));
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P10")]
-    public async Task Bytes_that_are_no_UTF_8_in_a_header_are_400(ServerTransport transport)
+    public async Task Bytes_that_are_no_UTF_8_in_a_header_are_400()
     {
         var peer = await StartAndConnectAsync(
-            transport, context => context.Response.WriteAsync($"{context.Request.Headers["X-Text"]}"));
+            context => context.Response.WriteAsync($"{context.Request.Headers["X-Text"]}"));
         var pairs = Get().ToParams().SelectMany(pair => RecordBuilder.Pair(pair.Name, pair.Value)).ToArray();
         var name = "HTTP_X_TEXT"u8.ToArray();
 
@@ -192,12 +190,11 @@ public sealed class ParamTests : FunctionalTest
             new RecordBuilder().Begin().Stream(Params, 1, [.. pairs, .. header]).EndParams().EndStdin();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P11")]
-    public async Task HTTP_PROXY_becomes_nothing(ServerTransport transport)
+    public async Task HTTP_PROXY_becomes_nothing()
     {
         var response = await RespondAsync(
-            transport,
             context => context.Response.WriteAsync(
                 $"[{context.Request.Headers["Proxy"]}][{Environment.GetEnvironmentVariable("HTTP_PROXY")}]"),
             Get() with { Headers = [("Proxy", "evil.test")] });
@@ -205,23 +202,22 @@ public sealed class ParamTests : FunctionalTest
         Assert.Equal("[][]", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P12")]
-    public async Task Only_CONTENT_LENGTH_frames_the_body(ServerTransport transport)
+    public async Task Only_CONTENT_LENGTH_frames_the_body()
     {
         var response = await RespondAsync(
-            transport,
             s_describe,
             Post("5\r\nhello\r\n0\r\n\r\n") with { Headers = [("Content-Length", "3"), ("Transfer-Encoding", "chunked")] });
 
         Assert.Equal("POST|/|example.test|HTTP/1.1|http|15|5\r\nhello\r\n0\r\n\r\n", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P13")]
-    public async Task Params_of_PHP_are_inert(ServerTransport transport)
+    public async Task Params_of_PHP_are_inert()
     {
-        var response = await RespondAsync(transport, s_describe, Get() with
+        var response = await RespondAsync(s_describe, Get() with
         {
             ExtraParams = [("PHP_VALUE", "auto_prepend_file=/etc/passwd"), ("PHP_ADMIN_VALUE", "x"), ("SCRIPT_FILENAME", "/etc/passwd")],
         });
@@ -229,23 +225,22 @@ public sealed class ParamTests : FunctionalTest
         Assert.Equal("GET|/|example.test|HTTP/1.1|http||", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P14")]
-    public async Task Without_a_method_the_answer_says_what_to_configure(ServerTransport transport)
+    public async Task Without_a_method_the_answer_says_what_to_configure()
     {
-        var response = await RespondAsync(
-            transport, s_describe, Get() with { ExtraParams = [("REQUEST_METHOD", "")] });
+        var response = await RespondAsync(s_describe, Get() with { ExtraParams = [("REQUEST_METHOD", "")] });
 
         Assert.Equal(500, response.StatusCode);
         Assert.Contains("REQUEST_METHOD", response.BodyText, StringComparison.Ordinal);
         Assert.Contains("fastcgi_params", response.BodyText, StringComparison.Ordinal);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P14")]
-    public async Task What_is_missing_has_a_substitute(ServerTransport transport)
+    public async Task What_is_missing_has_a_substitute()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         foreach (var (pairs, expected) in (((string, string)[], string)[])[
             ([("SCRIPT_NAME", "/app"), ("PATH_INFO", "/page")], "/app/page"),
@@ -257,12 +252,11 @@ public sealed class ParamTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P16")]
-    public async Task Odd_addresses_and_schemes_are_no_exception(ServerTransport transport)
+    public async Task Odd_addresses_and_schemes_are_no_exception()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             context => context.Response.WriteAsync(
                 $"{context.Request.Scheme}|{context.Connection.RemoteIpAddress}|{context.Connection.RemotePort}"));
 
@@ -288,11 +282,10 @@ public sealed class ParamTests : FunctionalTest
     /// <summary>
     /// The middleware takes a client without an address for a known proxy, and would believe the client's own headers.
     /// </summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task No_address_is_refused_where_forwarded_headers_are_allowed(ServerTransport transport)
+    [Fact]
+    public async Task No_address_is_refused_where_forwarded_headers_are_allowed()
     {
         await StartAsync(
-            transport,
             static context => context.Response.WriteAsync($"{context.Connection.RemoteIpAddress}"),
             static options => options.AllowForwardedHeaders = true);
 

@@ -26,11 +26,11 @@ public sealed class TargetTests : FunctionalTest
         ("http://example.test/path?x", "/path?x [/path] [?x]"),
     ];
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P15")]
-    public async Task The_target_is_decoded_by_one_rule(ServerTransport transport)
+    public async Task The_target_is_decoded_by_one_rule()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         foreach (var (target, expected) in Targets)
         {
@@ -38,11 +38,11 @@ public sealed class TargetTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P15")]
-    public async Task A_target_with_a_NUL_or_without_a_slash_is_400(ServerTransport transport)
+    public async Task A_target_with_a_NUL_or_without_a_slash_is_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         foreach (var target in (string[])["/a%00b", "relative", "/a\0b", "/a\nb"])
         {
@@ -52,20 +52,20 @@ public sealed class TargetTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P15")]
-    public async Task An_absolute_target_of_another_host_is_400(ServerTransport transport)
+    public async Task An_absolute_target_of_another_host_is_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         Assert.Equal(400, (await peer.RoundTripAsync(Get("http://other.test/path"))).StatusCode);
         Assert.Equal(200, (await peer.RoundTripAsync(Get("http://EXAMPLE.test:80/path"))).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_refusal_of_HEAD_has_the_head_of_GET_and_no_body(ServerTransport transport)
+    [Fact]
+    public async Task A_refusal_of_HEAD_has_the_head_of_GET_and_no_body()
     {
-        var peer = await StartAndConnectAsync(transport, s_describe);
+        var peer = await StartAndConnectAsync(s_describe);
 
         foreach (var request in (RequestScript[])[Get("/a%00b"), Get() with { Headers = [("Host", "a b")] }])
         {
@@ -80,8 +80,8 @@ public sealed class TargetTests : FunctionalTest
         Assert.NotEmpty((await peer.RoundTripAsync(Get("/a%00b"))).Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P15")]
-    public async Task A_target_above_the_limit_is_414(ServerTransport transport) => Assert.Equal(
-        414, (await RespondAsync(transport, s_describe, Get("/" + new string('x', 9000)))).StatusCode);
+    public async Task A_target_above_the_limit_is_414() => Assert.Equal(
+        414, (await RespondAsync(s_describe, Get("/" + new string('x', 9000)))).StatusCode);
 }

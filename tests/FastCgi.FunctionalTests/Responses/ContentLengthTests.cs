@@ -4,28 +4,28 @@ public sealed class ContentLengthTests : FunctionalTest
 {
     private const int ApplicationError = 13;
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Nothing_written_and_nothing_set_is_a_length_of_zero(ServerTransport transport)
+    [Fact]
+    public async Task Nothing_written_and_nothing_set_is_a_length_of_zero()
     {
-        var response = await RespondAsync(transport, _ => Task.CompletedTask);
+        var response = await RespondAsync(_ => Task.CompletedTask);
 
         Assert.Equal(200, response.StatusCode);
         Assert.Equal("0", response.Header("Content-Length"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_without_a_length_gets_none(ServerTransport transport)
+    [Fact]
+    public async Task A_body_without_a_length_gets_none()
     {
-        var response = await RespondAsync(transport, Write("of unknown length"));
+        var response = await RespondAsync(Write("of unknown length"));
 
         Assert.Null(response.Header("Content-Length"));
         Assert.Equal("of unknown length", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_of_zero_without_a_body_is_right(ServerTransport transport)
+    [Fact]
+    public async Task A_length_of_zero_without_a_body_is_right()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.ContentLength = 0;
             return Task.CompletedTask;
@@ -34,11 +34,11 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal(("0", 200), (response.Header("Content-Length"), response.StatusCode));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task More_than_the_length_throws_and_tears_what_has_begun(ServerTransport transport)
+    [Fact]
+    public async Task More_than_the_length_throws_and_tears_what_has_begun()
     {
         SyncPoint thrown = "the exception of the write";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 5;
             await context.Response.WriteAsync("12345");
@@ -61,10 +61,10 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal("12345", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task More_than_the_length_in_the_first_write_is_a_500(ServerTransport transport)
+    [Fact]
+    public async Task More_than_the_length_in_the_first_write_is_a_500()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.ContentLength = 5;
             return context.Response.Body.WriteAsync("123456"u8.ToArray()).AsTask();
@@ -77,11 +77,10 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Empty(response.Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task More_than_the_length_in_a_synchronous_write_throws_too(ServerTransport transport)
+    [Fact]
+    public async Task More_than_the_length_in_a_synchronous_write_throws_too()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.ContentLength = 2;
@@ -94,10 +93,10 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal("12", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Less_than_the_length_tears_what_has_begun(ServerTransport transport)
+    [Fact]
+    public async Task Less_than_the_length_tears_what_has_begun()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 10;
             await context.Response.WriteAsync("12345");
@@ -109,11 +108,11 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal("12345", (await peer.ExpectTornResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task CompleteAsync_with_less_than_the_length_throws(ServerTransport transport)
+    [Fact]
+    public async Task CompleteAsync_with_less_than_the_length_throws()
     {
         SyncPoint thrown = "the exception of CompleteAsync";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 10;
             await context.Response.WriteAsync("12345");
@@ -128,10 +127,10 @@ public sealed class ContentLengthTests : FunctionalTest
         await thrown.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_but_no_body_is_a_500_and_the_connection_stays(ServerTransport transport)
+    [Fact]
+    public async Task A_length_but_no_body_is_a_500_and_the_connection_stays()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             if (context.Request.Path == "/missing")
             {
@@ -146,12 +145,12 @@ public sealed class ContentLengthTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Less_than_the_length_is_no_error_when_the_peer_aborted(ServerTransport transport)
+    [Fact]
+    public async Task Less_than_the_length_is_no_error_when_the_peer_aborted()
     {
         SyncPoint aborted = "the abort";
         SyncPoint left = "the end of the request";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 10;
             context.Response.OnCompleted(() =>
@@ -172,10 +171,10 @@ public sealed class ContentLengthTests : FunctionalTest
         await left.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task OnStarting_may_set_the_length_that_the_write_is_judged_by(ServerTransport transport)
+    [Fact]
+    public async Task OnStarting_may_set_the_length_that_the_write_is_judged_by()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -193,10 +192,10 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal((500, ""), (tooLong.StatusCode, tooLong.BodyText));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_that_is_removed_is_not_kept_to(ServerTransport transport)
+    [Fact]
+    public async Task A_length_that_is_removed_is_not_kept_to()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.ContentLength = 3;
             context.Response.OnStarting(() =>
@@ -211,10 +210,10 @@ public sealed class ContentLengthTests : FunctionalTest
         Assert.Equal("compressed to something else", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_negative_length_cannot_be_set(ServerTransport transport)
+    [Fact]
+    public async Task A_negative_length_cannot_be_set()
     {
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             Assert.Throws<ArgumentOutOfRangeException>(() => context.Response.ContentLength = -1);
             return Task.CompletedTask;

@@ -4,12 +4,12 @@ public sealed class ExceptionTests : FunctionalTest
 {
     private const int ApplicationError = 13;
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("W2")]
-    public async Task Before_the_start_it_is_a_500_without_what_was_prepared(ServerTransport transport)
+    public async Task Before_the_start_it_is_a_500_without_what_was_prepared()
     {
         var failure = new InvalidOperationException("of the application");
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             if (context.Request.Path != "/fail")
             {
@@ -32,11 +32,11 @@ public sealed class ExceptionTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("W2")]
-    public async Task After_the_start_the_response_is_torn(ServerTransport transport)
+    public async Task After_the_start_the_response_is_torn()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             await context.Response.WriteAsync("half a page");
             throw new InvalidOperationException("of the application");
@@ -50,10 +50,10 @@ public sealed class ExceptionTests : FunctionalTest
         Assert.Null(response.ProtocolStatus);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_a_bad_request_it_is_its_status_and_no_error(ServerTransport transport)
+    [Fact]
+    public async Task Of_a_bad_request_it_is_its_status_and_no_error()
     {
-        var response = await RespondAsync(transport, _ => throw new BadHttpRequestException("no", 422));
+        var response = await RespondAsync(_ => throw new BadHttpRequestException("no", 422));
 
         Assert.Equal(422, response.StatusCode);
     }
@@ -68,7 +68,7 @@ public sealed class ExceptionTests : FunctionalTest
     public async Task Of_a_bad_request_with_another_status_it_is_500(int status)
     {
         SyncPoint completed = "OnCompleted";
-        var response = await RespondAsync(ServerTransport.SocketsOnTcp, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.OnCompleted(() =>
             {

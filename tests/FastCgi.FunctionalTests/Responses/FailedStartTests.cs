@@ -19,27 +19,13 @@ public sealed class FailedStartTests : FunctionalTest
         Nothing,
     }
 
-    public static TheoryData<ServerTransport, Answer, bool> Answers()
-    {
-        var answers = new TheoryData<ServerTransport, Answer, bool>();
-        foreach (var transport in new Transports())
-        {
-            foreach (var answer in Enum.GetValues<Answer>())
-            {
-                answers.Add(transport, answer, false);
-                answers.Add(transport, answer, true);
-            }
-        }
-
-        return answers;
-    }
+    public static MatrixTheoryData<Answer, bool> Answers { get; } = new(Enum.GetValues<Answer>(), [false, true]);
 
     [Theory, MemberData(nameof(Answers))]
-    public async Task It_is_a_500_without_headers_of_the_application(
-        ServerTransport transport, Answer answer, bool isCaught)
+    public async Task It_is_a_500_without_headers_of_the_application(Answer answer, bool isCaught)
     {
         var failure = new InvalidOperationException("of the callback");
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             if (context.Request.Path != "/fail")
             {

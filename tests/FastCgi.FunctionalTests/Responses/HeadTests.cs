@@ -4,11 +4,10 @@ public sealed class HeadTests : FunctionalTest
 {
     private const int HeadBodyIgnored = 18;
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_body_is_dropped_and_logged_once(ServerTransport transport)
+    [Fact]
+    public async Task The_body_is_dropped_and_logged_once()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 await context.Response.WriteAsync("one");
@@ -22,10 +21,10 @@ public sealed class HeadTests : FunctionalTest
         Assert.Single(Logs.Entries, entry => entry.EventId.Id == HeadBodyIgnored);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_length_of_the_application_is_kept(ServerTransport transport)
+    [Fact]
+    public async Task The_length_of_the_application_is_kept()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.ContentLength = 42;
             return Task.CompletedTask;
@@ -53,7 +52,7 @@ public sealed class HeadTests : FunctionalTest
     [InlineData("FastCgi.Client", 200, null)]
     public async Task Nginx_is_told_not_to_keep_it(string software, int status, string? expected)
     {
-        var peer = await StartAndConnectAsync(ServerTransport.SocketsOnTcp, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.StatusCode = status;
             return Task.CompletedTask;
@@ -69,7 +68,6 @@ public sealed class HeadTests : FunctionalTest
     public async Task The_application_may_tell_nginx_to_keep_it()
     {
         var response = await RespondAsync(
-            ServerTransport.SocketsOnTcp,
             context =>
             {
                 context.Response.Headers["X-Accel-Expires"] = "60";
@@ -80,15 +78,14 @@ public sealed class HeadTests : FunctionalTest
         Assert.Equal("60", response.Header("X-Accel-Expires"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task No_length_is_invented(ServerTransport transport) =>
-        Assert.Null((await RespondAsync(transport, _ => Task.CompletedTask, Head())).Header("Content-Length"));
+    [Fact]
+    public async Task No_length_is_invented() =>
+        Assert.Null((await RespondAsync(_ => Task.CompletedTask, Head())).Header("Content-Length"));
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_synchronous_write_is_dropped_too(ServerTransport transport)
+    [Fact]
+    public async Task A_synchronous_write_is_dropped_too()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.Body.Write("dropped"u8);
@@ -101,11 +98,10 @@ public sealed class HeadTests : FunctionalTest
         Assert.Empty(response.Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_was_written_before_the_start_is_dropped_too(ServerTransport transport)
+    [Fact]
+    public async Task What_was_written_before_the_start_is_dropped_too()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 context.Response.BodyWriter.GetMemory(100);
@@ -121,11 +117,10 @@ public sealed class HeadTests : FunctionalTest
         Assert.Empty(response.Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task More_than_the_length_is_nobody_s_business(ServerTransport transport)
+    [Fact]
+    public async Task More_than_the_length_is_nobody_s_business()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 context.Response.ContentLength = 2;

@@ -9,10 +9,10 @@ public sealed class HeaderValueTests : FunctionalTest
 {
     private const int ApplicationError = 13;
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Letters_beyond_ASCII_throw_where_they_are_set(ServerTransport transport)
+    [Fact]
+    public async Task Letters_beyond_ASCII_throw_where_they_are_set()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             var headers = context.Response.Headers;
             Assert.Throws<InvalidOperationException>(() => headers.Append("X-Näme", "value"));
@@ -28,11 +28,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Single(response.Headers);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Another_encoding_allows_letters_in_values_but_not_in_names(ServerTransport transport)
+    [Fact]
+    public async Task Another_encoding_allows_letters_in_values_but_not_in_names()
     {
         var response = await RespondAsync(
-            transport,
             context =>
             {
                 var headers = context.Response.Headers;
@@ -46,13 +45,12 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Contains("X-Name: " + Encoding.Latin1.GetString("你"u8), response.Head, StringComparison.Ordinal);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_an_encoding_cannot_express_is_an_error_of_the_application(ServerTransport transport)
+    [Fact]
+    public async Task What_an_encoding_cannot_express_is_an_error_of_the_application()
     {
         var strict = Encoding.GetEncoding(
             Encoding.Latin1.CodePage, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
         var peer = await StartAndConnectAsync(
-            transport,
             context =>
             {
                 context.Response.Headers["X-Name"] = context.Request.Path == "/fail" ? "你" : "ü";
@@ -65,10 +63,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Equal("ü", (await peer.RoundTripAsync(Get())).Header("X-Name"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_null_value_is_no_value(ServerTransport transport)
+    [Fact]
+    public async Task A_null_value_is_no_value()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             var headers = context.Response.Headers;
             Assert.Equal(0, headers["Warning"].Count);
@@ -81,10 +79,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Equal("Hello", response.Header("Warning"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_that_is_no_number_throws_where_it_is_set(ServerTransport transport)
+    [Fact]
+    public async Task A_length_that_is_no_number_throws_where_it_is_set()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             var headers = context.Response.Headers;
             Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "abc");
@@ -97,10 +95,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Equal("0", response.Header("Content-Length"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_Alt_Svc_of_the_application_is_sent(ServerTransport transport)
+    [Fact]
+    public async Task An_Alt_Svc_of_the_application_is_sent()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.Headers.AltSvc = "h3=\":443\"";
             return Task.CompletedTask;
@@ -109,10 +107,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Equal("h3=\":443\"", response.Header("Alt-Svc"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_replaced_collection_is_sent_and_is_not_that_of_the_next_request(ServerTransport transport)
+    [Fact]
+    public async Task A_replaced_collection_is_sent_and_is_not_that_of_the_next_request()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             var feature = context.Features.Get<IHttpResponseFeature>()!;
             var request = context.Features.Get<IHttpRequestFeature>()!;
@@ -131,10 +129,10 @@ public sealed class HeaderValueTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_reason_phrase_cannot_split_the_head(ServerTransport transport)
+    [Fact]
+    public async Task A_reason_phrase_cannot_split_the_head()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Features.Get<IHttpResponseFeature>()!.ReasonPhrase = "OK\r\nSet-Cookie: evil=1";
             return Task.CompletedTask;
@@ -146,10 +144,10 @@ public sealed class HeaderValueTests : FunctionalTest
         Assert.Null(response.Header("Set-Cookie"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Replaced_bodies_are_not_those_of_the_next_request(ServerTransport transport)
+    [Fact]
+    public async Task Replaced_bodies_are_not_those_of_the_next_request()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             Assert.IsNotType<MemoryStream>(context.Request.Body);
             Assert.IsNotType<MemoryStream>(context.Response.Body);

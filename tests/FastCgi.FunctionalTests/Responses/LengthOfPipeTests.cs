@@ -14,26 +14,12 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Text,
     }
 
-    public static TheoryData<ServerTransport, Way, int> Ways()
-    {
-        var ways = new TheoryData<ServerTransport, Way, int>();
-        foreach (var transport in new Transports())
-        {
-            foreach (var way in Enum.GetValues<Way>())
-            {
-                ways.Add(transport, way, 1);
-                ways.Add(transport, way, 2);
-            }
-        }
-
-        return ways;
-    }
+    public static MatrixTheoryData<Way, int> Ways { get; } = new(Enum.GetValues<Way>(), [1, 2]);
 
     [Theory, MemberData(nameof(Ways))]
-    public async Task OnStarting_may_remove_the_length_that_the_writes_exceed(
-        ServerTransport transport, Way way, int writes)
+    public async Task OnStarting_may_remove_the_length_that_the_writes_exceed(Way way, int writes)
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -51,9 +37,9 @@ public sealed class LengthOfPipeTests : FunctionalTest
     }
 
     [Theory, MemberData(nameof(Ways))]
-    public async Task More_than_the_length_throws(ServerTransport transport, Way way, int writes)
+    public async Task More_than_the_length_throws(Way way, int writes)
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 11;
             for (var i = 0; i < writes; i++)
@@ -84,10 +70,10 @@ public sealed class LengthOfPipeTests : FunctionalTest
         await Logs.WaitForAsync(ApplicationError);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task One_lease_may_be_advanced_twice(ServerTransport transport)
+    [Fact]
+    public async Task One_lease_may_be_advanced_twice()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 12;
             if (context.Request.Path == "/started")
@@ -109,11 +95,11 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Assert.Equal(("Hello World!", "12"), (started.BodyText, started.Header("Content-Length")));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_large_body_that_is_not_flushed_is_sent_at_the_end(ServerTransport transport)
+    [Fact]
+    public async Task A_large_body_that_is_not_flushed_is_sent_at_the_end()
     {
         const int Size = 100_000;
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.ContentLength = Size;
             for (var left = Size; left > 0;)
@@ -133,10 +119,10 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Assert.Equal(new string('a', Size), response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Nothing_can_be_advanced_that_was_not_leased(ServerTransport transport)
+    [Fact]
+    public async Task Nothing_can_be_advanced_that_was_not_leased()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var writer = context.Response.BodyWriter;
             if (context.Request.Path == "/lease")
@@ -156,10 +142,10 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Assert.Equal("", (await peer.RoundTripAsync(Get())).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Unflushed_bytes_are_those_of_the_body(ServerTransport transport)
+    [Fact]
+    public async Task Unflushed_bytes_are_those_of_the_body()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             var writer = context.Response.BodyWriter;
             var total = 0;
@@ -184,10 +170,10 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Assert.Equal(200, response.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_of_zero_without_a_body_may_be_flushed(ServerTransport transport)
+    [Fact]
+    public async Task A_length_of_zero_without_a_body_may_be_flushed()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             context.Response.ContentLength = 0;
             await context.Response.BodyWriter.FlushAsync();
@@ -196,10 +182,10 @@ public sealed class LengthOfPipeTests : FunctionalTest
         Assert.Equal((200, "0"), (response.StatusCode, response.Header("Content-Length")));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_response_with_a_length_and_one_without_take_turns(ServerTransport transport)
+    [Fact]
+    public async Task A_response_with_a_length_and_one_without_take_turns()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = context.Request.Path == "/length" ? 1 : null;
             if (context.Request.Path != "/nothing")

@@ -4,12 +4,12 @@ public sealed class OnCompletedTests : FunctionalTest
 {
     private const int ApplicationError = 13;
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_run_last_in_first_out(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_run_last_in_first_out()
     {
         List<int> order = [];
         SyncPoint done = "all callbacks";
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             context.Response.OnCompleted(() =>
             {
@@ -29,11 +29,11 @@ public sealed class OnCompletedTests : FunctionalTest
         Assert.Equal([2, 1], order);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_a_callback_registers_runs_too(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_a_callback_registers_runs_too()
     {
         SyncPoint inner = "the inner callback";
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             context.Response.OnCompleted(() =>
             {
@@ -50,13 +50,13 @@ public sealed class OnCompletedTests : FunctionalTest
         await inner.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_run_after_an_exception_though_OnStarting_never_ran(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_run_after_an_exception_though_OnStarting_never_ran()
     {
         var started = false;
         var statusCode = 0;
         SyncPoint completed = "OnCompleted";
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -79,11 +79,11 @@ public sealed class OnCompletedTests : FunctionalTest
         Assert.Equal(500, statusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_run_after_an_abort(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_run_after_an_abort()
     {
         SyncPoint completed = "OnCompleted";
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnCompleted(() =>
             {
@@ -100,12 +100,12 @@ public sealed class OnCompletedTests : FunctionalTest
         await completed.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task One_that_throws_is_logged_and_the_others_run(ServerTransport transport)
+    [Fact]
+    public async Task One_that_throws_is_logged_and_the_others_run()
     {
         var failure = new InvalidOperationException("of the callback");
         SyncPoint other = "the other callback";
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnCompleted(() =>
             {
@@ -124,11 +124,11 @@ public sealed class OnCompletedTests : FunctionalTest
         Logs.AssertNoUnexpectedErrors();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_slow_callback_delays_neither_the_response_nor_the_next_request(ServerTransport transport)
+    [Fact]
+    public async Task A_slow_callback_delays_neither_the_response_nor_the_next_request()
     {
         SyncPoint goOn = "the test to let the callback go on";
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             if (context.Request.Path == "/slow")
             {
@@ -143,11 +143,11 @@ public sealed class OnCompletedTests : FunctionalTest
         goOn.Reach();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_was_registered_for_disposal_is_disposed(ServerTransport transport)
+    [Fact]
+    public async Task What_was_registered_for_disposal_is_disposed()
     {
         SyncPoint disposed = "the disposal";
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             context.Response.RegisterForDispose(new Disposable(disposed));
             return Task.CompletedTask;

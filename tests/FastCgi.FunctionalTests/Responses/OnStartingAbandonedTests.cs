@@ -3,13 +3,13 @@ namespace FastCgi.FunctionalTests.Responses;
 /// <summary>A handler that returns while an OnStarting callback still waits: the response waits for the callback.</summary>
 public sealed class OnStartingAbandonedTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_head_waits_for_the_callback_of_an_abandoned_write(ServerTransport transport)
+    [Fact]
+    public async Task The_head_waits_for_the_callback_of_an_abandoned_write()
     {
         SyncPoint waits = "the callback";
         var goesOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         List<string> runs = [];
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             var target = context.Request.Path.Value!;
             if (target != "/abandons")

@@ -15,25 +15,13 @@ public sealed class OnStartingTests : FunctionalTest
         EndOfApplication,
     }
 
-    public static TheoryData<ServerTransport, Start> Starts()
-    {
-        var starts = new TheoryData<ServerTransport, Start>();
-        foreach (var transport in new Transports())
-        {
-            foreach (var start in Enum.GetValues<Start>())
-            {
-                starts.Add(transport, start);
-            }
-        }
-
-        return starts;
-    }
+    public static TheoryData<Start> Starts { get; } = [.. Enum.GetValues<Start>()];
 
     [Theory, MemberData(nameof(Starts))]
-    public async Task Callbacks_run_once_whatever_starts_the_response(ServerTransport transport, Start start)
+    public async Task Callbacks_run_once_whatever_starts_the_response(Start start)
     {
         var runs = 0;
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -50,11 +38,11 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal(1, runs);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_run_last_in_first_out(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_run_last_in_first_out()
     {
         List<int> order = [];
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             foreach (var number in (int[])[1, 2, 3])
             {
@@ -71,11 +59,11 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal([3, 2, 1], order);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_a_callback_registers_runs_too(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_a_callback_registers_runs_too()
     {
         List<string> order = [];
-        await RespondAsync(transport, context =>
+        await RespondAsync(context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -94,28 +82,28 @@ public sealed class OnStartingTests : FunctionalTest
     }
 
     /// <summary>The head that a callback starts by a write waits for the callbacks behind it.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_writes_starts_the_response_behind_the_others(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_writes_starts_the_response_behind_the_others()
     {
-        var response = await StartBeforeOthersAsync(transport, static response => response.WriteAsync("written"));
+        var response = await StartBeforeOthersAsync(static response => response.WriteAsync("written"));
 
         Assert.Equal((200, "yes", "written"), (response.StatusCode, response.Header("X-Late"), response.BodyText));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_completes_the_response_does_so_behind_the_others(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_completes_the_response_does_so_behind_the_others()
     {
-        var response = await StartBeforeOthersAsync(transport, static response => response.CompleteAsync());
+        var response = await StartBeforeOthersAsync(static response => response.CompleteAsync());
 
         Assert.Equal((200, "yes", ""), (response.StatusCode, response.Header("X-Late"), response.BodyText));
     }
 
     /// <summary>As a middleware for exceptions answers anew: what it registers runs too.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_that_are_registered_after_a_failed_start_run(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_that_are_registered_after_a_failed_start_run()
     {
         List<string> runs = [];
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             Register(context.Response, "first");
             context.Response.StatusCode = 204;
@@ -137,10 +125,10 @@ public sealed class OnStartingTests : FunctionalTest
         });
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_may_really_wait(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_may_really_wait()
     {
-        var response = await RespondAsync(transport, context =>
+        var response = await RespondAsync(context =>
         {
             context.Response.OnStarting(async () =>
             {
@@ -154,10 +142,10 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal("x", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task To_register_after_the_start_throws(ServerTransport transport)
+    [Fact]
+    public async Task To_register_after_the_start_throws()
     {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             await context.Response.StartAsync();
             Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
@@ -168,12 +156,12 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal("x", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_throws_fails_the_writes_and_gives_500(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_throws_fails_the_writes_and_gives_500()
     {
         var failure = new InvalidOperationException("of the callback");
         var isOtherRun = false;
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -198,10 +186,10 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Empty(response.Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_callback_that_throws_at_the_end_gives_500(ServerTransport transport)
+    [Fact]
+    public async Task A_callback_that_throws_at_the_end_gives_500()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnStarting(() => throw new InvalidOperationException("of the callback"));
             return Task.CompletedTask;
@@ -211,11 +199,11 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Callbacks_do_not_run_when_the_application_throws_before_the_start(ServerTransport transport)
+    [Fact]
+    public async Task Callbacks_do_not_run_when_the_application_throws_before_the_start()
     {
         var isRun = false;
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnStarting(() =>
             {
@@ -262,8 +250,8 @@ public sealed class OnStartingTests : FunctionalTest
     }
 
     /// <summary>A callback starts the response, and the one behind it sets a header.</summary>
-    private Task<CgiResponse> StartBeforeOthersAsync(ServerTransport transport, Func<HttpResponse, Task> start) =>
-        RespondAsync(transport, context =>
+    private Task<CgiResponse> StartBeforeOthersAsync(Func<HttpResponse, Task> start) =>
+        RespondAsync(context =>
         {
             context.Response.OnStarting(() =>
             {

@@ -4,11 +4,10 @@ namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class SynchronousIOTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Is_refused_by_default(ServerTransport transport)
+    [Fact]
+    public async Task Is_refused_by_default()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 Assert.Throws<InvalidOperationException>(() => context.Request.Body.Read(new byte[1], 0, 1));
@@ -23,10 +22,10 @@ public sealed class SynchronousIOTests : FunctionalTest
         Assert.Equal("refused", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_allowed_for_one_request(ServerTransport transport)
+    [Fact]
+    public async Task Can_be_allowed_for_one_request()
     {
-        var peer = await StartAndConnectAsync(transport, context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             var control = context.Features.Get<IHttpBodyControlFeature>()!;
             Assert.False(control.AllowSynchronousIO);
@@ -40,20 +39,19 @@ public sealed class SynchronousIOTests : FunctionalTest
         Assert.Equal("second", (await peer.RoundTripAsync(Post("second"))).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_allowed_for_all(ServerTransport transport)
+    [Fact]
+    public async Task Can_be_allowed_for_all()
     {
         var response = await RespondAsync(
-            transport, EchoSynchronously, Post("echo"), options => options.AllowSynchronousIO = true);
+            EchoSynchronously, Post("echo"), options => options.AllowSynchronousIO = true);
 
         Assert.Equal("echo", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_refused_for_one_request_where_it_is_allowed(ServerTransport transport)
+    [Fact]
+    public async Task Can_be_refused_for_one_request_where_it_is_allowed()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 context.Features.Get<IHttpBodyControlFeature>()!.AllowSynchronousIO = false;
@@ -65,12 +63,11 @@ public sealed class SynchronousIOTests : FunctionalTest
         Assert.Equal("refused", response.BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_read_that_blocks_gets_what_arrives_meanwhile(ServerTransport transport)
+    [Fact]
+    public async Task A_read_that_blocks_gets_what_arrives_meanwhile()
     {
         SyncPoint reading = "the first byte";
         var peer = await StartAndConnectAsync(
-            transport,
             context =>
             {
                 var buffer = new byte[4];

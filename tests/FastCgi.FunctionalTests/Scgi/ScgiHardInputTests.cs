@@ -7,19 +7,8 @@ namespace FastCgi.FunctionalTests.Scgi;
 /// <summary>What no web server sends, and what it brings.</summary>
 public sealed class ScgiHardInputTests : ScgiTest
 {
-    public static TheoryData<ServerTransport, string> NoNetstrings()
-    {
-        var data = new TheoryData<ServerTransport, string>();
-        foreach (var transport in new Transports())
-        {
-            foreach (var bytes in (string[])[":", "a", "-1:", "00:,", "01:a,", "1x:", "1234567890:", "2:a\0x", " 1:a,"])
-            {
-                data.Add(transport.Data, bytes);
-            }
-        }
-
-        return data;
-    }
+    public static MatrixTheoryData<ServerTransport, string> NoNetstrings { get; } = new(
+        Transports.All, [":", "a", "-1:", "00:,", "01:a,", "1x:", "1234567890:", "2:a\0x", " 1:a,"]);
 
     [Theory, MemberData(nameof(NoNetstrings))]
     [HardInput("S2")]

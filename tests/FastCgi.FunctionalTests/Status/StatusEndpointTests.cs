@@ -9,10 +9,10 @@ public sealed class StatusEndpointTests : FunctionalTest
 
     private string SocketPath => Path.Combine(_directory.FullName, "status.sock");
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_endpoint_has_the_pages_and_nothing_else(ServerTransport transport)
+    [Fact]
+    public async Task The_endpoint_has_the_pages_and_nothing_else()
     {
-        await StartWithEndpointAsync(transport);
+        await StartWithEndpointAsync();
         await using var peer = await ConnectToStatusAsync();
 
         Assert.Contains("accepted conn:        0\n", (await peer.RoundTripAsync(Get("/status"))).BodyText, StringComparison.Ordinal);
@@ -22,10 +22,10 @@ public sealed class StatusEndpointTests : FunctionalTest
     }
 
     /// <summary>A page with status 200 would be a permission.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_authorizer_gets_no_page(ServerTransport transport)
+    [Fact]
+    public async Task An_authorizer_gets_no_page()
     {
-        await StartWithEndpointAsync(transport);
+        await StartWithEndpointAsync();
         await using var peer = await ConnectToStatusAsync();
         Assert.Equal(500, (await peer.RoundTripAsync(Get("/ping") with { Role = 2 })).StatusCode);
 
@@ -33,10 +33,10 @@ public sealed class StatusEndpointTests : FunctionalTest
         Assert.Equal("application", (await application.RoundTripAsync(Get("/ping") with { Role = 2 })).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_endpoints_of_the_application_have_no_status_then(ServerTransport transport)
+    [Fact]
+    public async Task The_endpoints_of_the_application_have_no_status_then()
     {
-        await StartWithEndpointAsync(transport);
+        await StartWithEndpointAsync();
         var peer = await ConnectAsync();
 
         Assert.Equal(403, (await peer.RoundTripAsync(Get("/status"))).StatusCode);
@@ -46,7 +46,7 @@ public sealed class StatusEndpointTests : FunctionalTest
     [Fact]
     public async Task The_address_is_not_published_as_one_of_the_application()
     {
-        await StartWithEndpointAsync(ServerTransport.SocketsOnTcp);
+        await StartWithEndpointAsync();
 
         Assert.StartsWith("fastcgi://127.0.0.1:", Server.Address, StringComparison.Ordinal);
         Assert.Contains(Logs.Entries, entry => entry.Message
@@ -56,7 +56,7 @@ public sealed class StatusEndpointTests : FunctionalTest
     [Fact]
     public async Task The_socket_has_its_mode_and_goes_with_the_server()
     {
-        await StartWithEndpointAsync(ServerTransport.SocketsOnTcp);
+        await StartWithEndpointAsync();
         if (!OperatingSystem.IsWindows())
         {
             Assert.Equal((UnixFileMode)0b110_110_000, File.GetUnixFileMode(SocketPath));
@@ -71,7 +71,7 @@ public sealed class StatusEndpointTests : FunctionalTest
     public async Task An_endpoint_without_a_page_is_refused()
     {
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            ServerTransport.SocketsOnTcp, Write(""), static options => options.Status.Endpoint = "fastcgi://127.0.0.1:0"));
+            Write(""), static options => options.Status.Endpoint = "fastcgi://127.0.0.1:0"));
 
         Assert.StartsWith(
             "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page", refused.Message, StringComparison.Ordinal);
@@ -81,7 +81,6 @@ public sealed class StatusEndpointTests : FunctionalTest
     public async Task Two_pages_on_one_path_are_refused()
     {
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            ServerTransport.SocketsOnTcp,
             Write(""),
             static options => options.Status.Path = options.Status.PingPath = "/page"));
 
@@ -94,7 +93,6 @@ public sealed class StatusEndpointTests : FunctionalTest
     public async Task An_address_that_cannot_be_used_stops_the_start(string address, string message)
     {
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            ServerTransport.SocketsOnTcp,
             Write(""),
             options =>
             {
@@ -111,8 +109,8 @@ public sealed class StatusEndpointTests : FunctionalTest
         _directory.Delete(recursive: true);
     }
 
-    private Task StartWithEndpointAsync(ServerTransport transport) => StartAsync(
-        transport,
+    private Task StartWithEndpointAsync() => StartAsync(
+        ServerTransport.SocketsOnTcp,
         Write("application"),
         options =>
         {

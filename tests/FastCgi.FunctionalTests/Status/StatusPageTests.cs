@@ -14,10 +14,10 @@ public sealed class StatusPageTests : FunctionalTest
     private readonly SyncPoint _entered = "the handler";
     private readonly SyncPoint _goOn = "the test to let the handler go on";
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Nothing_is_answered_unless_a_path_is_set(ServerTransport transport)
+    [Fact]
+    public async Task Nothing_is_answered_unless_a_path_is_set()
     {
-        var peer = await StartAndConnectAsync(transport, Write("application"));
+        var peer = await StartAndConnectAsync(Write("application"));
 
         foreach (var path in new[] { "/status", "/ping", "/" })
         {
@@ -25,10 +25,10 @@ public sealed class StatusPageTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_allowed_client_reads_the_status(ServerTransport transport)
+    [Fact]
+    public async Task An_allowed_client_reads_the_status()
     {
-        var peer = await StartAndConnectAsync(transport, Write("application"), Allow(Client));
+        var peer = await StartAndConnectAsync(Write("application"), Allow(Client));
         Assert.Equal("application", (await peer.RoundTripAsync(Get("/other"))).BodyText);
 
         var response = await peer.RoundTripAsync(Get("/status"));
@@ -46,8 +46,7 @@ public sealed class StatusPageTests : FunctionalTest
     {
         var clock = new ManualTimeProvider();
         var started = clock.GetUtcNow().ToUnixTimeSeconds();
-        var peer = await StartAndConnectAsync(
-            ServerTransport.SocketsOnTcp, Write("application"), Allow(Client), clock);
+        var peer = await StartAndConnectAsync(Write("application"), Allow(Client), clock);
         clock.Advance(TimeSpan.FromSeconds(23));
         clock.SetWallClock(clock.GetUtcNow().AddHours(-1));
 
@@ -64,8 +63,7 @@ public sealed class StatusPageTests : FunctionalTest
     [InlineData("10.0.0.0/8")]
     public async Task Another_client_is_refused(string allowed)
     {
-        var response = await RespondAsync(
-            ServerTransport.SocketsOnTcp, Write("application"), Get("/status?json&full"), Allow(allowed));
+        var response = await RespondAsync(Write("application"), Get("/status?json&full"), Allow(allowed));
 
         Assert.Equal(403, response.StatusCode);
         Assert.Equal("Access denied.\n", response.BodyText);
@@ -74,7 +72,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task Nobody_is_allowed_by_default_and_a_warning_says_so()
     {
-        var response = await RespondAsync(ServerTransport.SocketsOnTcp, Write("application"), Get("/status"), Allow());
+        var response = await RespondAsync(Write("application"), Get("/status"), Allow());
 
         Assert.Equal(403, response.StatusCode);
         Assert.Contains(Logs.Entries, static entry => entry.Level == LogLevel.Warning
@@ -84,7 +82,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task A_wrong_entry_admits_nobody_and_is_an_error()
     {
-        await StartAsync(ServerTransport.SocketsOnTcp, Write("application"), Allow(Client, "10.0.0.0/99"));
+        await StartAsync(Write("application"), Allow(Client, "10.0.0.0/99"));
         Logs.ExpectError(112);
         var peer = await ConnectAsync();
 
@@ -94,8 +92,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task Every_client_may_ping()
     {
-        var response = await RespondAsync(
-            ServerTransport.SocketsOnTcp, Write("application"), Get("/ping"), static o => o.Status.PingPath = "/ping");
+        var response = await RespondAsync(Write("application"), Get("/ping"), static o => o.Status.PingPath = "/ping");
 
         Assert.Equal((200, "pong"), (response.StatusCode, response.BodyText));
     }
@@ -104,7 +101,6 @@ public sealed class StatusPageTests : FunctionalTest
     public async Task The_path_is_the_decoded_one_below_the_path_base()
     {
         var peer = await StartAndConnectAsync(
-            ServerTransport.SocketsOnTcp,
             Write("application"),
             static options =>
             {
@@ -120,16 +116,15 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task Head_has_the_length_and_no_body()
     {
-        var response = await RespondAsync(
-            ServerTransport.SocketsOnTcp, Write("application"), Head("/ping"), static o => o.Status.PingPath = "/ping");
+        var response = await RespondAsync(Write("application"), Head("/ping"), static o => o.Status.PingPath = "/ping");
 
         Assert.Equal(("4", 0), (response.Header("Content-Length"), response.Body.Length));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Full_has_each_running_request(ServerTransport transport)
+    [Fact]
+    public async Task Full_has_each_running_request()
     {
-        await StartAsync(transport, WaitAsync, Allow(Client));
+        await StartAsync(WaitAsync, Allow(Client));
         var busy = await ConnectAsync();
         await busy.SendRequestAsync(Post("four", "/slow?q=%22<a>") with
         {
@@ -155,10 +150,10 @@ public sealed class StatusPageTests : FunctionalTest
         Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_whose_client_left_is_shown_until_its_handler_returns(ServerTransport transport)
+    [Fact]
+    public async Task A_request_whose_client_left_is_shown_until_its_handler_returns()
     {
-        await StartAsync(transport, WaitAsync, Allow(Client));
+        await StartAsync(WaitAsync, Allow(Client));
         var busy = await ConnectAsync();
         await busy.SendRequestAsync(Get("/slow"));
         await _entered.WaitAsync();
@@ -178,10 +173,10 @@ public sealed class StatusPageTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_pages_are_answered_when_all_places_are_taken(ServerTransport transport)
+    [Fact]
+    public async Task The_pages_are_answered_when_all_places_are_taken()
     {
-        await StartAsync(transport, WaitAsync, options =>
+        await StartAsync(WaitAsync, options =>
         {
             Allow(Client)(options);
             options.Status.PingPath = "/ping";
@@ -206,7 +201,6 @@ public sealed class StatusPageTests : FunctionalTest
     public async Task A_route_of_the_same_path_is_warned_of()
     {
         await StartAsync(
-            ServerTransport.SocketsOnTcp,
             Write("application"),
             Allow(Client),
             configure: static builder =>
