@@ -31,10 +31,12 @@ app.MapGet("/thread", async () =>
     await ended.Task;
     return instance;
 });
+// Reads when it is told to.
+using var goOn = new SemaphoreSlim(0);
+app.MapPost("/go-on", () => { goOn.Release(); });
 app.MapPost("/slow", async (HttpRequest request, CancellationToken aborted) =>
 {
-    // Long enough for the server to read the body past this handler.
-    await Task.Delay(TimeSpan.FromSeconds(3), aborted);
+    await goOn.WaitAsync(aborted);
     long length = 0;
     var buffer = new byte[50_000];
     for (int read; (read = await request.Body.ReadAsync(buffer, aborted)) > 0; length += read)

@@ -36,15 +36,18 @@ public sealed class ExitTests(ITestOutputHelper output)
     public async Task A_process_that_nobody_asks_ends_and_the_next_request_starts_another()
     {
         await using var site = new ExitingSite("--FastCgi:ExitWhenIdleFor=00:00:01");
-        for (var i = 0; i < 3; i++)
+        for (var i = 0; i < 2; i++)
         {
             var peer = await site.ConnectAsync();
             Assert.Equal("exit", (await peer.RoundTripAsync(ExitingSite.FromNginx(keepConnection: true))).BodyText);
+            if (i == 0)
+            {
+                // A kept connection that is idle keeps the process: its next request would be lost.
+                await Task.Delay(TimeSpan.FromSeconds(3));
+                Assert.Empty(site.Exits);
+                Assert.Equal("exit", (await peer.RoundTripAsync(ExitingSite.FromNginx(keepConnection: true))).BodyText);
+            }
 
-            // A kept connection that is idle keeps the process: its next request would be lost.
-            await Task.Delay(TimeSpan.FromSeconds(3));
-            Assert.Equal(i, site.Exits.Count);
-            Assert.Equal("exit", (await peer.RoundTripAsync(ExitingSite.FromNginx(keepConnection: true))).BodyText);
             await peer.DisposeAsync();
             var deadline = DateTime.UtcNow + _patience;
             while (site.Exits.Count == i && DateTime.UtcNow < deadline)

@@ -40,7 +40,8 @@ internal sealed class DashboardLoad(DashboardSite site)
             // Not within a rush, where an upgrade may find no place.
             if (part % (20 * StepsInSecond) == 0)
             {
-                _requests.Add(TalkAsync(TimeSpan.FromSeconds(part < StepsInMinute / 2 ? 25 : 8)));
+                var seconds = part < StepsInMinute / 2 ? 25 : 8;
+                _requests.Add(TalkAsync(TimeSpan.FromSeconds(Math.Min(seconds, length.TotalSeconds))));
             }
 
             await timer.WaitForNextTickAsync();

@@ -23,7 +23,7 @@ public sealed class DashboardPictureTests
         var from = DateTimeOffset.UtcNow;
         var answers = isAccepted
             ? await new DashboardLoad(site) { SignIns = 30 }.RunAsync(TimeSpan.FromMinutes(4))
-            : await new DashboardLoad(site).RunAsync(TimeSpan.FromSeconds(15));
+            : await new DashboardLoad(site).RunAsync(TimeSpan.FromSeconds(11));
         var drawing = new DashboardDrawing(prometheus, from, DateTimeOffset.UtcNow);
         var dashboard = await drawing.ReadAsync();
 
