@@ -1,28 +1,29 @@
 namespace FastCgi.WebServerKit;
 
-/// <summary>An application and an nginx in front of it.</summary>
+/// <summary>An application in this process and a web server in front of it.</summary>
 internal sealed class Site : IAsyncDisposable
 {
-    private readonly ServedApp _app;
-
-    private Site(ServedApp app, WebServer nginx, NginxSettings settings)
+    private Site(ServedApp app, WebServer webServer, bool isEncrypted)
     {
-        _app = app;
-        Nginx = nginx;
-        Client = TestClient.Create(nginx.EndPoint, settings.IsEncrypted);
+        App = app;
+        WebServer = webServer;
+        Client = TestClient.Create(webServer.EndPoint, isEncrypted);
     }
 
-    public WebServer Nginx { get; }
+    public ServedApp App { get; }
+
+    public WebServer WebServer { get; }
 
     /// <summary>Follows no redirect, keeps no cookie, decompresses nothing.</summary>
     public HttpClient Client { get; }
 
-    public LogRecorder Log => _app.Log;
+    public LogRecorder Log => App.Log;
 
-    public IServiceProvider Services => _app.Services;
+    public IServiceProvider Services => App.Services;
 
+    /// <summary>Behind nginx.</summary>
     /// <inheritdoc cref="ServedApp.StartAsync"/>
-    public static async Task<Site> StartAsync(
+    public static Task<Site> StartAsync(
         BackEndKind kind,
         Action<WebApplication> configure,
         Action<WebApplicationBuilder>? build = null,
@@ -30,19 +31,23 @@ internal sealed class Site : IAsyncDisposable
     {
         var backEnd = IBackEnd.Of(kind);
         var settings = nginx ?? NginxSettings.Default;
-        var app = await ServedApp.StartAsync(backEnd, configure, build);
-        try
-        {
-            return new Site(app, await NginxSite.StartAsync(backEnd, settings, app.SocketPath), settings);
-        }
-        catch
-        {
-            await app.DisposeAsync();
-            throw;
-        }
+        return StartAsync(
+            ServedApp.StartAsync(backEnd, configure, build),
+            app => NginxSite.StartAsync(backEnd, settings, app.SocketPath),
+            settings.IsEncrypted);
     }
 
-    public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(Nginx.EndPoint);
+    /// <summary>On our server, behind any web server.</summary>
+    /// <param name="start">Starts the web server in front of the application.</param>
+    /// <param name="configure">Endpoints and middleware.</param>
+    /// <param name="build">Services and configuration.</param>
+    public static Task<Site> StartAsync(
+        Func<ServedApp, Task<WebServer>> start,
+        Action<WebApplication> configure,
+        Action<WebApplicationBuilder>? build = null) =>
+        StartAsync(ServedApp.StartOnUnixAndTcpAsync(configure, build), start, isEncrypted: false);
+
+    public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(WebServer.EndPoint);
 
     /// <summary>One raw request on a connection of its own.</summary>
     public async Task<RawResponse> SendAsync(string request)
@@ -65,13 +70,28 @@ internal sealed class Site : IAsyncDisposable
         }
     }
 
-    public Task StopAsync() => _app.StopAsync();
+    public Task StopAsync() => App.StopAsync();
 
     public async ValueTask DisposeAsync()
     {
         Client.Dispose();
-        // nginx first: what it still waits for must not hold the application's stop back.
-        await Nginx.DisposeAsync();
-        await _app.DisposeAsync();
+        // The web server first: what it still waits for must not hold the application's stop back.
+        await WebServer.DisposeAsync();
+        await App.DisposeAsync();
+    }
+
+    private static async Task<Site> StartAsync(
+        Task<ServedApp> starting, Func<ServedApp, Task<WebServer>> start, bool isEncrypted)
+    {
+        var app = await starting;
+        try
+        {
+            return new Site(app, await start(app), isEncrypted);
+        }
+        catch
+        {
+            await app.DisposeAsync();
+            throw;
+        }
     }
 }

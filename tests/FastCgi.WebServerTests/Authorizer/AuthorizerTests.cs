@@ -63,5 +63,5 @@ public abstract class AuthorizerTests
     /// <summary>A web server that asks the application in both roles.</summary>
     private protected abstract Task<WebServer> StartAsync(ServedApp app);
 
-    private Task<WebServerSite> StartAsync() => WebServerSite.StartAsync(StartAsync, DoorApp.Configure);
+    private Task<Site> StartAsync() => Site.StartAsync(StartAsync, DoorApp.Configure);
 }

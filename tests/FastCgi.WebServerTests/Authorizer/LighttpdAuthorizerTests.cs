@@ -12,7 +12,7 @@ public sealed class LighttpdAuthorizerTests : AuthorizerTests
     [Fact]
     public async Task A_rewritten_request_is_judged_by_the_page_that_lighttpd_asks_for()
     {
-        await using var site = await WebServerSite.StartAsync(StartAsync, DoorApp.Configure);
+        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
 
         var refused = await site.SendAsync("GET /alias/list HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));

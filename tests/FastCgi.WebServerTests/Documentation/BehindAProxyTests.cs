@@ -13,7 +13,7 @@ public sealed class BehindAProxyTests
         var blocks = MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "behind-a-proxy.md"), "nginx")
             .Select(block => block.Replace(Balancer, trusted, StringComparison.Ordinal)).ToList();
         Assert.Equal(3, blocks.Count);
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => NginxServer.StartAsync(endPoint => $$"""
                 {{blocks[1]}}
                 server {

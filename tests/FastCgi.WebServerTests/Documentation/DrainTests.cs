@@ -8,7 +8,7 @@ public sealed class DrainTests
     {
         var isAsked = new TaskCompletionSource();
         var isReleased = new TaskCompletionSource();
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => NginxServer.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};

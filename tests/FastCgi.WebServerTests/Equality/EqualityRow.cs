@@ -3,7 +3,7 @@ namespace FastCgi.WebServerTests.Equality;
 /// <summary>One request, sent to both, and where the two are known to differ.</summary>
 /// <param name="Name">What the request is about; names the test.</param>
 /// <param name="Request">Each character is one byte.</param>
-internal sealed record EqualityRow(string Name, string Request, params IReadOnlyList<Difference> Differences)
+internal record EqualityRow(string Name, string Request, params IReadOnlyList<Difference> Differences)
 {
     private const string Host = "Host: www.example.com:8080";
 

@@ -12,9 +12,9 @@ internal sealed class FileSite : IAsyncDisposable
     private const string Handover = "FastCgi:EndpointDefaults:FileHandover:";
 
     private readonly WorkDirectory _directory;
-    private readonly WebServerSite _site;
+    private readonly Site _site;
 
-    private FileSite(WorkDirectory directory, WebServerSite site)
+    private FileSite(WorkDirectory directory, Site site)
     {
         _directory = directory;
         _site = site;
@@ -38,7 +38,7 @@ internal sealed class FileSite : IAsyncDisposable
         directory.Subdirectory("elsewhere");
         try
         {
-            var site = await WebServerSite.StartAsync(
+            var site = await Site.StartAsync(
                 app => start(app, folder),
                 app => Configure(app, directory.Path),
                 builder =>

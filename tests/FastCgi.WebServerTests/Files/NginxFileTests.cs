@@ -55,7 +55,7 @@ public class NginxFileTests : FileTests
         directory.LetEverybodyThrough();
         var folder = directory.Subdirectory("files");
         await File.WriteAllTextAsync(Path.Combine(folder, "a.txt"), "content");
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => NginxServer.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};

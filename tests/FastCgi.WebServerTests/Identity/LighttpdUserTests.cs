@@ -10,7 +10,7 @@ public sealed class LighttpdUserTests : UserTests
     public async Task Whom_an_authorizer_has_let_in_is_signed_in_by_its_variable()
     {
         var page = Path.Combine(Repository.Root, "docs", "users.md");
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => LighttpdServer.StartAsync(Assert.Single(MarkdownBlocks.Read(page, "lighttpd", "Authorizers")).WithSocket(app)),
             static app =>
             {

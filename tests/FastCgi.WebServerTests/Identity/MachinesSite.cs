@@ -5,10 +5,10 @@ namespace FastCgi.WebServerTests.Identity;
 /// <summary>The machines' application and a web server with TLS in front of it.</summary>
 internal sealed class MachinesSite : IAsyncDisposable
 {
-    private readonly WebServerSite _site;
+    private readonly Site _site;
     private readonly List<HttpClient> _clients = [];
 
-    private MachinesSite(TestAuthority authority, WebServerSite site)
+    private MachinesSite(TestAuthority authority, Site site)
     {
         Authority = authority;
         _site = site;
@@ -23,7 +23,7 @@ internal sealed class MachinesSite : IAsyncDisposable
         var authority = new TestAuthority();
         try
         {
-            return new MachinesSite(authority, await WebServerSite.StartAsync(
+            return new MachinesSite(authority, await Site.StartAsync(
                 app => start(app, authority), MachinesApp.Configure, builder => MachinesApp.Build(builder, authority)));
         }
         catch

@@ -4,9 +4,9 @@ namespace FastCgi.WebServerTests.Identity;
 internal sealed class PasswordSite : IAsyncDisposable
 {
     private readonly WorkDirectory _directory;
-    private readonly WebServerSite _site;
+    private readonly Site _site;
 
-    private PasswordSite(WorkDirectory directory, WebServerSite site)
+    private PasswordSite(WorkDirectory directory, Site site)
     {
         _directory = directory;
         _site = site;
@@ -29,7 +29,7 @@ internal sealed class PasswordSite : IAsyncDisposable
             directory.LetEverybodyThrough();
             var passwords = directory.File("members");
             await File.WriteAllTextAsync(passwords, MembersApp.Passwords);
-            var site = await WebServerSite.StartAsync(
+            var site = await Site.StartAsync(
                 app => start(app, passwords),
                 MembersApp.Configure,
                 builder =>
@@ -48,7 +48,7 @@ internal sealed class PasswordSite : IAsyncDisposable
 
     public Task<RawHttpClient> ConnectAsync() => _site.ConnectAsync();
 
-    /// <inheritdoc cref="WebServerSite.SendAsync"/>
+    /// <inheritdoc cref="Site.SendAsync"/>
     public Task<RawResponse> SendAsync(string request) => _site.SendAsync(request);
 
     public async ValueTask DisposeAsync()

@@ -27,7 +27,7 @@ public sealed class ApacheHandlerTests
     [Fact]
     public async Task SetHandler_of_the_proxy_shows_the_page_that_Apache_asks_for()
     {
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => ApacheServer.StartAsync(
                 [.. s_modules, "proxy", "proxy_fcgi"],
                 Directives(Root(app), $"SetHandler \"proxy:unix:{app.SocketPath}|fcgi://app\"")),

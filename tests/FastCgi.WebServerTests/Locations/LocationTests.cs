@@ -39,7 +39,7 @@ public sealed class LocationTests
 
     private static async Task<string[]> AskAsync(Func<ServedApp, Task<WebServer>> start, bool requiresNormalizedPath)
     {
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             start,
             app => app.Run(context => context.Response.WriteAsync($"path {context.Request.Path.Value}")),
             builder => builder.WebHost.ConfigureFastCgi(

@@ -54,7 +54,7 @@ public sealed class NginxParamsTests
         }
     }
 
-    private static Task<WebServerSite> StartAsync(string @params) => WebServerSite.StartAsync(
+    private static Task<Site> StartAsync(string @params) => Site.StartAsync(
         app => NginxServer.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};

@@ -8,22 +8,8 @@ public sealed class MatrixTests(MatrixTable table) : IClassFixture<MatrixTable>
 {
     private const int LeastRows = 40;
 
-    public static TheoryData<string, string> Cells
-    {
-        get
-        {
-            var cells = new TheoryData<string, string>();
-            foreach (var column in MatrixColumns.All)
-            {
-                foreach (var row in MatrixRows.All)
-                {
-                    cells.Add(column.Name, row.Name);
-                }
-            }
-
-            return cells;
-        }
-    }
+    public static MatrixTheoryData<string, string> Cells => new(
+        MatrixColumns.All.Select(static column => column.Name), MatrixRows.All.Select(static row => row.Name));
 
     [Theory, MemberData(nameof(Cells))]
     public async Task A_row_comes_to_what_it_says_or_to_the_listed_difference(string column, string row)

@@ -12,7 +12,7 @@ public sealed class HeaderAliasTests
     [InlineData("scgi", "ann", "ann")]
     public async Task A_trusted_header_cannot_be_joined_by_an_alias(string protocol, string value, string expected)
     {
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => NginxServer.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};
@@ -41,7 +41,7 @@ public sealed class HeaderAliasTests
     [InlineData("scgi", "Transfer_Encoding: chunked")]
     public async Task A_request_without_a_body_stays_one(string protocol, string header)
     {
-        await using var site = await WebServerSite.StartAsync(
+        await using var site = await Site.StartAsync(
             app => NginxServer.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};

@@ -98,7 +98,7 @@ public sealed class HeaderTests
         var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
 
         Assert.Equal(502, response.Status);
-        await site.Nginx.ErrorLog.WaitForAsync("upstream sent too big header");
+        await site.WebServer.ErrorLog.WaitForAsync("upstream sent too big header");
         await site.Log.WaitForAsync(
             entry => entry.Message.Contains("fastcgi_buffer_size", StringComparison.Ordinal), "the warning");
     }

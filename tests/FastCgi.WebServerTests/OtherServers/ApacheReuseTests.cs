@@ -69,11 +69,11 @@ public sealed class ApacheReuseTests
         }
     }
 
-    private static int BodiesGivenUp(WebServerSite site) =>
+    private static int BodiesGivenUp(Site site) =>
         site.App.Log.Entries.Count(entry => entry.EventId.Id == RequestBodyNotEntirelyRead);
 
     /// <summary>Waits until so many requests in all were ended before their bodies.</summary>
-    private static async Task BodiesGivenUpAsync(WebServerSite site, int count)
+    private static async Task BodiesGivenUpAsync(Site site, int count)
     {
         var seen = 0;
         await site.App.Log.WaitForAsync(
@@ -84,7 +84,7 @@ public sealed class ApacheReuseTests
     /// The server ends a connection right behind END_REQUEST, under its gate. The status page takes the gates of all
     /// connections: behind it, Apache sees which have ended before it begins a request there.
     /// </summary>
-    private static async Task ConnectionsEndedAsync(WebServerSite site)
+    private static async Task ConnectionsEndedAsync(Site site)
     {
         await using var peer = await ScgiPeer.ConnectAsync(new UnixDomainSocketEndPoint(site.App.ScgiSocketPath));
         var status = await peer.RoundTripAsync(new RequestScript
@@ -94,7 +94,7 @@ public sealed class ApacheReuseTests
         Assert.Equal(200, status.StatusCode);
     }
 
-    private static Task<WebServerSite> StartAsync() => WebServerSite.StartAsync(
+    private static Task<Site> StartAsync() => Site.StartAsync(
         app => ApacheServer.StartAsync(["authz_core", "proxy", "proxy_fcgi"], $"""
             ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on flushpackets=on
             """),

@@ -156,7 +156,7 @@ public sealed class HaproxyMultiplexingTests
     }
 
     /// <summary>So many echoes, each begun when the one before has reached the application.</summary>
-    private async Task<List<Task>> BeginAsync(WebServerSite site, int count)
+    private async Task<List<Task>> BeginAsync(Site site, int count)
     {
         var clients = new List<Task>();
         for (var number = 0; number < count; number++)
@@ -178,7 +178,7 @@ public sealed class HaproxyMultiplexingTests
     }
 
     /// <summary>Sends a body in pieces of a size of its own, and wants exactly this back.</summary>
-    private static async Task EchoAsync(WebServerSite site, int number)
+    private static async Task EchoAsync(Site site, int number)
     {
         var length = 20_000 * (number + 1);
         var body = new byte[length];
@@ -211,10 +211,10 @@ public sealed class HaproxyMultiplexingTests
         Assert.InRange(_seen.GroupBy(request => request.Connection).Max(group => group.Count()), requests / 2, requests);
     }
 
-    private static async Task<WebServerSite> StartAsync(
+    private static async Task<Site> StartAsync(
         Action<WebApplication> configure, string option = "no option get-values", bool warmsUp = true)
     {
-        var site = await WebServerSite.StartAsync(
+        var site = await Site.StartAsync(
             app => HaproxyServer.StartAsync($"""
                 fcgi-app app
                     docroot /srv/app

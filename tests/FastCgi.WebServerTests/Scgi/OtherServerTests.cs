@@ -33,7 +33,7 @@ public sealed class OtherServerTests
         Assert.Equal(sent, await answer.Content.ReadAsByteArrayAsync());
     }
 
-    private static Task<WebServerSite> StartAsync(string server, bool byUnixSocket) => WebServerSite.StartAsync(
+    private static Task<Site> StartAsync(string server, bool byUnixSocket) => Site.StartAsync(
         app => server == "apache"
             ? ApacheServer.StartAsync(["authz_core", "proxy", "proxy_scgi"], $"""
                 AllowEncodedSlashes NoDecode

@@ -15,7 +15,7 @@ public sealed class ClosingTests
             await SocketSite.EchoAsync(context, socket);
             closed.SetResult($"{socket.CloseStatus} {socket.CloseStatusDescription} {socket.State}");
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         await client.CloseAsync((WebSocketCloseStatus)4001, "tired");
 
@@ -29,7 +29,7 @@ public sealed class ClosingTests
     {
         await using var site = await SocketSite.StartAsync((_, socket) =>
             socket.CloseAsync(WebSocketCloseStatus.PolicyViolation, "not you", CancellationToken.None));
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         Assert.Equal((WebSocketCloseStatus.PolicyViolation, "not you"), await client.ReceiveCloseAsync());
         await client.CloseAsync();
@@ -50,7 +50,7 @@ public sealed class ClosingTests
             read.SetResult($"{first.Count} {failure.WebSocketErrorCode}");
             await aborted.Task;
         });
-        await using (var client = await SocketClient.ConnectAsync(site.Nginx, "/ws"))
+        await using (var client = await SocketClient.ConnectAsync(site.WebServer, "/ws"))
         {
             await client.SendTextAsync("last");
             client.Socket.Abort();
@@ -74,7 +74,7 @@ public sealed class ClosingTests
 
             return Task.CompletedTask;
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         await client.ExpectLostAsync();
     }
@@ -85,7 +85,7 @@ public sealed class ClosingTests
         await using var site = await SocketSite.StartAsync(
             (_, _) => throw new InvalidOperationException("The test's own."));
         site.Log.ExpectError(eventId: 13);
-        await using (var client = await SocketClient.ConnectAsync(site.Nginx, "/ws"))
+        await using (var client = await SocketClient.ConnectAsync(site.WebServer, "/ws"))
         {
             await client.ExpectLostAsync();
         }
@@ -104,7 +104,7 @@ public sealed class ClosingTests
             await asked.Task;
             await socket.CloseAsync(WebSocketCloseStatus.EndpointUnavailable, "restart", CancellationToken.None);
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         var stop = site.StopAsync();
         Assert.Equal((WebSocketCloseStatus.EndpointUnavailable, "restart"), await client.ReceiveCloseAsync());

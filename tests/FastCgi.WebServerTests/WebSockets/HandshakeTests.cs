@@ -12,7 +12,7 @@ public sealed class HandshakeTests
     {
         await using var site = await SocketSite.StartAsync(
             SocketSite.EchoAsync, new WebSocketAcceptContext { SubProtocol = "second" });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws", options =>
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws", options =>
         {
             options.AddSubProtocol("first");
             options.AddSubProtocol("second");
@@ -34,7 +34,7 @@ public sealed class HandshakeTests
                 System.Text.Encoding.UTF8.GetBytes(seen), WebSocketMessageType.Text, true, CancellationToken.None);
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws?x=1", options =>
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws?x=1", options =>
         {
             options.SetRequestHeader("X-Mine", "value");
             options.SetRequestHeader("Cookie", "a=b");
@@ -57,7 +57,7 @@ public sealed class HandshakeTests
         socket.Options.CollectHttpResponseDetails = true;
 
         await Assert.ThrowsAsync<WebSocketException>(
-            () => socket.ConnectAsync(new Uri($"ws://{site.Nginx.EndPoint}/ws"), CancellationToken.None)
+            () => socket.ConnectAsync(new Uri($"ws://{site.WebServer.EndPoint}/ws"), CancellationToken.None)
                 .Within("the refusal"));
 
         Assert.Equal(HttpStatusCode.Forbidden, socket.HttpStatusCode);
@@ -86,7 +86,7 @@ public sealed class HandshakeTests
         socket.Options.CollectHttpResponseDetails = true;
 
         await Assert.ThrowsAsync<WebSocketException>(
-            () => socket.ConnectAsync(new Uri($"ws://{site.Nginx.EndPoint}/ws"), CancellationToken.None)
+            () => socket.ConnectAsync(new Uri($"ws://{site.WebServer.EndPoint}/ws"), CancellationToken.None)
                 .Within("the refusal"));
 
         Assert.Equal(HttpStatusCode.BadRequest, socket.HttpStatusCode);
@@ -99,9 +99,9 @@ public sealed class HandshakeTests
             SocketSite.EchoAsync,
             builder => builder.Configuration["FastCgi:Limits:MaxConcurrentUpgradedConnections"] = "1");
         site.Log.ExpectError(eventId: 13);
-        await using (var first = await SocketClient.ConnectAsync(site.Nginx, "/ws"))
+        await using (var first = await SocketClient.ConnectAsync(site.WebServer, "/ws"))
         {
-            await Assert.ThrowsAsync<WebSocketException>(() => SocketClient.ConnectAsync(site.Nginx, "/ws"));
+            await Assert.ThrowsAsync<WebSocketException>(() => SocketClient.ConnectAsync(site.WebServer, "/ws"));
             Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
             await first.SendTextAsync("still there");
             Assert.Equal("still there", await first.ReceiveTextAsync());

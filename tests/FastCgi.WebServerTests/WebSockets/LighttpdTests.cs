@@ -66,7 +66,7 @@ public sealed partial class LighttpdTests
         await Assert.ThrowsAsync<HttpRequestException>(() => site.Client.SendAsync(request).Within("the refusal"));
     }
 
-    private static Task<WebServerSite> StartAsync(string protocol, bool allowsUpgrade) => WebServerSite.StartAsync(
+    private static Task<Site> StartAsync(string protocol, bool allowsUpgrade) => Site.StartAsync(
         app => LighttpdServer.StartAsync(protocol == "FastCGI"
             ? "server.modules += ( \"mod_fastcgi\" )\n"
                 + Assert.Single(MarkdownBlocks.Read(_page, "lighttpd")).Replace(

@@ -14,7 +14,7 @@ public sealed class MessageTests
     public async Task Text_and_binary_messages_of_every_size_come_back()
     {
         await using var site = await SocketSite.StartAsync(SocketSite.EchoAsync);
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         // The sizes at which a frame's length is written otherwise, and what is larger than every buffer on the way.
         foreach (var size in (int[])[0, 1, 125, 126, 127, 4096, 65_535, 65_536, 300_000, 10_000_000])
@@ -50,7 +50,7 @@ public sealed class MessageTests
                 Encoding.UTF8.GetBytes(whole.ToString()), WebSocketMessageType.Text, true, CancellationToken.None);
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         await client.SendTextAsync("one", isEnd: false);
         await client.SendTextAsync("two", isEnd: false);
@@ -73,7 +73,7 @@ public sealed class MessageTests
 
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         for (var i = 0; i < 1000; i++)
         {
@@ -105,7 +105,7 @@ public sealed class MessageTests
                 Encoding.UTF8.GetBytes(Hash(received.ToArray())), WebSocketMessageType.Text, true, CancellationToken.None);
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
         });
-        await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         var upload = RandomNumberGenerator.GetBytes(Size);
         var sending = client.SendAsync(upload);
@@ -121,7 +121,7 @@ public sealed class MessageTests
         await using var site = await SocketSite.StartAsync(SocketSite.EchoAsync);
         await Task.WhenAll(Enumerable.Range(0, Sockets).Select(async number =>
         {
-            await using var client = await SocketClient.ConnectAsync(site.Nginx, "/ws");
+            await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
             for (var message = 0; message < Messages; message++)
             {
                 await client.SendTextAsync($"{number}/{message}");
@@ -138,7 +138,7 @@ public sealed class MessageTests
         await using var site = await SocketSite.StartAsync(
             SocketSite.EchoAsync, new WebSocketAcceptContext { DangerousEnableCompression = true });
         await using var client = await SocketClient.ConnectAsync(
-            site.Nginx, "/ws", options => options.DangerousDeflateOptions = new WebSocketDeflateOptions());
+            site.WebServer, "/ws", options => options.DangerousDeflateOptions = new WebSocketDeflateOptions());
 
         var text = new string('a', 100_000);
         await client.SendTextAsync(text);
