@@ -1,0 +1,61 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using Xunit;
+using Xunit.v3;
+
+namespace FastCgi.TestKit;
+
+/// <summary>
+/// Beside its message and its line, a failing test prints the end of every log of the programs that it started, and the
+/// command that repeats it.
+/// </summary>
+[AttributeUsage(AttributeTargets.Assembly)]
+public sealed class FailureReportAttribute : BeforeAfterTestAttribute
+{
+    private const int ShownLines = 30;
+    private const int ShownCharacters = 300;
+
+    /// <summary>By the test that started the program, or by the class or collection whose fixture did.</summary>
+    private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Name, Func<string> Read)>> s_logs = new();
+
+    /// <summary>Has the present test print this log if it fails.</summary>
+    /// <param name="name">Whose log it is.</param>
+    /// <param name="read">Its text at the end of the test.</param>
+    public static void Add(string name, Func<string> read)
+    {
+        var context = TestContext.Current;
+        if ((context.Test?.UniqueID ?? context.TestClass?.UniqueID ?? context.TestCollection?.UniqueID) is { } owner)
+        {
+            s_logs.GetOrAdd(owner, static _ => []).Enqueue((name, read));
+        }
+    }
+
+    public override void After(MethodInfo methodUnderTest, IXunitTest test)
+    {
+        s_logs.TryRemove(test.UniqueID, out var own);
+        var context = TestContext.Current;
+        if (context.TestState?.Result == TestResult.Failed && context.TestOutputHelper is { } output)
+        {
+            var ofClass = s_logs.GetValueOrDefault(context.TestClass?.UniqueID ?? "");
+            var ofCollection = s_logs.GetValueOrDefault(context.TestCollection?.UniqueID ?? "");
+            foreach (var (name, read) in (ReadOnlySpan<(string, Func<string>)>)[.. own ?? [], .. ofClass ?? [], .. ofCollection ?? []])
+            {
+                output.WriteLine($"The log of {name}:");
+                Array.ForEach(End(read()), output.WriteLine);
+            }
+
+            output.WriteLine(Command(methodUnderTest));
+        }
+    }
+
+    /// <summary>From the folder of the repository, where tests/run has built the project.</summary>
+    public static string Command(MethodInfo method)
+    {
+        var test = method.ReflectedType!;
+        var project = test.Assembly.GetName().Name;
+        return $"Again: tests/{project}/bin/Release/net10.0/{project} -method {test.FullName}.{method.Name}";
+    }
+
+    private static string[] End(string log) =>
+        [.. log.Split('\n').TakeLast(ShownLines).Select(static line => $"    {line[..Math.Min(line.Length, ShownCharacters)]}")];
+}
