@@ -134,7 +134,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             return again is not null;
         });
         var message = string.Join(
-            Environment.NewLine, $"Seed {failing.Seed}: {error}", $"Made smaller: {last}", CSharp.Of(smallest));
+            Environment.NewLine, $"Repeat it with FASTCGI_FUZZ_SEED={failing.Seed}: {error}", $"Made smaller: {last}", CSharp.Of(smallest));
         return message;
     }
 }

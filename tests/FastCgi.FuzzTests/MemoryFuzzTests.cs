@@ -38,7 +38,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
             var error = world.Run();
             if (error is not null)
             {
-                Assert.Fail($"{error}\nAgain: {World.Explain(seed, error)}");
+                Assert.Fail($"Repeat it with FASTCGI_FUZZ_SEED={seed}: {error}\n{World.Explain(seed, error)}");
             }
 
             worlds++;
