@@ -4,7 +4,7 @@ namespace FastCgi.WebServerTests.Equality;
 /// One application on our server and on Kestrel, each behind an nginx, and the lines of a page as this run makes them,
 /// written at the end.
 /// </summary>
-/// <param name="page">In docs.</param>
+/// <param name="page">In docs/evidence.</param>
 /// <param name="artifact">What the lines are written to.</param>
 public abstract class ComparisonTable(string page, string artifact) : IAsyncLifetime
 {
