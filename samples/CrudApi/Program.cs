@@ -14,10 +14,10 @@ builder.Services.AddOptions<ApiOptions>()
     .ValidateOnStart();
 builder.AddDatabase();
 Access.AddTo(builder);
-builder.Services.AddHostedService<CatalogueSetup>();
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<CatalogueCache>();
-builder.Services.AddSingleton<JoinReader>();
+builder.Services.AddHostedService(services => services.GetRequiredService<CatalogueCache>());
+builder.Services.AddSingleton<RecordRows>();
 builder.Services.AddSingleton<RecordReader>();
 builder.Services.AddSingleton<RecordWriter>();
 builder.Services.AddSingleton<ExampleRecords>();

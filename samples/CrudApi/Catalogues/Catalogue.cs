@@ -30,5 +30,27 @@ public sealed class Catalogue(IEnumerable<Table> tables)
             .Where(table => table.Operations != Operations.None));
     }
 
+    /// <summary>What remains with the rules for columns, each of which has to name one.</summary>
+    public Catalogue Apply(IReadOnlyDictionary<string, Dictionary<string, ColumnRule>> rules)
+    {
+        foreach (var (table, columns) in rules)
+        {
+            foreach (var (name, rule) in columns)
+            {
+                // A rule without effect would publish the column.
+                var column = Find(table)?.Find(name) ?? throw new InvalidOperationException(
+                    $"The setting Api:Columns:{table}:{name} names a column that the database does not have.");
+                if (rule.HasFlag(ColumnRule.Json) && column.Kind != ColumnKind.Text)
+                {
+                    throw new InvalidOperationException(
+                        $"The setting Api:Columns:{table}:{name} is Json, but the column holds no text.");
+                }
+            }
+        }
+
+        return new Catalogue(Tables.Select(
+            table => rules.TryGetValue(table.Name, out var columns) ? table.Apply(columns) : table));
+    }
+
     public Table? Find(string name) => _byName.GetValueOrDefault(name);
 }

@@ -1,6 +1,3 @@
-using System.Text.Encodings.Web;
-using System.Text.Json;
-
 namespace CrudApiSample.Catalogues;
 
 /// <summary>A column as the database's catalogue describes it.</summary>
@@ -12,10 +9,6 @@ public sealed record Column(string Name, string Quoted, ColumnKind Kind, string 
     /// <summary>What selects it in the form that the database's class writes as JSON.</summary>
     public string Selected { get; init; } = Quoted;
 
-    /// <summary>The name in JSON, escaped once.</summary>
-    public JsonEncodedText Property { get; } =
-        JsonEncodedText.Encode(Name, JavaScriptEncoder.UnsafeRelaxedJsonEscaping);
-
     public bool IsNullable { get; init; }
 
     /// <summary>The default in SQL; null when there is none.</summary>
@@ -24,7 +17,7 @@ public sealed record Column(string Name, string Quoted, ColumnKind Kind, string 
     /// <summary>The database numbers new records by itself.</summary>
     public bool IsAutoNumber { get; init; }
 
-    /// <summary>The database computes it, and takes no value.</summary>
+    /// <summary>It takes no value: the database computes it, or the configuration says so.</summary>
     public bool IsComputed { get; init; }
 
     /// <summary>In characters; null for no limit.</summary>
@@ -43,4 +36,23 @@ public sealed record Column(string Name, string Quoted, ColumnKind Kind, string 
 
     /// <summary>A record cannot be without it, and the database has nothing to put there.</summary>
     public bool IsRequired => !IsNullable && Default is null && !IsAutoNumber && !IsComputed;
+}
+
+/// <summary>Where the values of a column have to exist.</summary>
+public sealed record ForeignKey(string Table, string Column);
+
+/// <summary>What the configuration makes of a column.</summary>
+[Flags]
+public enum ColumnRule
+{
+    None = 0,
+
+    /// <summary>To clients there is no such column.</summary>
+    Hidden = 1,
+
+    /// <summary>Clients see it and do not set it.</summary>
+    ReadOnly = 2,
+
+    /// <summary>A column with text that holds JSON.</summary>
+    Json = 4,
 }

@@ -7,7 +7,7 @@ public sealed class Table
 {
     private readonly FrozenDictionary<string, Column> _byName;
 
-    /// <param name="key">The name of the only column of the primary key; null when there is none.</param>
+    /// <param name="key">The name of the only column of the primary key; null when there is none, or it is hidden.</param>
     public Table(string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key)
     {
         Name = name;
@@ -15,7 +15,7 @@ public sealed class Table
         IsReadOnly = isReadOnly;
         Columns = columns;
         _byName = columns.ToFrozenDictionary(column => column.Name, StringComparer.Ordinal);
-        Key = key is null ? null : _byName[key];
+        Key = key is null ? null : _byName.GetValueOrDefault(key);
         Selected = string.Join(", ", columns.Select(column => column.Selected));
     }
 
@@ -46,5 +46,40 @@ public sealed class Table
         return copy;
     }
 
+    /// <summary>The table with rules for its columns.</summary>
+    public Table Apply(IReadOnlyDictionary<string, ColumnRule> rules)
+    {
+        var columns = Columns.Where(column => !Has(column, ColumnRule.Hidden)).Select(column => column with
+        {
+            Kind = Has(column, ColumnRule.Json) ? ColumnKind.Json : column.Kind,
+            IsComputed = column.IsComputed || Has(column, ColumnRule.ReadOnly),
+        });
+        return new Table(Name, Quoted, IsReadOnly, [.. columns], Key?.Name);
+
+        bool Has(Column column, ColumnRule rule) =>
+            rules.TryGetValue(column.Name, out var value) && value.HasFlag(rule);
+    }
+
     public Column? Find(string column) => _byName.GetValueOrDefault(column);
+}
+
+/// <summary>What may be done with the records of a table.</summary>
+[Flags]
+public enum Operations
+{
+    None = 0,
+
+    /// <summary>GET and HEAD.</summary>
+    Read = 1,
+
+    /// <summary>POST.</summary>
+    Create = 2,
+
+    /// <summary>PUT and PATCH.</summary>
+    Update = 4,
+
+    /// <summary>DELETE.</summary>
+    Delete = 8,
+
+    All = Read | Create | Update | Delete,
 }

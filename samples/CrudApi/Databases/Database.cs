@@ -1,5 +1,8 @@
 using System.Data.Common;
+using System.Globalization;
+using System.Numerics;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 
 namespace CrudApiSample.Databases;
@@ -7,6 +10,10 @@ namespace CrudApiSample.Databases;
 /// <summary>One kind of database: how it is reached, how its SQL is written, what its types are in JSON.</summary>
 public abstract class Database : IAsyncDisposable
 {
+    private const int DateLength = 10;
+
+    private static readonly JsonDocumentOptions _json = new() { MaxDepth = 1000 };
+
     /// <summary>For people.</summary>
     public abstract string Name { get; }
 
@@ -35,8 +42,50 @@ public abstract class Database : IAsyncDisposable
     /// <summary>A value of <see cref="Queries.ColumnValue"/> as the driver wants it.</summary>
     public abstract object ToParameter(Column column, object value);
 
-    /// <summary>Writes the field of the current row, which was selected by <see cref="Column.Selected"/>.</summary>
-    public abstract void WriteValue(Utf8JsonWriter json, DbDataReader reader, int ordinal, Column column);
+    /// <summary>The field of the current row, which was selected by <see cref="Column.Selected"/>.</summary>
+    public JsonNode? Read(DbDataReader reader, int ordinal, Column column) =>
+        reader.IsDBNull(ordinal) ? null : ReadValue(reader, ordinal, column);
+
+    /// <summary>A field that is not null.</summary>
+    protected abstract JsonNode? ReadValue(DbDataReader reader, int ordinal, Column column);
+
+    /// <summary>Infinities and NaN, which JSON does not have, become strings.</summary>
+    protected static JsonNode ReadNumber<T>(T number)
+        where T : IFloatingPoint<T> =>
+        T.IsFinite(number) ? JsonValue.Create(number)! : number.ToString(null, CultureInfo.InvariantCulture);
+
+    /// <summary><c>2024-01-31 23:59:59.500000</c> as <c>2024-01-31T23:59:59.5</c>, anything else as it is.</summary>
+    protected static string ReadTime(string text)
+    {
+        if (text.Length > DateLength && text[DateLength] == ' ')
+        {
+            text = $"{text[..DateLength]}T{text[(DateLength + 1)..]}";
+        }
+
+        return text.Contains('.') ? text.TrimEnd('0').TrimEnd('.') : text;
+    }
+
+    /// <summary>JSON in a text, or the text itself where it is none.</summary>
+    protected static JsonNode? ReadJson(string text)
+    {
+        try
+        {
+            return JsonNode.Parse(text, documentOptions: _json);
+        }
+        catch (JsonException)
+        {
+            return text;
+        }
+    }
+
+    /// <summary>A date or time of .NET as databases take it: a fraction only where there is one.</summary>
+    protected static object FormatTime(object value) => value switch
+    {
+        DateOnly date => date.ToString("O", CultureInfo.InvariantCulture),
+        DateTime time => time.ToString("yyyy-MM-dd HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture),
+        TimeOnly time => time.ToString("HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture),
+        _ => value,
+    };
 
     public abstract DatabaseFailure Classify(DbException exception);
 

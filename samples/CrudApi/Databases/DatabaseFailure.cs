@@ -1,3 +1,7 @@
+using System.Data.Common;
+using CrudApiSample.Catalogues;
+using CrudApiSample.Queries;
+
 namespace CrudApiSample.Databases;
 
 /// <summary>What a database's error means to the client.</summary>
@@ -23,4 +27,24 @@ public enum DatabaseFailure
 
     /// <summary>The database cannot be reached, or is busy.</summary>
     Unavailable,
+}
+
+/// <summary>The database refused to write a record.</summary>
+/// <param name="table">The table of the record.</param>
+/// <param name="assignments">The columns that it should get; none when it should be deleted.</param>
+/// <param name="key">The record that should change or go; null when it is a new one.</param>
+internal sealed class FailedWriteException(
+    Table table, IReadOnlyList<ColumnAssignment> assignments, object? key, DbException inner)
+    : Exception(inner.Message, inner)
+{
+    public Table Table => table;
+
+    public IReadOnlyList<ColumnAssignment> Assignments => assignments;
+
+    public object? Key => key;
+
+    /// <summary>The number of the record in the array of the body, from 1; null when the body is no array.</summary>
+    public int? Record { get; init; }
+
+    public DbException Failure => (DbException)InnerException!;
 }

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using System.Globalization;
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using CrudApiSample.Catalogues;
 using MySql.Data.MySqlClient;
@@ -45,7 +45,7 @@ internal sealed partial class MariaDbDatabase : Database
         try
         {
             await connection.OpenAsync(cancellationToken);
-            return new PreparingSession(connection);
+            return new Session(connection, ParameterName) { Prepares = true };
         }
         catch
         {
@@ -76,51 +76,21 @@ internal sealed partial class MariaDbDatabase : Database
     {
         bool flag => flag ? 1 : 0,
         Guid id => id.ToString(),
-        DateOnly date => date.ToString("O", CultureInfo.InvariantCulture),
-        DateTime time => time.ToString(TemporalText.SqlDateTime, CultureInfo.InvariantCulture),
-        TimeOnly time => time.ToString(TemporalText.SqlTime, CultureInfo.InvariantCulture),
-        _ => value,
+        _ => FormatTime(value),
     };
 
-    public override void WriteValue(Utf8JsonWriter json, DbDataReader reader, int ordinal, Column column)
+    protected override JsonNode? ReadValue(DbDataReader reader, int ordinal, Column column) => column.Kind switch
     {
-        if (reader.IsDBNull(ordinal))
-        {
-            json.WriteNullValue();
-            return;
-        }
-
-        switch (column.Kind)
-        {
-            case ColumnKind.WholeNumber when column.Maximum > long.MaxValue:
-                json.WriteNumberValue(reader.GetFieldValue<ulong>(ordinal));
-                break;
-            case ColumnKind.WholeNumber:
-                json.WriteNumberValue(reader.GetInt64(ordinal));
-                break;
-            case ColumnKind.Boolean:
-                json.WriteBooleanValue(reader.GetInt64(ordinal) != 0);
-                break;
-            case ColumnKind.FloatingNumber when column.Type == "float":
-                json.WriteNumberValue(reader.GetFloat(ordinal));
-                break;
-            case ColumnKind.FloatingNumber:
-                json.WriteNumberValue(reader.GetDouble(ordinal));
-                break;
-            case ColumnKind.ExactNumber:
-                json.WriteStringValue(reader.GetString(ordinal));
-                break;
-            case ColumnKind.DateTime or ColumnKind.Time:
-                TemporalText.Write(json, reader.GetString(ordinal));
-                break;
-            case ColumnKind.Binary:
-                json.WriteBase64StringValue((byte[])reader.GetValue(ordinal));
-                break;
-            default:
-                json.WriteStringValue(reader.GetString(ordinal));
-                break;
-        }
-    }
+        ColumnKind.WholeNumber when column.Maximum > long.MaxValue => reader.GetFieldValue<ulong>(ordinal),
+        ColumnKind.WholeNumber => reader.GetInt64(ordinal),
+        ColumnKind.Boolean => reader.GetInt64(ordinal) != 0,
+        ColumnKind.FloatingNumber when column.Type == "float" => reader.GetFloat(ordinal),
+        ColumnKind.FloatingNumber => reader.GetDouble(ordinal),
+        ColumnKind.DateTime or ColumnKind.Time => ReadTime(reader.GetString(ordinal)),
+        ColumnKind.Binary => Convert.ToBase64String((byte[])reader.GetValue(ordinal)),
+        ColumnKind.Json => ReadJson(reader.GetString(ordinal)),
+        _ => reader.GetString(ordinal),
+    };
 
     // https://mariadb.com/docs/server/reference/error-codes
     public override DatabaseFailure Classify(DbException exception) => ((MySqlException)exception).Number switch
@@ -156,10 +126,4 @@ internal sealed partial class MariaDbDatabase : Database
     // "Duplicate entry 'news' for key 'name'": the driver has no field for the name, and in every language it is last.
     [GeneratedRegex("'([^']+)'$")]
     private static partial Regex DuplicateKey();
-
-    private sealed class PreparingSession(MySqlConnection connection) : Session(connection, ParameterName)
-    {
-        protected override Task PrepareAsync(DbCommand command, CancellationToken cancellationToken) =>
-            command.PrepareAsync(cancellationToken);
-    }
 }

@@ -1,6 +1,6 @@
 using System.Data.Common;
 using System.Globalization;
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using Npgsql;
 
@@ -10,6 +10,8 @@ namespace CrudApiSample.Databases;
 internal sealed class PostgreSqlDatabase : Database
 {
     private const int PreparedStatements = 100;
+
+    private const string Iso = "yyyy-MM-ddTHH:mm:ss.FFFFFFF";
 
     private const string UniqueColumns = """
         SELECT a.attname
@@ -67,66 +69,22 @@ internal sealed class PostgreSqlDatabase : Database
     public override string TextOf(Column column) =>
         column.Kind == ColumnKind.Text ? column.Quoted : $"CAST({column.Quoted} AS text)";
 
-    public override object ToParameter(Column column, object value) => value switch
+    public override object ToParameter(Column column, object value) =>
+        column.Kind == ColumnKind.Instant ? $"{FormatTime(value)}Z" : FormatTime(value);
+
+    protected override JsonNode? ReadValue(DbDataReader reader, int ordinal, Column column) => column.Kind switch
     {
-        DateOnly date => date.ToString("O", CultureInfo.InvariantCulture),
-        DateTime time => time.ToString(TemporalText.SqlDateTime, CultureInfo.InvariantCulture)
-            + (column.Kind == ColumnKind.Instant ? "Z" : ""),
-        TimeOnly time => time.ToString(TemporalText.SqlTime, CultureInfo.InvariantCulture),
-        _ => value,
+        ColumnKind.WholeNumber => reader.GetInt64(ordinal),
+        ColumnKind.FloatingNumber when column.Type == "real" => ReadNumber(reader.GetFloat(ordinal)),
+        ColumnKind.FloatingNumber => ReadNumber(reader.GetDouble(ordinal)),
+        ColumnKind.Boolean => reader.GetBoolean(ordinal),
+        ColumnKind.DateTime => reader.GetDateTime(ordinal).ToString(Iso, CultureInfo.InvariantCulture),
+        ColumnKind.Instant => reader.GetDateTime(ordinal).ToString($"{Iso}Z", CultureInfo.InvariantCulture),
+        ColumnKind.Uuid => reader.GetGuid(ordinal).ToString(),
+        ColumnKind.Binary => Convert.ToBase64String(reader.GetFieldValue<byte[]>(ordinal)),
+        ColumnKind.Json => ReadJson(reader.GetString(ordinal)),
+        _ => reader.GetString(ordinal),
     };
-
-    public override void WriteValue(Utf8JsonWriter json, DbDataReader reader, int ordinal, Column column)
-    {
-        if (reader.IsDBNull(ordinal))
-        {
-            json.WriteNullValue();
-            return;
-        }
-
-        switch (column.Kind)
-        {
-            case ColumnKind.WholeNumber:
-                json.WriteNumberValue(reader.GetInt64(ordinal));
-                break;
-            case ColumnKind.FloatingNumber when column.Type == "real":
-                var single = reader.GetFloat(ordinal);
-                if (float.IsFinite(single))
-                {
-                    json.WriteNumberValue(single);
-                }
-                else
-                {
-                    JsonNumbers.Write(json, single);
-                }
-
-                break;
-            case ColumnKind.FloatingNumber:
-                JsonNumbers.Write(json, reader.GetDouble(ordinal));
-                break;
-            case ColumnKind.ExactNumber:
-                json.WriteStringValue(reader.GetString(ordinal));
-                break;
-            case ColumnKind.Boolean:
-                json.WriteBooleanValue(reader.GetBoolean(ordinal));
-                break;
-            case ColumnKind.DateTime or ColumnKind.Instant:
-                TemporalText.Write(json, reader.GetDateTime(ordinal), column.Kind == ColumnKind.Instant);
-                break;
-            case ColumnKind.Uuid:
-                json.WriteStringValue(reader.GetGuid(ordinal));
-                break;
-            case ColumnKind.Binary:
-                json.WriteBase64StringValue(reader.GetFieldValue<byte[]>(ordinal));
-                break;
-            case ColumnKind.Json:
-                json.WriteRawValue(reader.GetString(ordinal), skipInputValidation: true);
-                break;
-            default:
-                json.WriteStringValue(reader.GetString(ordinal));
-                break;
-        }
-    }
 
     // https://www.postgresql.org/docs/current/errcodes-appendix.html
     public override DatabaseFailure Classify(DbException exception) => exception.SqlState switch

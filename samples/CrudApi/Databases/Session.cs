@@ -2,23 +2,49 @@ using System.Data.Common;
 
 namespace CrudApiSample.Databases;
 
-/// <summary>A connection for the time of a request, with the commands that were made on it.</summary>
-public class Session(DbConnection connection, Func<int, string>? parameterName) : IAsyncDisposable
+/// <summary>SQL and the values of its parameters, in their order; null is SQL's NULL.</summary>
+public readonly record struct Statement(string Text, IReadOnlyList<object?> Values);
+
+/// <summary>A connection for the time of a request.</summary>
+/// <param name="parameterName">Of a number, from 1; null where parameters have no names.</param>
+public sealed class Session(DbConnection connection, Func<int, string>? parameterName) : IAsyncDisposable
 {
-    private readonly Dictionary<string, DbCommand> _commands = new(StringComparer.Ordinal);
+    private readonly List<DbCommand> _commands = [];
     private DbTransaction? _transaction;
 
-    protected int CommandCount => _commands.Count;
+    /// <summary>Makes the database prepare commands, where the driver does not do so by itself.</summary>
+    public bool Prepares { get; init; }
 
-    public Task<DbDataReader> QueryAsync(Statement statement, CancellationToken cancellationToken)
+    /// <summary>Held by a transaction, where only one of them may be open.</summary>
+    public SemaphoreSlim? Writing { get; init; }
+
+    public async Task<DbDataReader> QueryAsync(Statement statement, CancellationToken cancellationToken)
     {
-        var command = GetCommand(statement.Text, statement.Values.Count, out var isNew);
+        var command = connection.CreateCommand();
+        _commands.Add(command);
+        // What is not a parameter in it comes from the catalogue: see Queries.SqlWriter.
+#pragma warning disable CA2100 // Review SQL queries for security vulnerabilities
+        command.CommandText = statement.Text;
+#pragma warning restore CA2100
+        command.Transaction = _transaction;
         for (var i = 0; i < statement.Values.Count; i++)
         {
-            command.Parameters[i].Value = statement.Values[i] ?? DBNull.Value;
+            var parameter = command.CreateParameter();
+            parameter.Value = statement.Values[i] ?? DBNull.Value;
+            if (parameterName is not null)
+            {
+                parameter.ParameterName = parameterName(i + 1);
+            }
+
+            command.Parameters.Add(parameter);
         }
 
-        return ExecuteAsync(command, isNew, cancellationToken);
+        if (Prepares)
+        {
+            await command.PrepareAsync(cancellationToken);
+        }
+
+        return await command.ExecuteReaderAsync(cancellationToken);
     }
 
     /// <returns>How many records were found and changed.</returns>
@@ -28,87 +54,36 @@ public class Session(DbConnection connection, Func<int, string>? parameterName) 
         return reader.RecordsAffected;
     }
 
-    public virtual async Task BeginAsync(CancellationToken cancellationToken) =>
-        _transaction = await connection.BeginTransactionAsync(cancellationToken);
-
-    public async Task CommitAsync(CancellationToken cancellationToken)
+    public async Task BeginAsync(CancellationToken cancellationToken)
     {
-        await _transaction!.CommitAsync(cancellationToken);
-        await EndTransactionAsync();
+        await (Writing?.WaitAsync(cancellationToken) ?? Task.CompletedTask);
+        try
+        {
+            _transaction = await connection.BeginTransactionAsync(cancellationToken);
+        }
+        catch
+        {
+            Writing?.Release();
+            throw;
+        }
     }
+
+    public Task CommitAsync(CancellationToken cancellationToken) => _transaction!.CommitAsync(cancellationToken);
 
     /// <summary>Rolls back what was not committed and gives the connection back.</summary>
     public async ValueTask DisposeAsync()
     {
-        GC.SuppressFinalize(this);
-        await EndTransactionAsync();
-        await ReleaseAsync();
-    }
-
-    protected virtual ValueTask ReleaseAsync()
-    {
-        DisposeCommands();
-        return connection.DisposeAsync();
-    }
-
-    protected virtual async ValueTask EndTransactionAsync()
-    {
-        if (_transaction is { } transaction)
+        foreach (var command in _commands)
         {
-            _transaction = null;
-            await transaction.DisposeAsync();
-        }
-    }
-
-    protected void DisposeCommands()
-    {
-        foreach (var command in _commands.Values)
-        {
-            command.Dispose();
+            await command.DisposeAsync();
         }
 
-        _commands.Clear();
-    }
-
-    /// <summary>Makes the database prepare a new command, where the driver does not do so by itself.</summary>
-    protected virtual Task PrepareAsync(DbCommand command, CancellationToken cancellationToken) => Task.CompletedTask;
-
-    private async Task<DbDataReader> ExecuteAsync(DbCommand command, bool isNew, CancellationToken cancellationToken)
-    {
-        command.Transaction = _transaction;
-        if (isNew)
+        if (_transaction is not null)
         {
-            // Not before the values are known: drivers tell the types of the parameters by them.
-            await PrepareAsync(command, cancellationToken);
+            await _transaction.DisposeAsync();
+            Writing?.Release();
         }
 
-        return await command.ExecuteReaderAsync(cancellationToken);
-    }
-
-    private DbCommand GetCommand(string text, int parameters, out bool isNew)
-    {
-        isNew = !_commands.TryGetValue(text, out var command);
-        if (isNew)
-        {
-            command = connection.CreateCommand();
-            // What is not a parameter in it comes from the catalogue: see Queries.SqlWriter.
-#pragma warning disable CA2100 // Review SQL queries for security vulnerabilities
-            command.CommandText = text;
-#pragma warning restore CA2100
-            for (var number = 1; number <= parameters; number++)
-            {
-                var parameter = command.CreateParameter();
-                if (parameterName is not null)
-                {
-                    parameter.ParameterName = parameterName(number);
-                }
-
-                command.Parameters.Add(parameter);
-            }
-
-            _commands.Add(text, command);
-        }
-
-        return command!;
+        await connection.DisposeAsync();
     }
 }

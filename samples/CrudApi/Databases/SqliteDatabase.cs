@@ -1,42 +1,32 @@
-using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Globalization;
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
 namespace CrudApiSample.Databases;
 
-/// <summary>SQLite inside this process. Connections are kept with their prepared statements.</summary>
+/// <summary>SQLite inside this process.</summary>
 internal sealed class SqliteDatabase : Database
 {
-    private readonly ConcurrentBag<SqliteSession> _idle = [];
     private readonly SemaphoreSlim _writing = new(1);
     private readonly string _connectionString;
 
     /// <exception cref="ArgumentException">It is no connection string.</exception>
     public SqliteDatabase(string connectionString) =>
-        _connectionString = new SqliteConnectionStringBuilder(connectionString)
-        {
-            ForeignKeys = true,
-            Pooling = false,
-        }.ToString();
+        _connectionString = new SqliteConnectionStringBuilder(connectionString) { ForeignKeys = true }.ToString();
 
     public override string Name => "SQLite";
 
     public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
     {
-        if (_idle.TryTake(out var session))
-        {
-            return session;
-        }
-
         var connection = new SqliteConnection(_connectionString);
         try
         {
             await connection.OpenAsync(cancellationToken);
-            return new SqliteSession(connection, this);
+            // SQLite lets one connection write; the others of this process wait without holding a thread.
+            return new Session(connection, ParameterName) { Writing = _writing };
         }
         catch
         {
@@ -44,15 +34,6 @@ internal sealed class SqliteDatabase : Database
             throw;
         }
     }
-
-    /// <summary>
-    /// SQLite lets one connection write; the others of this process wait here, without holding a thread.
-    /// </summary>
-    public Task WaitToWriteAsync(CancellationToken cancellationToken) => _writing.WaitAsync(cancellationToken);
-
-    public void EndWriting() => _writing.Release();
-
-    public void Keep(SqliteSession session) => _idle.Add(session);
 
     public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
     {
@@ -62,7 +43,7 @@ internal sealed class SqliteDatabase : Database
 
     public override string Parameter(int number) => ParameterName(number);
 
-    public static string ParameterName(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");
+    private static string ParameterName(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");
 
     // It has no DEFAULT in an UPDATE, but the catalogue has the expression.
     public override string DefaultOf(Column column) => column.Default is null ? "NULL" : $"({column.Default})";
@@ -73,52 +54,23 @@ internal sealed class SqliteDatabase : Database
             decimal.IsInteger(number) && Math.Abs(number) <= long.MaxValue ? (long)number : (double)number,
         string digits when column.Kind == ColumnKind.ExactNumber => double.Parse(digits, CultureInfo.InvariantCulture),
         bool flag => flag ? 1L : 0L,
-        DateOnly date => date.ToString("O", CultureInfo.InvariantCulture),
-        DateTime time => time.ToString(TemporalText.SqlDateTime, CultureInfo.InvariantCulture),
-        TimeOnly time => time.ToString(TemporalText.SqlTime, CultureInfo.InvariantCulture),
-        _ => value,
+        _ => FormatTime(value),
     };
 
     /// <summary>By what is stored, since a column of SQLite may hold values of any type.</summary>
-    public override void WriteValue(Utf8JsonWriter json, DbDataReader reader, int ordinal, Column column)
-    {
-        var row = ((SqliteDataReader)reader).Handle!;
-        switch (raw.sqlite3_column_type(row, ordinal))
+    protected override JsonNode? ReadValue(DbDataReader reader, int ordinal, Column column) =>
+        reader.GetValue(ordinal) switch
         {
-            case raw.SQLITE_NULL:
-                json.WriteNullValue();
-                break;
-            case raw.SQLITE_INTEGER or raw.SQLITE_FLOAT when column.Kind == ColumnKind.ExactNumber:
-                var format = column.Scale is { } scale ? $"F{scale}" : "R";
-                json.WriteStringValue(
-                    raw.sqlite3_column_double(row, ordinal).ToString(format, CultureInfo.InvariantCulture));
-                break;
-            case raw.SQLITE_INTEGER:
-                var number = raw.sqlite3_column_int64(row, ordinal);
-                if (column.Kind == ColumnKind.Boolean && number is 0 or 1)
-                {
-                    json.WriteBooleanValue(number == 1);
-                }
-                else
-                {
-                    json.WriteNumberValue(number);
-                }
-
-                break;
-            case raw.SQLITE_FLOAT:
-                JsonNumbers.Write(json, raw.sqlite3_column_double(row, ordinal));
-                break;
-            case raw.SQLITE_TEXT when column.Kind is ColumnKind.DateTime or ColumnKind.Time:
-                TemporalText.Write(json, raw.sqlite3_column_blob(row, ordinal));
-                break;
-            case raw.SQLITE_TEXT:
-                json.WriteStringValue(raw.sqlite3_column_blob(row, ordinal));
-                break;
-            default:
-                json.WriteBase64StringValue(raw.sqlite3_column_blob(row, ordinal));
-                break;
-        }
-    }
+            long or double when column.Kind == ColumnKind.ExactNumber => reader.GetDouble(ordinal)
+                .ToString(column.Scale is { } scale ? $"F{scale}" : "R", CultureInfo.InvariantCulture),
+            long number when column.Kind == ColumnKind.Boolean && number is 0 or 1 => number == 1,
+            long number => number,
+            double number => ReadNumber(number),
+            string text when column.Kind is ColumnKind.DateTime or ColumnKind.Time => ReadTime(text),
+            string text when column.Kind == ColumnKind.Json => ReadJson(text),
+            string text => text,
+            var bytes => Convert.ToBase64String((byte[])bytes),
+        };
 
     public override DatabaseFailure Classify(DbException exception)
     {
@@ -151,14 +103,11 @@ internal sealed class SqliteDatabase : Database
         return Task.FromResult<IReadOnlyList<string>>([.. columns]);
     }
 
-    public override async ValueTask DisposeAsync()
+    public override ValueTask DisposeAsync()
     {
-        while (_idle.TryTake(out var session))
-        {
-            await session.CloseAsync();
-        }
-
+        using var connection = new SqliteConnection(_connectionString);
+        SqliteConnection.ClearPool(connection);
         _writing.Dispose();
-        await base.DisposeAsync();
+        return base.DisposeAsync();
     }
 }

@@ -9,7 +9,7 @@ using CrudApiSample.Records;
 namespace CrudApiSample.Description;
 
 /// <summary>Reads the first record of each table, so that the description shows real values.</summary>
-internal sealed partial class ExampleRecords(Database database, JoinReader reader, ILogger<ExampleRecords> logger)
+internal sealed partial class ExampleRecords(Database database, RecordRows rows, ILogger<ExampleRecords> logger)
 {
     private const int MaxTables = 50;
     private const int MaxTextLength = 60;
@@ -45,13 +45,12 @@ internal sealed partial class ExampleRecords(Database database, JoinReader reade
         var first = new ListQuery(
             new FilterTree(), [], table.Columns, [], Page: 1, PageSize: 1, IsCounted: false, IsCsv: false);
         var statement = new SqlWriter(database).List(table, first);
-        await using var rows = await session.QueryAsync(statement, cancellationToken);
-        if (!await rows.ReadAsync(cancellationToken))
+        var records = await rows.ReadAsync(session, statement, table.Columns, isMoved: false, cancellationToken);
+        if (records.FirstOrDefault() is not { } record)
         {
             return null;
         }
 
-        var record = reader.ReadRecord(rows, table.Columns);
         foreach (var column in table.Columns)
         {
             if (record[column.Name] is { } value && value.GetValueKind() == JsonValueKind.String

@@ -35,6 +35,11 @@ public sealed class ApiOptions
     /// </summary>
     public Dictionary<string, string> Tables { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>
+    /// By table and column, as <c>Hidden</c>, <c>ReadOnly</c>, <c>Json</c> or <c>ReadOnly, Json</c>. Each has to exist.
+    /// </summary>
+    public Dictionary<string, Dictionary<string, string>> Columns { get; } = new(StringComparer.Ordinal);
+
     /// <summary>A key for <c>X-API-Key</c> whose owner may do everything that <see cref="Tables"/> allows.</summary>
     public string? Key { get; set; }
 
@@ -46,4 +51,16 @@ public sealed class ApiOptions
 
     /// <summary>Origins whose pages may use the API, <c>*</c> for all. Default none.</summary>
     public IList<string> CorsOrigins { get; } = [];
+}
+
+/// <summary>A user, in the section <c>Api:Users:NAME</c> of the configuration.</summary>
+public sealed class UserOptions
+{
+    /// <summary>What the user sends in <c>X-API-Key</c>; null when the user has Bearer tokens only.</summary>
+    public string? Key { get; set; }
+
+    /// <summary>
+    /// As <see cref="ApiOptions.Tables"/>, which limits it; empty, which is the default, for all that is allowed there.
+    /// </summary>
+    public Dictionary<string, string> Tables { get; } = new(StringComparer.Ordinal);
 }

@@ -73,6 +73,12 @@ internal static class Refuse
     public static void NoJson() =>
         Throw(StatusCodes.Status415UnsupportedMediaType, "The body has to be application/json.");
 
+    [DoesNotReturn]
+    public static void ForeignForm(string origin) =>
+        Throw(
+            StatusCodes.Status403Forbidden,
+            $"A page of {Shown(origin)} may not send a form: Api:CorsOrigins does not have it.");
+
     /// <summary>A column that an object has twice.</summary>
     [DoesNotReturn]
     public static void Repeated(Column column) =>

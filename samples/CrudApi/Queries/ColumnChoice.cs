@@ -8,7 +8,8 @@ namespace CrudApiSample.Queries;
 /// tables are <c>table.column</c>; <c>*</c> stands for all columns of the table, <c>table.*</c> and <c>*.*</c> for
 /// those of another and of all.
 /// </summary>
-internal sealed class ColumnChoice(Table table)
+/// <param name="isMoved">A table of which no column is included has none, as in PHP-CRUD-API; otherwise all.</param>
+internal sealed class ColumnChoice(Table table, bool isMoved)
 {
     private readonly List<string> _included = [];
     private readonly List<string> _excluded = [];
@@ -30,27 +31,12 @@ internal sealed class ColumnChoice(Table table)
     public Dictionary<Table, IReadOnlyList<Column>> Resolve(IReadOnlyList<Table> joined)
     {
         var columns = new Dictionary<Table, IReadOnlyList<Column>>();
-        if (_included.Count == 0 && _excluded.Count == 0)
-        {
-            // As it is in the table, for which a statement lies ready.
-            foreach (var each in joined.Prepend(table))
-            {
-                columns[each] = each.Columns;
-            }
-
-            return columns;
-        }
-
         var included = Find(_included, joined);
         var excluded = Find(_excluded, joined);
         foreach (var each in joined.Prepend(table))
         {
-            var all = included.Contains(each) ? included[each].Distinct() : each.Columns;
-            columns[each] = [.. all.Except(excluded[each])];
-            if (columns[each].Count == 0)
-            {
-                Refuse.Query("exclude", "The request excludes every column that it includes.");
-            }
+            var hasAll = !included.Contains(each) && !(isMoved && included.Count > 0);
+            columns[each] = [.. (hasAll ? each.Columns : included[each].Distinct()).Except(excluded[each])];
         }
 
         return columns;

@@ -49,6 +49,11 @@ internal sealed class JoinParser(Catalogue catalogue, Table table)
             join.Columns = WithKeys(chosen[join.Table], join.Joins, join.Relations);
         }
 
+        if (columns.Count == 0)
+        {
+            Refuse.Query("exclude", "The request excludes every column that it includes.");
+        }
+
         return _joins;
     }
 

@@ -11,11 +11,12 @@ namespace CrudApiSample.Queries;
 /// </summary>
 internal static partial class ListQueryParser
 {
-    public static ListQuery Parse(IQueryCollection query, Catalogue catalogue, Table table, ApiOptions options)
+    public static ListQuery Parse(
+        IQueryCollection query, Catalogue catalogue, Table table, ApiOptions options, bool isMoved)
     {
         var filters = new FilterTree();
         var order = new List<SortKey>();
-        var choice = new ColumnChoice(table);
+        var choice = new ColumnChoice(table, isMoved);
         var joins = new JoinParser(catalogue, table);
         var (page, pageSize) = (1, Math.Min(options.PageSize, options.MaxPageSize));
         var (isCounted, isCsv) = (true, false);
@@ -77,9 +78,9 @@ internal static partial class ListQueryParser
 
     /// <summary>A request for records by their keys takes the choice of columns, and joins.</summary>
     public static IReadOnlyList<Join> ParseColumns(
-        IQueryCollection query, Catalogue catalogue, Table table, out IReadOnlyList<Column> columns)
+        IQueryCollection query, Catalogue catalogue, Table table, bool isMoved, out IReadOnlyList<Column> columns)
     {
-        var choice = new ColumnChoice(table);
+        var choice = new ColumnChoice(table, isMoved);
         var joins = new JoinParser(catalogue, table);
         foreach (var (sent, values) in query)
         {
@@ -95,6 +96,25 @@ internal static partial class ListQueryParser
         }
 
         return joins.ToList(choice, out columns);
+    }
+
+    /// <summary>The columns that a request of PHP-CRUD-API writes.</summary>
+    public static IReadOnlyList<Column> ParseWritten(IQueryCollection query, Table table)
+    {
+        var choice = new ColumnChoice(table, isMoved: true);
+        foreach (var (sent, values) in query)
+        {
+            var name = WithoutIndex(sent);
+            foreach (var value in values)
+            {
+                if (!choice.TryRead(name, value ?? ""))
+                {
+                    Refuse.Query(name, $"There is no parameter '{name}' here, only columns (or include) and exclude.");
+                }
+            }
+        }
+
+        return choice.Resolve([])[table];
     }
 
     /// <summary>PHP and jQuery send a list as <c>filter[]</c>, or as <c>filter[0]</c> and so on.</summary>
@@ -117,10 +137,10 @@ internal static partial class ListQueryParser
     {
         var parts = text.Split(',');
         if (parts.Length > 2
-            || !TryParsePositive(parts[0], out var page)
-            || (parts.Length == 2 && !TryParsePositive(parts[1], out pageSize)))
+            || !TryParse(parts[0], out var page) || page == 0
+            || (parts.Length == 2 && !TryParse(parts[1], out pageSize)))
         {
-            Refuse.Query("page", "A page is number or number,size, both from 1.");
+            Refuse.Query("page", "A page is number or number,size: the number from 1, the size from 0.");
             return default;
         }
 
@@ -132,8 +152,8 @@ internal static partial class ListQueryParser
         return (page, pageSize);
     }
 
-    private static bool TryParsePositive(string text, out int number) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number > 0;
+    private static bool TryParse(string text, out int number) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 
     private static Column Find(Table table, string name)
     {

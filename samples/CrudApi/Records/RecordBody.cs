@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text.Json;
 using System.Text.Unicode;
 using CrudApiSample.Catalogues;
+using CrudApiSample.Hosting;
 using CrudApiSample.Problems;
 using CrudApiSample.Queries;
 using Microsoft.AspNetCore.Mvc;
@@ -14,11 +15,13 @@ internal sealed class RecordBody
     private static readonly JsonDocumentOptions _json = new() { MaxDepth = 32 };
 
     private readonly Table _table;
+    private readonly IReadOnlyCollection<Column>? _columns;
     private readonly JsonElement[] _records;
 
-    private RecordBody(Table table, JsonElement root)
+    private RecordBody(Table table, IReadOnlyCollection<Column>? columns, JsonElement root)
     {
         _table = table;
+        _columns = columns;
         IsArray = root.ValueKind == JsonValueKind.Array;
         _records = IsArray ? [.. root.EnumerateArray()] : [root];
     }
@@ -60,7 +63,7 @@ internal sealed class RecordBody
     {
         try
         {
-            return new RecordInput(_table, _records[index], addsNumbers);
+            return new RecordInput(_table, _columns, _records[index], addsNumbers);
         }
         catch (InvalidOperationException)
         {
@@ -71,27 +74,34 @@ internal sealed class RecordBody
     }
 
     /// <summary>Reads no more than the limits allow, and names the place where it is no JSON.</summary>
+    /// <param name="columns">Those that are written, as in PHP-CRUD-API, where forms are taken too; null for all.</param>
     public static async Task<RecordBody> ReadAsync(
-        HttpRequest request, Table table, int maxSize, int maxRecords, CancellationToken cancellationToken)
+        HttpRequest request, Table table, IReadOnlyCollection<Column>? columns, ApiOptions options)
     {
-        if (!request.HasJsonContentType())
+        var isForm = columns is not null && request.HasFormContentType;
+        if (!isForm && !request.HasJsonContentType())
         {
             Refuse.NoJson();
         }
 
-        var bytes = await ReadBytesAsync(request, maxSize, cancellationToken);
+        var bytes = await ReadBytesAsync(request, options.MaxBodySize, request.HttpContext.RequestAborted);
         if (!Utf8.IsValid(bytes))
         {
             Refuse.Body("The body is not UTF-8, which JSON has to be.");
         }
 
+        if (isForm)
+        {
+            return new RecordBody(table, columns, FormRecord.Read(request, options, table, bytes));
+        }
+
         try
         {
             using var document = JsonDocument.Parse(bytes, _json);
-            var body = new RecordBody(table, document.RootElement.Clone());
-            if (body.Count > maxRecords)
+            var body = new RecordBody(table, columns, document.RootElement.Clone());
+            if (body.Count > options.MaxRecords)
             {
-                Refuse.TooManyRecords(maxRecords);
+                Refuse.TooManyRecords(options.MaxRecords);
             }
 
             if (body.Count == 0)

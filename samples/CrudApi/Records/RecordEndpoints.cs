@@ -12,31 +12,28 @@ internal static class RecordEndpoints
     /// <summary>The routes of all tables, whichever there are; also below the path of PHP-CRUD-API.</summary>
     public static void MapRecords(this WebApplication app)
     {
-        var reader = app.Services.GetRequiredService<RecordReader>();
         var writer = app.Services.GetRequiredService<RecordWriter>();
-        var isOpen = app.Services.GetRequiredService<Access>().IsOpen;
-        foreach (var prefix in (Prefix[])[new("", IsMoved: false), new("/records", IsMoved: true)])
-        {
-            var group = app.MapGroup(prefix.Path).WithMetadata(prefix);
-            if (!isOpen)
-            {
-                group.RequireAuthorization();
-            }
-
-            group.MapMethods(Table, _read, reader.ListAsync);
-            group.MapPost(Table, writer.CreateAsync);
-            group.MapMethods(Records, _read, reader.GetAsync);
-            group.MapPost(Records, writer.CreateWithKeysAsync);
-            group.MapPut(Records, prefix.IsMoved ? writer.ChangeAsync : writer.ReplaceAsync);
-            group.MapPatch(Records, prefix.IsMoved ? writer.AddAsync : writer.ChangeAsync);
-            group.MapDelete(Records, writer.DeleteAsync);
-        }
+        Map(app, "", writer.ReplaceAsync, writer.ChangeAsync);
+        Map(app, RecordTarget.MovedPrefix, writer.ChangeAsync, writer.AddAsync).WithMetadata(new RecordTarget.Moved());
     }
 
-    /// <summary>What stands before the table in the path of the request.</summary>
-    public static string PrefixOf(HttpContext context) =>
-        context.GetEndpoint()!.Metadata.GetRequiredMetadata<Prefix>().Path;
+    private static RouteGroupBuilder Map(WebApplication app, string prefix, RequestDelegate put, RequestDelegate patch)
+    {
+        var reader = app.Services.GetRequiredService<RecordReader>();
+        var writer = app.Services.GetRequiredService<RecordWriter>();
+        var group = app.MapGroup(prefix);
+        if (!app.Services.GetRequiredService<Access>().IsOpen)
+        {
+            group.RequireAuthorization();
+        }
 
-    /// <param name="IsMoved">PUT and PATCH mean what they mean in PHP-CRUD-API.</param>
-    private sealed record Prefix(string Path, bool IsMoved);
+        group.MapMethods(Table, _read, reader.ListAsync);
+        group.MapPost(Table, writer.CreateAsync);
+        group.MapMethods(Records, _read, reader.GetAsync);
+        group.MapPost(Records, writer.CreateWithKeysAsync);
+        group.MapPut(Records, put);
+        group.MapPatch(Records, patch);
+        group.MapDelete(Records, writer.DeleteAsync);
+        return group;
+    }
 }

@@ -10,8 +10,9 @@ internal sealed class RecordInput
 {
     private readonly List<ColumnAssignment> _given = [];
 
+    /// <param name="columns">Those that are written; others are passed over. Null when each has to be known.</param>
     /// <param name="addsNumbers">Each value is a number to add; only the key is a value to compare.</param>
-    public RecordInput(Table table, JsonElement json, bool addsNumbers)
+    public RecordInput(Table table, IReadOnlyCollection<Column>? columns, JsonElement json, bool addsNumbers)
     {
         if (json.ValueKind != JsonValueKind.Object)
         {
@@ -27,6 +28,11 @@ internal sealed class RecordInput
         foreach (var property in json.EnumerateObject())
         {
             var column = table.Find(property.Name);
+            if (columns is not null && (column is null || !columns.Contains(column)))
+            {
+                continue;
+            }
+
             if (column is null)
             {
                 Refuse.UnknownColumn(table, property.Name);

@@ -10,6 +10,11 @@ internal static class RecordTarget
     public const string TableValue = "table";
     public const string KeysValue = "keys";
 
+    /// <summary>The path of PHP-CRUD-API, below which a request means what it means there.</summary>
+    public const string MovedPrefix = "/records";
+
+    public static bool IsMoved(HttpContext context) => context.GetEndpoint()!.Metadata.GetMetadata<Moved>() is not null;
+
     /// <summary>The table, if the operation is allowed there.</summary>
     public static Table FindTable(Catalogue catalogue, HttpRequest request, Operations operation)
     {
@@ -33,7 +38,7 @@ internal static class RecordTarget
         return table;
     }
 
-    /// <summary>The keys in the path, as they are there and as values: each once, and as many as are allowed.</summary>
+    /// <summary>The keys in the path, as they are there and as values: as many as are allowed.</summary>
     public static (string Text, object Value)[] ReadKeys(Table table, HttpRequest request, int maxRecords)
     {
         if (table.Key is not { } column)
@@ -42,25 +47,13 @@ internal static class RecordTarget
             return [];
         }
 
-        var path = (string)request.RouteValues[KeysValue]!;
-        if (!path.Contains(','))
-        {
-            return [ReadKey(table, column, path)];
-        }
-
-        var texts = path.Split(',');
+        var texts = ((string)request.RouteValues[KeysValue]!).Split(',');
         if (texts.Length > maxRecords)
         {
             Refuse.TooManyRecords(maxRecords);
         }
 
-        var keys = Array.ConvertAll(texts, text => ReadKey(table, column, text));
-        if (keys.DistinctBy(key => key.Value).Count() < keys.Length)
-        {
-            Refuse.Body("The path names a record twice.");
-        }
-
-        return keys;
+        return Array.ConvertAll(texts, text => ReadKey(table, column, text));
     }
 
     // A key that is none has no record; that is not an error of its type.
@@ -73,4 +66,7 @@ internal static class RecordTarget
 
         return (text, value);
     }
+
+    /// <summary>Marks the endpoints below <see cref="MovedPrefix"/>.</summary>
+    public sealed class Moved;
 }

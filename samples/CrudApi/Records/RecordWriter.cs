@@ -1,5 +1,5 @@
 using System.Data.Common;
-using System.Globalization;
+using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Databases;
 using CrudApiSample.Hosting;
@@ -14,6 +14,7 @@ internal sealed class RecordWriter(
     Database database,
     CatalogueCache catalogues,
     RecordReader records,
+    RecordRows rows,
     IOptions<ApiOptions> options)
 {
     private readonly ApiOptions _options = options.Value;
@@ -61,17 +62,10 @@ internal sealed class RecordWriter(
         var missing = new List<string>();
         foreach (var key in keys)
         {
-            try
-            {
-                if (await session.ExecuteAsync(new SqlWriter(database).Delete(table, key.Value), aborted) == 0)
-                {
-                    missing.Add(key.Text);
-                }
-            }
-            catch (DbException e)
-            {
-                throw new FailedWriteException(table, [], key.Value, e);
-            }
+            var delete = new SqlWriter(database).Delete(table, key.Value);
+            var count = await WriteAsync(
+                table, [], key.Value, record: null, () => session.ExecuteAsync(delete, aborted));
+            missing.AddRange(count == 0 ? [key.Text] : []);
         }
 
         if (missing.Count > 0)
@@ -88,36 +82,24 @@ internal sealed class RecordWriter(
     {
         var aborted = context.RequestAborted;
         var assignments = body.Assign(body.Count, (record, i) => record.ToInsert(table, keys?[i].Value));
-        var answer = new JsonAnswer();
-        await using (var session = await database.OpenAsync(aborted))
+        var created = new List<JsonObject>();
+        await using var session = await database.OpenAsync(aborted);
+        await session.BeginAsync(aborted);
+        for (var i = 0; i < body.Count; i++)
         {
-            await session.BeginAsync(aborted);
-            if (body.IsArray)
-            {
-                answer.Json.WriteStartArray();
-            }
+            var insert = new SqlWriter(database).Insert(table, assignments[i]);
+            created.AddRange(await WriteAsync(table, assignments[i], key: null, NumberOf(body, i), () =>
+                rows.ReadAsync(session, insert, table.Columns, RecordTarget.IsMoved(context), aborted)));
+        }
 
-            for (var i = 0; i < body.Count; i++)
-            {
-                await using var reader = await InsertAsync(session, table, assignments[i], NumberOf(body, i), aborted);
-
-                records.WriteRecord(answer.Json, reader, table.Columns);
-                if (!body.IsArray && table.Key is not null)
-                {
-                    context.Response.Headers.Location = AddressOf(context.Request, table, reader);
-                }
-            }
-
-            if (body.IsArray)
-            {
-                answer.Json.WriteEndArray();
-            }
-
-            await session.CommitAsync(aborted);
+        await session.CommitAsync(aborted);
+        if (!body.IsArray && table.Key is { } column)
+        {
+            context.Response.Headers.Location = AddressOf(context, table, created[0][column.Name]);
         }
 
         context.Response.StatusCode = StatusCodes.Status201Created;
-        await answer.EndAsync(context);
+        await JsonAnswer.SendAsync(context, created, body.IsArray);
     }
 
     private async Task UpdateAsync(
@@ -129,64 +111,35 @@ internal sealed class RecordWriter(
         var table = await FindTableAsync(context, Operations.Update);
         var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
         var body = await ReadBodyAsync(context, table);
-        RequireOneForEach(body, keys.Length, mayShare: true);
+        RequireOneForEach(body, keys.Length, mayShare: !RecordTarget.IsMoved(context));
         var assignments = body.Assign(
             keys.Length, (record, i) => assign(record, table, keys[i].Value), addsNumbers);
-        var answer = new JsonAnswer();
-        await using (var session = await database.OpenAsync(aborted))
+        await using var session = await database.OpenAsync(aborted);
+        await session.BeginAsync(aborted);
+        for (var i = 0; i < keys.Length; i++)
         {
-            await session.BeginAsync(aborted);
-            for (var i = 0; i < keys.Length; i++)
+            if (assignments[i].Count > 0)
             {
-                await UpdateAsync(session, table, keys[i].Value, assignments[i], NumberOf(body, i), aborted);
+                var update = new SqlWriter(database).Update(table, keys[i].Value, assignments[i]);
+                await WriteAsync(table, assignments[i], keys[i].Value, NumberOf(body, i), () =>
+                    session.ExecuteAsync(update, aborted));
             }
-
-            // Finds out as well which are missing.
-            await records.WriteAsync(answer, session, table, table.Columns, keys, isArray: keys.Length > 1, aborted);
-            await session.CommitAsync(aborted);
         }
 
-        await answer.EndAsync(context);
+        // Finds out as well which are missing.
+        var isMoved = RecordTarget.IsMoved(context);
+        var changed = await records.ReadAsync(session, table, table.Columns, keys, isMoved, aborted);
+        await session.CommitAsync(aborted);
+        await JsonAnswer.SendAsync(context, changed, isArray: keys.Length > 1);
     }
 
-    /// <returns>The record as it was stored.</returns>
-    private async Task<DbDataReader> InsertAsync(
-        Session session,
-        Table table,
-        IReadOnlyList<ColumnAssignment> assignments,
-        int? record,
-        CancellationToken cancellationToken)
+    /// <summary>Says of a failure which record it is about.</summary>
+    private static async Task<T> WriteAsync<T>(
+        Table table, IReadOnlyList<ColumnAssignment> assignments, object? key, int? record, Func<Task<T>> write)
     {
         try
         {
-            var insert = new SqlWriter(database).Insert(table, assignments);
-            var reader = await session.QueryAsync(insert, cancellationToken);
-            return await reader.ReadAsync(cancellationToken)
-                ? reader
-                : throw new InvalidOperationException($"'{table.Name}' returned nothing of what was inserted.");
-        }
-        catch (DbException e)
-        {
-            throw new FailedWriteException(table, assignments, key: null, e) { Record = record };
-        }
-    }
-
-    private async Task UpdateAsync(
-        Session session,
-        Table table,
-        object key,
-        IReadOnlyList<ColumnAssignment> assignments,
-        int? record,
-        CancellationToken cancellationToken)
-    {
-        if (assignments.Count == 0)
-        {
-            return;
-        }
-
-        try
-        {
-            await session.ExecuteAsync(new SqlWriter(database).Update(table, key, assignments), cancellationToken);
+            return await write();
         }
         catch (DbException e)
         {
@@ -200,16 +153,32 @@ internal sealed class RecordWriter(
     {
         var catalogue = await catalogues.GetAsync(context);
         var table = RecordTarget.FindTable(catalogue, context.Request, operation);
-        foreach (var (name, _) in context.Request.Query)
+        if (!RecordTarget.IsMoved(context))
         {
-            Refuse.Query(name, $"There is no parameter '{name}' for this method.");
+            foreach (var (name, _) in context.Request.Query)
+            {
+                Refuse.Query(name, $"There is no parameter '{name}' for this method.");
+            }
         }
 
         return table;
     }
 
-    private Task<RecordBody> ReadBodyAsync(HttpContext context, Table table) =>
-        RecordBody.ReadAsync(context.Request, table, _options.MaxBodySize, _options.MaxRecords, context.RequestAborted);
+    private Task<RecordBody> ReadBodyAsync(HttpContext context, Table table)
+    {
+        IReadOnlyList<Column>? columns = null;
+        if (RecordTarget.IsMoved(context))
+        {
+            // As in PHP-CRUD-API: what the table does not have or the query does not include is not written, nor a
+            // key that the path has.
+            columns = ListQueryParser.ParseWritten(context.Request.Query, table);
+            columns = context.Request.RouteValues.ContainsKey(RecordTarget.KeysValue)
+                ? [.. columns.Where(column => column != table.Key)]
+                : columns;
+        }
+
+        return RecordBody.ReadAsync(context.Request, table, columns, _options);
+    }
 
     private static void RequireOneForEach(RecordBody body, int keys, bool mayShare)
     {
@@ -220,11 +189,10 @@ internal sealed class RecordWriter(
         }
     }
 
-    private static string? AddressOf(HttpRequest request, Table table, DbDataReader reader)
+    private static string AddressOf(HttpContext context, Table table, JsonNode? key)
     {
-        var ordinal = table.Columns.TakeWhile(column => column != table.Key).Count();
-        var key = Convert.ToString(reader.GetValue(ordinal), CultureInfo.InvariantCulture)!;
-        var prefix = request.PathBase.ToUriComponent() + RecordEndpoints.PrefixOf(request.HttpContext);
-        return $"{prefix}/{Uri.EscapeDataString(table.Name)}/{Uri.EscapeDataString(key)}";
+        var prefix = context.Request.PathBase.ToUriComponent()
+            + (RecordTarget.IsMoved(context) ? RecordTarget.MovedPrefix : "");
+        return $"{prefix}/{Uri.EscapeDataString(table.Name)}/{Uri.EscapeDataString(key!.ToString())}";
     }
 }

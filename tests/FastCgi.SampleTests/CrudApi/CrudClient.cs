@@ -1,3 +1,4 @@
+using System.Net.Http.Headers;
 using System.Text;
 
 namespace FastCgi.SampleTests.CrudApi;
@@ -20,12 +21,18 @@ public sealed class CrudClient(HttpClient http) : IDisposable
     public Task<CrudAnswer> DeleteAsync(string target) => SendAsync(HttpMethod.Delete, target);
 
     public async Task<CrudAnswer> SendAsync(
-        HttpMethod method, string target, string? body = null, string contentType = "application/json")
+        HttpMethod method, string target, string? body = null, string contentType = "application/json", string? origin = null)
     {
         using var request = new HttpRequestMessage(method, new Uri(target, UriKind.Relative));
         if (body is not null)
         {
-            request.Content = new StringContent(body, Encoding.UTF8, contentType);
+            request.Content = new StringContent(body, Encoding.UTF8);
+            request.Content.Headers.ContentType = MediaTypeHeaderValue.Parse(contentType);
+        }
+
+        if (origin is not null)
+        {
+            request.Headers.Add("Origin", origin);
         }
 
         using var response =

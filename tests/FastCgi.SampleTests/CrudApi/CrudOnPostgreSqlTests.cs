@@ -42,7 +42,7 @@ public sealed class CrudOnPostgreSqlTests(CrudOnPostgreSql site) : CrudTests(sit
     {
         const string Record =
             "{\"id\":\"123e4567-e89b-12d3-a456-426655440000\",\"instant\":\"2024-01-01T10:00:00.25Z\","
-            + "\"document\":{\"a\": [1, null]},"
+            + "\"document\":{\"a\":[1,null]},"
             + "\"numbers\":\"{1,2,3}\",\"feeling\":\"happy\",\"span\":\"1 day 02:00:00\","
             + "\"big\":\"1234567890123456789012345678901234567890.5\",\"single\":0.1,\"always\":1}";
         var created = await Client.PostAsync(

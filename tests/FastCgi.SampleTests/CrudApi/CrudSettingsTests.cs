@@ -1,3 +1,4 @@
+using System.Text.Json;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
 using Microsoft.AspNetCore.Hosting;
@@ -119,6 +120,37 @@ public sealed class CrudSettingsTests : IDisposable
     }
 
     [Fact]
+    public async Task Columns_are_hidden_or_read_only_or_hold_JSON_as_the_settings_say()
+    {
+        await using var application = Start(
+            ("Api:Columns:comments:author", "Hidden"), ("Api:Columns:comments:post_id", "ReadOnly"),
+            ("Api:Columns:posts:content", "Json"), ("Api:Columns:post_tags:post_id", "Hidden"));
+        using var client = new CrudClient(application.CreateClient());
+        (await client.GetAsync("/comments?filter=author,eq,Ann")).ExpectProblem(BadRequest, "'author'");
+        (await client.GetAsync("/comments?order=author")).ExpectProblem(BadRequest, "'author'");
+        (await client.GetAsync("/posts?filter=comments.author,eq,Ann")).ExpectProblem(BadRequest, "'author'");
+        (await client.PatchAsync("/comments/1", "{\"author\":\"x\"}")).ExpectProblem(BadRequest, "'author'");
+        Assert.Empty((await client.GetAsync("/comments?search=Ann")).Ids);
+        foreach (var target in (string[])
+            ["/comments/1", "/comments", "/comments?format=csv", "/posts/1?join=comments", "/openapi.json"])
+        {
+            Assert.DoesNotContain(
+                "author", (await client.GetAsync(target)).Expect(OK).Text, StringComparison.OrdinalIgnoreCase);
+        }
+
+        // The way from posts to tags leads over the hidden column.
+        (await client.GetAsync("/posts/1?join=tags")).ExpectProblem(BadRequest, "'tags'");
+
+        (await client.PatchAsync("/comments/1", "{\"post_id\":2}")).ExpectProblem(UnprocessableEntity, "'post_id'");
+        Assert.Equal(1, (await client.GetAsync("/comments/1")).Json.GetProperty("post_id").GetInt32());
+
+        Assert.Equal(JsonValueKind.String, (await client.GetAsync("/posts/1")).Json.GetProperty("content").ValueKind);
+        var changed = (await client.PatchAsync("/posts/1", "{\"content\":{\"a\":[1.50,null]}}")).Expect(OK).Json;
+        Assert.Equal("{\"a\":[1.50,null]}", changed.GetProperty("content").GetRawText());
+        Assert.Equal([1], (await client.GetAsync("/posts?filter=content,cs,1.50")).Ids);
+    }
+
+    [Fact]
     public async Task Joins_reach_only_tables_that_may_be_read_and_not_too_many_records()
     {
         await using var application = Start(
@@ -174,7 +206,7 @@ public sealed class CrudSettingsTests : IDisposable
             "[{\"id\":1,\"anything\":\"text\",\"day\":20240131,\"flag\":7,\"number\":\"no number\"},"
             + "{\"id\":2,\"anything\":1.5,\"day\":\"2024-01-31\",\"flag\":true,\"number\":2},"
             + "{\"id\":3,\"anything\":\"AAE=\",\"day\":null,\"flag\":false,\"number\":3.5},"
-            + "{\"id\":4,\"anything\":\"\\uFFFDA\",\"day\":\"Infinity\",\"flag\":null,\"number\":null}]",
+            + "{\"id\":4,\"anything\":\"\uFFFDA\",\"day\":\"Infinity\",\"flag\":null,\"number\":null}]",
             (await client.GetAsync("/loose/1,2,3,4")).Expect(OK).Text);
         (await client.PostAsync("/loose", "[{\"anything\":true},{\"anything\":\"x\"},{\"anything\":2}]"))
             .Expect(Created);
@@ -194,6 +226,11 @@ public sealed class CrudSettingsTests : IDisposable
     [InlineData("Api:Tables:posts", "Reed", "posts")]
     [InlineData("Api:Users:ann:Tables:posts", "Reed", "Api:Users:ann:Tables:posts")]
     [InlineData("Api:Tables", "posts,tags", "Api:Tables")]
+    [InlineData("Api:Columns:posts:title", "Hiden", "Api:Columns:posts:title")]
+    [InlineData("Api:Columns:posts:secret", "Hidden", "Api:Columns:posts:secret")]
+    [InlineData("Api:Columns:secrets:id", "Hidden", "Api:Columns:secrets:id")]
+    [InlineData("Api:Columns:posts:created", "Json", "Api:Columns:posts:created")]
+    [InlineData("Api:Columns:posts", "title", "Api:Columns:posts")]
     [InlineData("Api:Users:ann:Tables", "posts", "Api:Users:ann:Tables")]
     [InlineData("Api:RecordHandler", "x", "RecordHandler")]
     [InlineData("Api:Users:ann:RecordHandler", "x", "RecordHandler")]

@@ -268,7 +268,11 @@ public abstract class CrudWritingTests : IDisposable
         var keys = string.Join(',', Enumerable.Range(1, 101));
         (await Client.DeleteAsync($"/tags/{keys}")).ExpectProblem(BadRequest, "100");
         (await Client.GetAsync($"/tags?filter=id,in,{keys}")).ExpectProblem(BadRequest, "100");
-        (await Client.DeleteAsync("/tags/1,1")).ExpectProblem(BadRequest, "twice");
+        // It is gone already when its turn comes again.
+        var created = (await Client.PostAsync("/tags", "{\"name\":\"twice\"}")).Expect(Created);
+        var key = created.Json.GetProperty("id").GetInt32();
+        (await Client.DeleteAsync($"/tags/{key},{key}")).ExpectProblem(NotFound, $"'{key}'");
+        (await Client.DeleteAsync($"/tags/{key}")).Expect(NoContent);
         (await Client.SendAsync(HttpMethod.Post, "/tags", "name=x", "application/x-www-form-urlencoded"))
             .ExpectProblem(UnsupportedMediaType);
         (await Client.SendAsync(HttpMethod.Delete, "/tags/1?filter=id,eq,2")).ExpectProblem(BadRequest, "'filter'");

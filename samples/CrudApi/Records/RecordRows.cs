@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Data.Common;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -11,28 +10,54 @@ using Microsoft.Extensions.Options;
 
 namespace CrudApiSample.Records;
 
-/// <summary>Puts the records of other tables into records, with one statement for each table.</summary>
-internal sealed class JoinReader(Database database, IOptions<ApiOptions> options)
+/// <summary>Reads rows as JSON, with the records of other tables that are joined to them.</summary>
+internal sealed class RecordRows(Database database, IOptions<ApiOptions> options)
 {
     private readonly int _maxRecords = options.Value.MaxJoinedRecords;
 
+    /// <summary>All records of a statement.</summary>
+    /// <param name="isMoved">Times are written as PHP-CRUD-API does.</param>
+    public async Task<List<JsonObject>> ReadAsync(
+        Session session,
+        Statement statement,
+        IReadOnlyList<Column> columns,
+        bool isMoved,
+        CancellationToken cancellationToken)
+    {
+        var records = new List<JsonObject>();
+        await using var reader = await session.QueryAsync(statement, cancellationToken);
+        while (await reader.ReadAsync(cancellationToken))
+        {
+            records.Add(Read(reader, columns, isMoved));
+        }
+
+        return records;
+    }
+
     /// <summary>The record of the current row.</summary>
-    public JsonObject ReadRecord(DbDataReader reader, IReadOnlyList<Column> columns)
+    public JsonObject Read(DbDataReader reader, IReadOnlyList<Column> columns, bool isMoved)
     {
         var record = new JsonObject();
         for (var i = 0; i < columns.Count; i++)
         {
-            record[columns[i].Name] = ReadValue(reader, i, columns[i]);
+            var value = database.Read(reader, i, columns[i]);
+            record[columns[i].Name] = isMoved && columns[i].Kind == ColumnKind.DateTime ? Move(value) : value;
         }
 
         return record;
     }
+
+    private static JsonNode? Move(JsonNode? time) =>
+        time?.GetValueKind() == JsonValueKind.String && time.GetValue<string>() is var text && text.IndexOf('T') == 10
+            ? text.Replace('T', ' ')
+            : time;
 
     /// <summary>Adds the joined records, and to those what is joined to them.</summary>
     public async Task AddAsync(
         Session session,
         IReadOnlyList<JsonObject> records,
         IReadOnlyList<Join> joins,
+        bool isMoved,
         CancellationToken cancellationToken)
     {
         // All values first: a joined record takes the place of the value that it was found by.
@@ -42,8 +67,8 @@ internal sealed class JoinReader(Database database, IOptions<ApiOptions> options
             .ToArray();
         foreach (var (join, relation, keys) in all)
         {
-            var joined = await ReadAsync(session, join, relation, keys, cancellationToken);
-            await AddAsync(session, [.. joined.Select(pair => pair.Record)], join.Joins, cancellationToken);
+            var joined = await ReadJoinedAsync(session, join, relation, keys, isMoved, cancellationToken);
+            await AddAsync(session, [.. joined.Select(pair => pair.Record)], join.Joins, isMoved, cancellationToken);
             var byKey = joined.ToLookup(pair => pair.Key, pair => pair.Record, StringComparer.Ordinal);
             for (var i = 0; i < records.Count; i++)
             {
@@ -52,21 +77,20 @@ internal sealed class JoinReader(Database database, IOptions<ApiOptions> options
         }
     }
 
-    private async Task<List<(string Key, JsonObject Record)>> ReadAsync(
-        Session session, Join join, Relation relation, string?[] keys, CancellationToken cancellationToken)
+    private async Task<List<(string Key, JsonObject Record)>> ReadJoinedAsync(
+        Session session,
+        Join join,
+        Relation relation,
+        string?[] keys,
+        bool isMoved,
+        CancellationToken cancellationToken)
     {
         var key = relation is Relation.Through through ? through.LinkFrom : relation.To;
         var texts = keys.OfType<string>().Distinct(StringComparer.Ordinal);
-        List<object> values = [.. texts.SelectMany(text => Parse(key, text))];
-        if (values.Count == 0)
+        object[] values = [.. texts.SelectMany(text => Parse(key, text))];
+        if (values.Length == 0)
         {
             return [];
-        }
-
-        // Statements stay prepared, so there are few lengths of lists.
-        while (!int.IsPow2(values.Count))
-        {
-            values.Add(values[^1]);
         }
 
         var statement = new SqlWriter(database).Joined(join, relation, values, _maxRecords + 1);
@@ -74,8 +98,8 @@ internal sealed class JoinReader(Database database, IOptions<ApiOptions> options
         var records = new List<(string, JsonObject)>();
         while (await reader.ReadAsync(cancellationToken))
         {
-            var found = ReadValue(reader, join.Columns.Count, key)!.ToJsonString();
-            records.Add((found, ReadRecord(reader, join.Columns)));
+            var found = database.Read(reader, join.Columns.Count, key)!.ToJsonString();
+            records.Add((found, Read(reader, join.Columns, isMoved)));
         }
 
         if (records.Count > _maxRecords)
@@ -116,14 +140,5 @@ internal sealed class JoinReader(Database database, IOptions<ApiOptions> options
     {
         using var document = JsonDocument.Parse(json);
         return JsonValue.TryRead(column, document.RootElement, out var value) ? [value!] : [];
-    }
-
-    private JsonNode? ReadValue(DbDataReader reader, int ordinal, Column column)
-    {
-        var value = new ArrayBufferWriter<byte>();
-        using var json = new Utf8JsonWriter(value);
-        database.WriteValue(json, reader, ordinal, column);
-        json.Flush();
-        return JsonNode.Parse(value.WrittenSpan);
     }
 }
