@@ -3,6 +3,7 @@ using CrudApiSample.Description;
 using CrudApiSample.Hosting;
 using CrudApiSample.Problems;
 using CrudApiSample.Records;
+using Microsoft.Extensions.Options;
 
 var builder = WebApplication.CreateBuilder(args);
 builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
@@ -33,7 +34,12 @@ app.UseExceptionHandler();
 app.UseStatusCodeProblems();
 app.UseDescriptionPage();
 app.UseRouting();
-app.UseConfiguredCors();
+if (app.Services.GetRequiredService<IOptions<ApiOptions>>().Value.CorsOrigins is { Count: > 0 } origins)
+{
+    app.UseCors(policy => policy
+        .WithOrigins([.. origins]).AllowAnyHeader().AllowAnyMethod().WithExposedHeaders("Location", "Allow"));
+}
+
 app.UseAuthentication();
 app.UseAuthorization();
 

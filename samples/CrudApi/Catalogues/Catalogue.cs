@@ -11,8 +11,6 @@ public sealed class Catalogue(IEnumerable<Table> tables)
     /// <summary>By name.</summary>
     public IEnumerable<Table> Tables => _byName.Values.OrderBy(table => table.Name, StringComparer.Ordinal);
 
-    public int Count => _byName.Count;
-
     /// <summary>
     /// What remains for those who may do this: tables that are not named are left out, and <c>*</c> names all others.
     /// </summary>

@@ -46,7 +46,7 @@ internal sealed partial class CatalogueCache(
             throw new InvalidOperationException($"The {database.Name} database cannot be read: {e.Message}", e);
         }
 
-        LogRead(logger, _current.All.Count);
+        LogRead(logger, _current.All.Tables.Count());
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
@@ -116,7 +116,8 @@ internal sealed partial class CatalogueCache(
 
             if (!_byUser.TryGetValue(name, out var catalogue) && !_byUser.TryGetValue("*", out catalogue))
             {
-                Refuse.UnknownUser(name);
+                // The token is valid, but its user may do nothing here.
+                Refuse.Request(StatusCodes.Status403Forbidden, $"The user '{name}' may use no table.");
             }
 
             return catalogue;

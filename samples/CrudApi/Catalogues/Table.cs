@@ -1,42 +1,30 @@
 using System.Collections.Frozen;
+using CrudApiSample.Problems;
 
 namespace CrudApiSample.Catalogues;
 
 /// <summary>A table or view as the database's catalogue describes it.</summary>
-public sealed class Table
+/// <param name="quoted">The name in SQL.</param>
+/// <param name="isReadOnly">A view.</param>
+/// <param name="key">The name of the only column of the primary key; null when there is none, or it is hidden.</param>
+public sealed class Table(string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key)
 {
-    private readonly FrozenDictionary<string, Column> _byName;
+    private readonly FrozenDictionary<string, Column> _byName =
+        columns.ToFrozenDictionary(column => column.Name, StringComparer.Ordinal);
 
-    /// <param name="key">The name of the only column of the primary key; null when there is none, or it is hidden.</param>
-    public Table(string name, string quoted, bool isReadOnly, IReadOnlyList<Column> columns, string? key)
-    {
-        Name = name;
-        Quoted = quoted;
-        IsReadOnly = isReadOnly;
-        Columns = columns;
-        _byName = columns.ToFrozenDictionary(column => column.Name, StringComparer.Ordinal);
-        Key = key is null ? null : _byName.GetValueOrDefault(key);
-        Selected = string.Join(", ", columns.Select(column => column.Selected));
-    }
+    public string Name => name;
 
-    public string Name { get; }
+    public string Quoted => quoted;
 
-    /// <summary>The name in SQL.</summary>
-    public string Quoted { get; }
+    public bool IsReadOnly => isReadOnly;
 
-    /// <summary>A view.</summary>
-    public bool IsReadOnly { get; }
+    /// <summary>What the configuration allows. A view can be read only.</summary>
+    public Operations Operations { get; private set; } = isReadOnly ? Operations.Read : Operations.All;
 
-    /// <summary>What the configuration allows.</summary>
-    public Operations Operations { get; private set; } = Operations.All;
-
-    public IReadOnlyList<Column> Columns { get; }
+    public IReadOnlyList<Column> Columns => columns;
 
     /// <summary>What records are addressed by; null when the primary key has no or several columns.</summary>
-    public Column? Key { get; }
-
-    /// <summary>All columns, for SELECT and RETURNING.</summary>
-    public string Selected { get; }
+    public Column? Key => key is null ? null : Find(key);
 
     /// <summary>The table for those who may do no more than this with it.</summary>
     public Table Restrict(Operations allowed)
@@ -49,18 +37,30 @@ public sealed class Table
     /// <summary>The table with rules for its columns.</summary>
     public Table Apply(IReadOnlyDictionary<string, ColumnRule> rules)
     {
-        var columns = Columns.Where(column => !Has(column, ColumnRule.Hidden)).Select(column => column with
+        var kept = Columns.Where(column => !Has(column, ColumnRule.Hidden)).Select(column => column with
         {
             Kind = Has(column, ColumnRule.Json) ? ColumnKind.Json : column.Kind,
             IsComputed = column.IsComputed || Has(column, ColumnRule.ReadOnly),
         });
-        return new Table(Name, Quoted, IsReadOnly, [.. columns], Key?.Name);
+        return new Table(Name, Quoted, IsReadOnly, [.. kept], Key?.Name);
 
         bool Has(Column column, ColumnRule rule) =>
             rules.TryGetValue(column.Name, out var value) && value.HasFlag(rule);
     }
 
     public Column? Find(string column) => _byName.GetValueOrDefault(column);
+
+    /// <summary>Refuses the request if there is no such column.</summary>
+    public Column Get(string column)
+    {
+        var found = Find(column);
+        if (found is null)
+        {
+            Refuse.UnknownColumn(this, column);
+        }
+
+        return found;
+    }
 }
 
 /// <summary>What may be done with the records of a table.</summary>

@@ -23,9 +23,56 @@ public abstract class Database : IAsyncDisposable
     /// <summary>What follows the table in an INSERT that sets no column.</summary>
     public virtual string NoValues => "DEFAULT VALUES";
 
-    public abstract ValueTask<Session> OpenAsync(CancellationToken cancellationToken);
+    public async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
+    {
+        var session = CreateSession();
+        try
+        {
+            await session.OpenAsync(cancellationToken);
+            return session;
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
 
-    public abstract Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken);
+    /// <summary>With a connection that is not open yet.</summary>
+    protected abstract Session CreateSession();
+
+    /// <summary>Selects a row for each column, those of a table one after the other.</summary>
+    protected abstract string CatalogueQuery { get; }
+
+    /// <summary>The column of the current row of the catalogue. Its table is the first field.</summary>
+    /// <param name="isReadOnly">The table is a view.</param>
+    /// <param name="isKey">It alone is the primary key.</param>
+    protected abstract Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey);
+
+    /// <summary>A name in standard SQL.</summary>
+    public static string QuoteName(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+
+    protected virtual string Quote(string name) => QuoteName(name);
+
+    public async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
+    {
+        await using var session = await OpenAsync(cancellationToken);
+        await using var reader = await session.QueryAsync(new Statement(CatalogueQuery, []), cancellationToken);
+        var rows = new List<(string Table, Column Column, bool IsReadOnly, bool IsKey)>();
+        while (await reader.ReadAsync(cancellationToken))
+        {
+            var column = ReadColumn(reader, out var isReadOnly, out var isKey);
+            rows.Add((reader.GetString(0), column, isReadOnly, isKey));
+        }
+
+        return new Catalogue(rows.GroupBy(row => row.Table, StringComparer.Ordinal).Select(table => new Table(
+            table.Key,
+            Quote(table.Key),
+            table.First().IsReadOnly,
+            // Two foreign keys on one column make two rows of it; the first is enough.
+            [.. table.Select(row => row.Column).DistinctBy(column => column.Name)],
+            table.FirstOrDefault(row => row.IsKey).Column?.Name)));
+    }
 
     /// <summary>How the parameter of that number, from 1, is written in SQL.</summary>
     public abstract string Parameter(int number);

@@ -6,7 +6,7 @@ namespace CrudApiSample.Databases;
 /// <summary>Reads <c>information_schema</c>: the tables of the database that the connection string names.</summary>
 internal static class MariaDbCatalogue
 {
-    private const string Columns = """
+    public const string Columns = """
         SELECT c.TABLE_NAME, t.TABLE_TYPE, c.COLUMN_NAME, c.DATA_TYPE, c.COLUMN_TYPE, c.IS_NULLABLE, c.COLUMN_DEFAULT,
             c.EXTRA, c.IS_GENERATED, c.CHARACTER_MAXIMUM_LENGTH, c.COLUMN_KEY, k.KEYS_COUNT, f.REFERENCED_TABLE_NAME,
             f.REFERENCED_COLUMN_NAME
@@ -27,29 +27,10 @@ internal static class MariaDbCatalogue
         ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION
         """;
 
-    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
+    public static Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey)
     {
-        var tables = new TableCollector(Quote);
-        await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
-        string? table = null, column = null;
-        while (await reader.ReadAsync(cancellationToken))
-        {
-            // Two foreign keys on one column make two rows of it; the first is enough.
-            if (reader.GetString(0) == table && reader.GetString(2) == column)
-            {
-                continue;
-            }
-
-            (table, column) = (reader.GetString(0), reader.GetString(2));
-            var isKey = reader.GetString(10) == "PRI" && !reader.IsDBNull(11) && reader.GetInt64(11) == 1;
-            tables.Add(table, reader.GetString(1) == "VIEW", ReadColumn(reader), isKey);
-        }
-
-        return tables.ToCatalogue();
-    }
-
-    private static Column ReadColumn(DbDataReader reader)
-    {
+        isReadOnly = reader.GetString(1) == "VIEW";
+        isKey = reader.GetString(10) == "PRI" && !reader.IsDBNull(11) && reader.GetInt64(11) == 1;
         var name = reader.GetString(2);
         var type = reader.GetString(3);
         var fullType = reader.GetString(4);
@@ -116,5 +97,5 @@ internal static class MariaDbCatalogue
             : (-values / 2, (values / 2) - 1);
     }
 
-    private static string Quote(string name) => $"`{name.Replace("`", "``", StringComparison.Ordinal)}`";
+    public static string Quote(string name) => $"`{name.Replace("`", "``", StringComparison.Ordinal)}`";
 }

@@ -39,26 +39,15 @@ internal sealed partial class MariaDbDatabase : Database
 
     public override string NoValues => "() VALUES ()";
 
-    public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
-    {
-        var connection = new MySqlConnection(_connectionString);
-        try
-        {
-            await connection.OpenAsync(cancellationToken);
-            return new Session(connection, ParameterName) { Prepares = true };
-        }
-        catch
-        {
-            await connection.DisposeAsync();
-            throw;
-        }
-    }
+    protected override Session CreateSession() =>
+        new(new MySqlConnection(_connectionString), ParameterName) { Prepares = true };
 
-    public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
-    {
-        await using var session = await OpenAsync(cancellationToken);
-        return await MariaDbCatalogue.ReadAsync(session, cancellationToken);
-    }
+    protected override string CatalogueQuery => MariaDbCatalogue.Columns;
+
+    protected override Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey) =>
+        MariaDbCatalogue.ReadColumn(reader, out isReadOnly, out isKey);
+
+    protected override string Quote(string name) => MariaDbCatalogue.Quote(name);
 
     public override string Parameter(int number) => ParameterName(number);
 

@@ -8,7 +8,7 @@ internal static class PostgreSqlCatalogue
 {
     // information_schema hides the keys of tables that somebody else owns, so pg_catalog.
     // A domain counts as the type below it. attgenerated and attidentity are "char"s, empty when not so.
-    private const string Columns = """
+    public const string Columns = """
         SELECT c.relname, c.relkind IN ('v', 'm'), a.attname, pg_catalog.format_type(b.oid, NULL), NOT a.attnotnull,
             pg_catalog.pg_get_expr(d.adbin, d.adrelid), a.attidentity::text, a.attgenerated::text,
             CASE WHEN a.atttypid IN (1042, 1043) AND a.atttypmod > 4 THEN a.atttypmod - 4 END,
@@ -32,27 +32,17 @@ internal static class PostgreSqlCatalogue
         ORDER BY c.relname, a.attnum
         """;
 
-    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
+    public static Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey)
     {
-        var tables = new TableCollector(Quote);
-        await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
-        while (await reader.ReadAsync(cancellationToken))
-        {
-            tables.Add(reader.GetString(0), reader.GetBoolean(1), ReadColumn(reader), reader.GetBoolean(9));
-        }
-
-        return tables.ToCatalogue();
-    }
-
-    private static Column ReadColumn(DbDataReader reader)
-    {
+        isReadOnly = reader.GetBoolean(1);
+        isKey = reader.GetBoolean(9);
         var name = reader.GetString(2);
         var type = reader.GetString(3);
         var kind = KindOf(type);
         var expression = reader.IsDBNull(5) ? null : reader.GetString(5);
         var identity = reader.GetString(6);
         var (minimum, maximum) = RangeOf(type);
-        var quoted = Quote(name);
+        var quoted = Database.QuoteName(name);
         return new Column(name, quoted, kind, type)
         {
             // What is written as a text of the database's own making.
@@ -96,6 +86,4 @@ internal static class PostgreSqlCatalogue
         "oid" => (uint.MinValue, uint.MaxValue),
         _ => (long.MinValue, long.MaxValue),
     };
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }

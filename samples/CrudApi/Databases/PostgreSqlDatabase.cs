@@ -42,15 +42,13 @@ internal sealed class PostgreSqlDatabase : Database
 
     public override string Like => "ILIKE";
 
-    public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken) =>
-        // Parameters without a name are numbered, which needs no rewriting.
-        new Session(await _source.OpenConnectionAsync(cancellationToken), parameterName: null);
+    // Parameters without a name are numbered, which needs no rewriting.
+    protected override Session CreateSession() => new(_source.CreateConnection(), parameterName: null);
 
-    public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
-    {
-        await using var session = await OpenAsync(cancellationToken);
-        return await PostgreSqlCatalogue.ReadAsync(session, cancellationToken);
-    }
+    protected override string CatalogueQuery => PostgreSqlCatalogue.Columns;
+
+    protected override Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey) =>
+        PostgreSqlCatalogue.ReadColumn(reader, out isReadOnly, out isKey);
 
     public override string Parameter(int number) => string.Create(CultureInfo.InvariantCulture, $"${number}");
 

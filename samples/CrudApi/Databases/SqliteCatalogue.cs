@@ -9,7 +9,7 @@ namespace CrudApiSample.Databases;
 internal static partial class SqliteCatalogue
 {
     // Columns with "hidden" 1 belong to virtual tables, 2 and 3 are computed.
-    private const string Columns = """
+    public const string Columns = """
         SELECT t.name, t.type, t.wr, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden,
             f."table", f."to",
             (SELECT COUNT(*) FROM pragma_table_xinfo(t.name) AS k WHERE k.pk > 0) AS keys
@@ -22,27 +22,15 @@ internal static partial class SqliteCatalogue
         ORDER BY t.name, c.cid
         """;
 
-    public static async Task<Catalogue> ReadAsync(Session session, CancellationToken cancellationToken)
+    public static Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey)
     {
-        var tables = new TableCollector(Quote);
-        await using var reader = await session.QueryAsync(new Statement(Columns, []), cancellationToken);
-        while (await reader.ReadAsync(cancellationToken))
-        {
-            var isTable = reader.GetString(1) == "table";
-            var isKey = isTable && reader.GetInt64(7) > 0 && reader.GetInt64(11) == 1;
-            var hasRowid = reader.GetInt64(2) == 0;
-            tables.Add(reader.GetString(0), isReadOnly: !isTable, ReadColumn(reader, isKey, hasRowid), isKey);
-        }
-
-        return tables.ToCatalogue();
-    }
-
-    private static Column ReadColumn(DbDataReader reader, bool isKey, bool hasRowid)
-    {
+        isReadOnly = reader.GetString(1) != "table";
+        isKey = !isReadOnly && reader.GetInt64(7) > 0 && reader.GetInt64(11) == 1;
+        var hasRowid = reader.GetInt64(2) == 0;
         var name = reader.GetString(3);
         var type = reader.GetString(4);
         var kind = KindOf(type);
-        return new Column(name, Quote(name), kind, type)
+        return new Column(name, Database.QuoteName(name), kind, type)
         {
             // A key without NOT NULL could be null in SQLite, but then nobody could address it.
             IsNullable = reader.GetInt64(5) == 0 && !isKey,
@@ -84,8 +72,6 @@ internal static partial class SqliteCatalogue
         && int.TryParse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture, out var length)
             ? length
             : null;
-
-    private static string Quote(string name) => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 
     [GeneratedRegex(@"\(\s*([0-9]{1,9})\s*\)")]
     private static partial Regex Length();

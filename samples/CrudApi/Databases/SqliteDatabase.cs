@@ -19,27 +19,14 @@ internal sealed class SqliteDatabase : Database
 
     public override string Name => "SQLite";
 
-    public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
-    {
-        var connection = new SqliteConnection(_connectionString);
-        try
-        {
-            await connection.OpenAsync(cancellationToken);
-            // SQLite lets one connection write; the others of this process wait without holding a thread.
-            return new Session(connection, ParameterName) { Writing = _writing };
-        }
-        catch
-        {
-            await connection.DisposeAsync();
-            throw;
-        }
-    }
+    // SQLite lets one connection write; the others of this process wait without holding a thread.
+    protected override Session CreateSession() =>
+        new(new SqliteConnection(_connectionString), ParameterName) { Writing = _writing };
 
-    public override async Task<Catalogue> ReadCatalogueAsync(CancellationToken cancellationToken)
-    {
-        await using var session = await OpenAsync(cancellationToken);
-        return await SqliteCatalogue.ReadAsync(session, cancellationToken);
-    }
+    protected override string CatalogueQuery => SqliteCatalogue.Columns;
+
+    protected override Column ReadColumn(DbDataReader reader, out bool isReadOnly, out bool isKey) =>
+        SqliteCatalogue.ReadColumn(reader, out isReadOnly, out isKey);
 
     public override string Parameter(int number) => ParameterName(number);
 

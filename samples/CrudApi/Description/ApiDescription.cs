@@ -1,18 +1,20 @@
 using System.Text.Json.Nodes;
-using System.Text.RegularExpressions;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
+using CrudApiSample.Records;
 using Microsoft.Extensions.Options;
-using Microsoft.OpenApi;
 
 namespace CrudApiSample.Description;
 
-/// <summary>Writes the OpenAPI document: what the catalogue has at this moment.</summary>
-internal sealed partial class ApiDescription(
+/// <summary>
+/// The OpenAPI document: <c>openapi.json</c> of this folder, with the tables that the catalogue has at this moment.
+/// </summary>
+internal sealed class ApiDescription(
     CatalogueCache catalogues, ExampleRecords examples, IOptions<ApiOptions> options, Access access)
 {
-    private const string KeyScheme = "key";
-    private const string TokenScheme = "token";
+    private readonly string _template = Read("openapi.json")
+        .Replace("{PageSize}", $"{options.Value.PageSize}", StringComparison.Ordinal)
+        .Replace("{MaxPageSize}", $"{options.Value.MaxPageSize}", StringComparison.Ordinal);
 
     public async Task WriteAsync(HttpContext context)
     {
@@ -21,92 +23,49 @@ internal sealed partial class ApiDescription(
         var records = access.IsOpen || context.User.Identity?.IsAuthenticated == true
             ? await examples.ReadAsync(catalogue, context.RequestAborted)
             : new Dictionary<string, JsonObject>();
-        var document = Describe(catalogue, records, context.Request.PathBase);
-        context.Response.ContentType = "application/json";
-        var json = await document.SerializeAsJsonAsync(OpenApiSpecVersion.OpenApi3_1, context.RequestAborted);
-        await context.Response.WriteAsync(json, context.RequestAborted);
-    }
-
-    private OpenApiDocument Describe(
-        Catalogue catalogue, IReadOnlyDictionary<string, JsonObject> records, PathString pathBase)
-    {
-        var document = new OpenApiDocument
-        {
-            Info = new OpenApiInfo
-            {
-                Title = "CrudApi",
-                Version = "1",
-                Description = "The tables and views of the database, as its own catalogue describes them.",
-                Extensions = new Dictionary<string, IOpenApiExtension>
-                {
-                    ["x-queries"] = new JsonNodeExtension(ExampleQueries.Write(catalogue, records)),
-                },
-            },
-            // Without a host: the page may be reached by several names.
-            Servers = [new OpenApiServer { Url = pathBase.HasValue ? pathBase.ToUriComponent() : "/" }],
-            Paths = [],
-            Tags = new HashSet<OpenApiTag>(),
-            Components = new OpenApiComponents
-            {
-                Parameters = QueryParameters.Describe(options.Value),
-                Schemas = new Dictionary<string, IOpenApiSchema>(),
-                Responses = new Dictionary<string, IOpenApiResponse>
-                {
-                    [TableOperations.Problem] = TableOperations.DescribeProblem(),
-                },
-            },
-        };
+        var document = JsonNode.Parse(_template)!.AsObject();
+        document["info"]!["x-queries"] = ExampleQueries.Write(catalogue, records);
+        // Without a host: the page may be reached by several names.
+        var pathBase = context.Request.PathBase;
+        document["servers"] = new JsonArray(
+            new JsonObject { ["url"] = pathBase.HasValue ? pathBase.ToUriComponent() : "/" });
         RequireAccess(document);
-
-        var number = 0;
-        foreach (var table in catalogue.Tables)
+        foreach (var (number, table) in catalogue.Tables.Index())
         {
-            number++;
             // Names of components have fewer characters than names of tables.
-            var component = ComponentName().IsMatch(table.Name) ? table.Name : $"{number}";
-            new TableOperations(document, table, component, records.GetValueOrDefault(table.Name)).Add();
+            var isPlain = table.Name.All(letter => char.IsAsciiLetterOrDigit(letter) || letter == '_');
+            new TableOperations(
+                document, table, isPlain ? table.Name : $"{number + 1}", records.GetValueOrDefault(table.Name)).Add();
         }
 
-        return document;
+        await JsonAnswer.SendAsync(context, document);
     }
 
     /// <summary>A key or a token, whichever the configuration has; one of them is enough.</summary>
-    private void RequireAccess(OpenApiDocument document)
+    private void RequireAccess(JsonObject document)
     {
-        var schemes = new Dictionary<string, IOpenApiSecurityScheme>();
+        var schemes = new JsonObject();
         if (access.HasKeys)
         {
-            schemes[KeyScheme] = new OpenApiSecurityScheme
-            {
-                Type = SecuritySchemeType.ApiKey,
-                In = ParameterLocation.Header,
-                Name = ApiKeyHandler.Header,
-            };
+            schemes["key"] = new JsonObject { ["type"] = "apiKey", ["in"] = "header", ["name"] = ApiKeyHandler.Header };
         }
 
         if (access.HasTokens)
         {
-            schemes[TokenScheme] = new OpenApiSecurityScheme
-            {
-                Type = SecuritySchemeType.Http,
-                Scheme = "bearer",
-                BearerFormat = "JWT",
-            };
+            schemes["token"] = new JsonObject { ["type"] = "http", ["scheme"] = "bearer", ["bearerFormat"] = "JWT" };
         }
 
-        if (schemes.Count > 0)
+        if (!access.IsOpen)
         {
-            document.Components!.SecuritySchemes = schemes;
-            document.Security =
-            [
-                .. schemes.Keys.Select(name => new OpenApiSecurityRequirement
-                {
-                    [new OpenApiSecuritySchemeReference(name, document)] = [],
-                }),
-            ];
+            document["security"] = new JsonArray(
+                [.. schemes.Select(scheme => new JsonObject { [scheme.Key] = new JsonArray() })]);
+            document["components"]!["securitySchemes"] = schemes;
         }
     }
 
-    [GeneratedRegex("^[A-Za-z0-9_]+$")]
-    private static partial Regex ComponentName();
+    private static string Read(string resource)
+    {
+        using var reader = new StreamReader(typeof(ApiDescription).Assembly.GetManifestResourceStream(resource)!);
+        return reader.ReadToEnd();
+    }
 }

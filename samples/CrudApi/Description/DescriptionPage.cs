@@ -25,13 +25,12 @@ internal static class DescriptionPage
 
             return next(context);
         });
-        // All its files have an extension. It would compare the path of every request with regular expressions.
-        app.UseWhen(static context => context.Request.Path.Value!.Contains('.'), files => files.UseSwaggerUI(page =>
+        app.UseSwaggerUI(page =>
         {
             page.RoutePrefix = "";
             // Its own page would look for the document below its own name.
             page.IndexStream = () => typeof(DescriptionPage).Assembly.GetManifestResourceStream(Page)!;
-        }));
+        });
     }
 
     /// <summary>The OpenAPI document.</summary>

@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
-using Microsoft.OpenApi;
 
 namespace CrudApiSample.Description;
 
@@ -10,70 +8,81 @@ internal static class TableSchemas
 {
     /// <summary>What a record in an answer has.</summary>
     /// <param name="example">A real one, if there is one to show.</param>
-    public static OpenApiSchema DescribeRecord(Table table, JsonObject? example) =>
+    public static JsonObject DescribeRecord(Table table, JsonObject? example) =>
         Describe(table.Columns, required: [], column => example?[column.Name]);
 
     /// <summary>
     /// What a new record has. A number that the database gives is left out: a generated client would send 0. Of the
     /// real record only the references are taken, since other values may have to be unique.
     /// </summary>
-    public static OpenApiSchema DescribeInput(Table table, JsonObject? example) => Describe(
+    public static JsonObject DescribeInput(Table table, JsonObject? example) => Describe(
         table.Columns.Where(column => !column.IsComputed && !column.IsAutoNumber),
         table.Columns.Where(column => column.IsRequired),
         column => column.References is null ? null : example?[column.Name]);
 
     /// <summary>What a change has. The key of a record stays.</summary>
-    public static OpenApiSchema DescribeChanges(Table table, JsonObject? example) => Describe(
+    public static JsonObject DescribeChanges(Table table, JsonObject? example) => Describe(
         table.Columns.Where(column => !column.IsComputed && column != table.Key),
         required: [],
         column => example?[column.Name]);
 
-    private static OpenApiSchema Describe(
-        IEnumerable<Column> columns, IEnumerable<Column> required, Func<Column, JsonNode?> example) => new()
+    private static JsonObject Describe(
+        IEnumerable<Column> columns, IEnumerable<Column> required, Func<Column, JsonNode?> example)
     {
-        Type = JsonSchemaType.Object,
-        Properties = columns.ToDictionary(
-            column => column.Name, IOpenApiSchema (column) => Describe(column, example(column))),
-        Required = required.Select(column => column.Name).ToHashSet(StringComparer.Ordinal),
-        AdditionalPropertiesAllowed = false,
-    };
-
-    private static OpenApiSchema Describe(Column column, JsonNode? value)
-    {
-        var schema = new OpenApiSchema
+        var schema = new JsonObject
         {
-            Description = DescriptionOf(column),
-            MaxLength = column.MaxLength,
-            Examples = (value?.DeepClone() ?? ExampleOf(column)) is { } example ? [example] : null,
+            ["type"] = "object",
+            ["properties"] = new JsonObject(columns.Select(column =>
+                KeyValuePair.Create(column.Name, (JsonNode?)Describe(column, example(column))))),
+            ["additionalProperties"] = false,
         };
-        (schema.Type, schema.Format) = column.Kind switch
+        if (required.Any())
         {
-            ColumnKind.WholeNumber => (JsonSchemaType.Integer, column.Maximum <= int.MaxValue ? "int32" : "int64"),
-            ColumnKind.ExactNumber => (JsonSchemaType.String, "decimal"),
-            ColumnKind.FloatingNumber => (JsonSchemaType.Number, "double"),
-            ColumnKind.Boolean => (JsonSchemaType.Boolean, null),
-            ColumnKind.Date => (JsonSchemaType.String, "date"),
-            // "time" and "date-time" have a zone, these columns have none: https://spec.openapis.org/registry/format/
-            ColumnKind.Time => (JsonSchemaType.String, "time-local"),
-            ColumnKind.DateTime => (JsonSchemaType.String, "date-time-local"),
-            ColumnKind.Instant => (JsonSchemaType.String, "date-time"),
-            ColumnKind.Uuid => (JsonSchemaType.String, "uuid"),
-            ColumnKind.Binary => (JsonSchemaType.String, "byte"),
-            ColumnKind.Json or ColumnKind.Any => ((JsonSchemaType?)null, (string?)null),
-            _ => (JsonSchemaType.String, null),
-        };
-        if (column.IsNullable && schema.Type is { } type)
-        {
-            schema.Type = type | JsonSchemaType.Null;
-        }
-
-        if (column.Kind == ColumnKind.WholeNumber && column.Minimum > long.MinValue)
-        {
-            schema.Minimum = column.Minimum.ToString(CultureInfo.InvariantCulture);
-            schema.Maximum = column.Maximum.ToString(CultureInfo.InvariantCulture);
+            schema["required"] = new JsonArray([.. required.Select(column => JsonValue.Create(column.Name))]);
         }
 
         return schema;
+    }
+
+    private static JsonObject Describe(Column column, JsonNode? value)
+    {
+        var (type, format) = column.Kind switch
+        {
+            ColumnKind.WholeNumber => ("integer", column.Maximum <= int.MaxValue ? "int32" : "int64"),
+            ColumnKind.ExactNumber => ("string", "decimal"),
+            ColumnKind.FloatingNumber => ("number", "double"),
+            ColumnKind.Boolean => ("boolean", null),
+            ColumnKind.Date => ("string", "date"),
+            // "time" and "date-time" have a zone, these columns have none: https://spec.openapis.org/registry/format/
+            ColumnKind.Time => ("string", "time-local"),
+            ColumnKind.DateTime => ("string", "date-time-local"),
+            ColumnKind.Instant => ("string", "date-time"),
+            ColumnKind.Uuid => ("string", "uuid"),
+            ColumnKind.Binary => ("string", "byte"),
+            ColumnKind.Json or ColumnKind.Any => (null, null),
+            _ => ("string", (string?)null),
+        };
+        var schema = new JsonObject();
+        Set("type", type is not null && column.IsNullable ? new JsonArray("null", type) : type);
+        Set("format", format);
+        Set("description", DescriptionOf(column));
+        Set("maxLength", column.MaxLength);
+        Set("examples", (value?.DeepClone() ?? ExampleOf(column)) is { } example ? new JsonArray(example) : null);
+        if (column.Kind == ColumnKind.WholeNumber && column.Minimum > long.MinValue)
+        {
+            Set("minimum", column.Minimum);
+            Set("maximum", column.Maximum);
+        }
+
+        return schema;
+
+        void Set(string name, JsonNode? node)
+        {
+            if (node is not null)
+            {
+                schema[name] = node;
+            }
+        }
     }
 
     /// <summary>A value that the column takes, so that the example of a whole record can be sent as it is.</summary>

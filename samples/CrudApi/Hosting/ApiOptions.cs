@@ -22,7 +22,7 @@ public sealed class ApiOptions
     public int MaxJoinedRecords { get; set; } = 1000;
 
     /// <summary>The largest body taken, in bytes. Default 1 MiB.</summary>
-    [Range(1, int.MaxValue)]
+    [Range(1, 1_000_000_000)]
     public int MaxBodySize { get; set; } = 1024 * 1024;
 
     /// <summary>Seconds until the catalogue is read again; 0 means never. Default 60.</summary>

@@ -1,5 +1,8 @@
 using System.Data.Common;
+using CrudApiSample.Catalogues;
 using CrudApiSample.Databases;
+using CrudApiSample.Hosting;
+using CrudApiSample.Queries;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Mvc;
 
@@ -43,12 +46,15 @@ internal sealed partial class ProblemHandler(
         switch (database.Classify(exception.Failure))
         {
             case DatabaseFailure.Duplicate:
-                var columns = await conflicts.FindUniqueAsync(exception, cancellationToken);
-                if (columns.Count > 0)
+                var unique = await database.ReadUniqueColumnsAsync(
+                    exception.Failure, exception.Table, cancellationToken);
+                // None when the database does not tell.
+                string[] names = [.. unique.Where(name => exception.Table.Find(name) is not null)];
+                if (names.Length > 0)
                 {
-                    var names = string.Join(", ", columns.Select(column => $"'{column.Name}'"));
-                    problem!.Detail = $"Table '{exception.Table.Name}' has this value of {names} already.";
-                    problem.Extensions["column"] = string.Join(',', columns.Select(column => column.Name));
+                    var quoted = string.Join(", ", names.Select(name => $"'{name}'"));
+                    problem!.Detail = $"Table '{exception.Table.Name}' has this value of {quoted} already.";
+                    problem.Extensions["column"] = string.Join(',', names);
                 }
 
                 break;
@@ -115,4 +121,73 @@ internal sealed partial class ProblemHandler(
 
     [LoggerMessage(13, LogLevel.Information, "The database refused ({Failure}): {Message}")]
     private static partial void LogRefused(ILogger logger, DatabaseFailure failure, string message);
+}
+
+internal static class StatusCodeProblems
+{
+    /// <summary>Gives problem details to what the framework refuses without a word, as paths without a route.</summary>
+    public static void UseStatusCodeProblems(this WebApplication app)
+    {
+        var access = app.Services.GetRequiredService<Access>();
+        app.UseStatusCodePages(pages =>
+        {
+            var status = pages.HttpContext.Response.StatusCode;
+            var detail = status == StatusCodes.Status401Unauthorized ? access.Demand : null;
+            return Results.Problem(detail, statusCode: status).ExecuteAsync(pages.HttpContext);
+        });
+    }
+}
+
+/// <summary>Finds the columns that a write failed on, after its transaction has been rolled back.</summary>
+internal sealed class ConflictFinder(Database database, CatalogueCache catalogues)
+{
+    /// <returns>The column whose value is missing in the other table, or null.</returns>
+    public async Task<Column?> FindMissingReferenceAsync(
+        FailedWriteException failure, HttpContext context, CancellationToken cancellationToken)
+    {
+        var catalogue = await catalogues.GetAsync(context);
+        await using var session = await database.OpenAsync(cancellationToken);
+        foreach (var (column, value, _, _) in failure.Assignments)
+        {
+            if (value is not null && column.References is { } reference
+                && catalogue.Find(reference.Table) is { } other && other.Find(reference.Column) is { } target
+                && !await ExistsAsync(session, other, target, value, cancellationToken))
+            {
+                return column;
+            }
+        }
+
+        return null;
+    }
+
+    /// <returns>The column that still refers to the record, with its table, or null.</returns>
+    public async Task<(Table Table, Column Column)?> FindReferrerAsync(
+        FailedWriteException failure, HttpContext context, CancellationToken cancellationToken)
+    {
+        var catalogue = await catalogues.GetAsync(context);
+        await using var session = await database.OpenAsync(cancellationToken);
+        foreach (var other in catalogue.Tables)
+        {
+            foreach (var column in other.Columns)
+            {
+                if (column.References is { } reference
+                    && reference.Table == failure.Table.Name && reference.Column == failure.Table.Key?.Name
+                    && await ExistsAsync(session, other, column, failure.Key!, cancellationToken))
+                {
+                    return (other, column);
+                }
+            }
+        }
+
+        return null;
+    }
+
+    private async Task<bool> ExistsAsync(
+        Session session, Table table, Column column, object value, CancellationToken cancellationToken)
+    {
+        var filter = new Filter([], column, "eq", IsNegated: false, [value]);
+        await using var reader =
+            await session.QueryAsync(new SqlWriter(database).Count(table, new FilterTree(filter)), cancellationToken);
+        return await reader.ReadAsync(cancellationToken) && reader.GetInt64(0) > 0;
+    }
 }

@@ -21,69 +21,32 @@ internal static class Refuse
             ("column", Shown(column)));
 
     [DoesNotReturn]
-    public static void NoKey(Table table) =>
-        Throw(
-            StatusCodes.Status404NotFound,
-            $"The records of '{table.Name}' have no address: it has no primary key of a single column.");
-
-    [DoesNotReturn]
     public static void UnknownRecords(Table table, IEnumerable<string> keys) =>
         Throw(
             StatusCodes.Status404NotFound,
             $"Table '{table.Name}' has no record {string.Join(", ", keys.Select(key => $"'{Shown(key)}'"))}.");
 
-    [DoesNotReturn]
-    public static void ReadOnly(Table table) => throw new RefusedException(Problem(
-        StatusCodes.Status405MethodNotAllowed, $"'{table.Name}' is a view: it can be read only."))
-    {
-        Allow = "GET, HEAD",
-    };
-
-    /// <summary>An operation that the configuration does not allow on the table.</summary>
+    /// <summary>An operation that the configuration does not allow, or that a view does not have.</summary>
     [DoesNotReturn]
     public static void NotAllowed(Table table, string method) => throw new RefusedException(Problem(
-        StatusCodes.Status405MethodNotAllowed, $"{method} is not allowed on '{table.Name}'."))
+        StatusCodes.Status405MethodNotAllowed,
+        $"{method} is not allowed on {(table.IsReadOnly ? "the view " : "")}'{table.Name}'."))
     {
         Allow = string.Join(", ", Methods(table.Operations)),
     };
-
-    /// <summary>The token is valid, but its user may do nothing here.</summary>
-    [DoesNotReturn]
-    public static void UnknownUser(string name) =>
-        Throw(StatusCodes.Status403Forbidden, $"The user '{Shown(name)}' may use no table.");
 
     /// <summary>A parameter of the query string that is not understood.</summary>
     [DoesNotReturn]
     public static void Query(string name, string detail) =>
         Throw(StatusCodes.Status400BadRequest, detail, ("parameter", Shown(name)));
 
+    /// <summary>Whatever has no method of its own.</summary>
+    [DoesNotReturn]
+    public static void Request(int status, string detail) => Throw(status, detail);
+
     /// <summary>A body that is no JSON or not of the form that it should have.</summary>
     [DoesNotReturn]
     public static void Body(string detail) => Throw(StatusCodes.Status400BadRequest, detail);
-
-    [DoesNotReturn]
-    public static void BodyTooLarge(int limit) =>
-        Throw(StatusCodes.Status413PayloadTooLarge, $"The body has more than {limit} bytes.");
-
-    [DoesNotReturn]
-    public static void TooManyRecords(int limit) =>
-        Throw(StatusCodes.Status400BadRequest, $"One request may name or bring {limit} records at most.");
-
-    [DoesNotReturn]
-    public static void NoJson() =>
-        Throw(StatusCodes.Status415UnsupportedMediaType, "The body has to be application/json.");
-
-    [DoesNotReturn]
-    public static void ForeignForm(string origin) =>
-        Throw(
-            StatusCodes.Status403Forbidden,
-            $"A page of {Shown(origin)} may not send a form: Api:CorsOrigins does not have it.");
-
-    /// <summary>A column that an object has twice.</summary>
-    [DoesNotReturn]
-    public static void Repeated(Column column) =>
-        Throw(
-            StatusCodes.Status400BadRequest, $"The record has column '{column.Name}' twice.", ("column", column.Name));
 
     /// <summary>Records of an array. What was wrong with each of them is listed.</summary>
     /// <param name="problems">By the number of the record, from 1.</param>
@@ -146,4 +109,16 @@ internal static class Refuse
 
         throw new RefusedException(problem);
     }
+}
+
+/// <summary>
+/// A request that is not done, and why. What is refused shows in the midst of a body or comes from the database's
+/// driver as an exception of its own; so both go up alike, and <see cref="ProblemHandler"/> alone answers them.
+/// </summary>
+internal sealed class RefusedException(ProblemDetails problem) : Exception(problem.Detail)
+{
+    public ProblemDetails Problem { get; } = problem;
+
+    /// <summary>The methods that would be taken, for 405.</summary>
+    public string? Allow { get; init; }
 }

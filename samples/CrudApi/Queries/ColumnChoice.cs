@@ -46,34 +46,21 @@ internal sealed class ColumnChoice(Table table, bool isMoved)
         .SelectMany(name => Find(name, joined))
         .ToLookup(found => found.Table, found => found.Column);
 
-    private IEnumerable<(Table Table, Column Column)> Find(string name, IReadOnlyList<Table> joined)
+    private (Table Table, Column Column)[] Find(string name, IReadOnlyList<Table> joined)
     {
-        if (table.Find(name) is { } own)
+        (Table, Column)[] found =
+        [
+            .. from each in joined.Prepend(table)
+            from column in each.Columns
+            where name == "*.*" || name == $"{each.Name}.*" || name == $"{each.Name}.{column.Name}"
+                || (each == table && (name == "*" || name == column.Name))
+            select (each, column),
+        ];
+        if (found.Length == 0)
         {
-            return [(table, own)];
+            Refuse.UnknownColumn(table, name);
         }
 
-        if (name is "*" or "*.*")
-        {
-            Table[] tables = name == "*" ? [table] : [table, .. joined];
-            return tables.SelectMany(each => each.Columns.Select(column => (each, column)));
-        }
-
-        var parts = name.Split('.', 2);
-        if (parts.Length == 2 && joined.Prepend(table).FirstOrDefault(each => each.Name == parts[0]) is { } other)
-        {
-            if (parts[1] == "*")
-            {
-                return other.Columns.Select(column => (other, column));
-            }
-
-            if (other.Find(parts[1]) is { } column)
-            {
-                return [(other, column)];
-            }
-        }
-
-        Refuse.UnknownColumn(table, name);
-        return [];
+        return found;
     }
 }

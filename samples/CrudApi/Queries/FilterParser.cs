@@ -1,31 +1,16 @@
-using System.Collections.Frozen;
+using System.Globalization;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Problems;
 
 namespace CrudApiSample.Queries;
 
-/// <summary>Reads <c>column,operator,value</c>.</summary>
+/// <summary>Reads <c>filter=column,operator,value</c> and <c>search=text</c>.</summary>
 internal static class FilterParser
 {
     public const string Parameter = "filter";
+    public const string SearchParameter = "search";
 
-    private const string Operators =
-        "cs, sw, ew, eq, lt, le, ge, gt, bt, in, is; each with an n before it for the opposite";
-
-    private static readonly FrozenDictionary<string, FilterOperator> _operators = new Dictionary<string, FilterOperator>
-    {
-        ["cs"] = FilterOperator.Contains,
-        ["sw"] = FilterOperator.StartsWith,
-        ["ew"] = FilterOperator.EndsWith,
-        ["eq"] = FilterOperator.Equal,
-        ["lt"] = FilterOperator.Less,
-        ["le"] = FilterOperator.LessOrEqual,
-        ["ge"] = FilterOperator.GreaterOrEqual,
-        ["gt"] = FilterOperator.Greater,
-        ["bt"] = FilterOperator.Between,
-        ["in"] = FilterOperator.In,
-        ["is"] = FilterOperator.IsNull,
-    }.ToFrozenDictionary(StringComparer.Ordinal);
+    private static readonly string[] _operators = ["cs", "sw", "ew", "eq", "lt", "le", "ge", "gt", "bt", "in", "is"];
 
     /// <param name="maxValues">The most values that <c>in</c> may have.</param>
     public static Filter Parse(Catalogue catalogue, Table table, string text, int maxValues)
@@ -34,9 +19,13 @@ internal static class FilterParser
         var (path, column) = Find(catalogue, table, parts[0]);
         var name = parts.Length > 1 ? parts[1] : "";
         var isNegated = name.StartsWith('n');
-        if (!_operators.TryGetValue(isNegated ? name[1..] : name, out var comparison))
+        var comparison = isNegated ? name[1..] : name;
+        if (!_operators.Contains(comparison))
         {
-            Refuse.Query(Parameter, $"A filter is column,operator,value, and the operators are {Operators}.");
+            Refuse.Query(
+                Parameter,
+                $"A filter is column,operator,value, and the operators are {string.Join(", ", _operators)}; "
+                + "each with an n before it for the opposite.");
         }
 
         var value = parts.Length > 2 ? parts[2] : null;
@@ -65,18 +54,12 @@ internal static class FilterParser
             from = path[^1].Table;
         }
 
-        var column = from.Find(names[^1]);
-        if (column is null)
-        {
-            Refuse.UnknownColumn(from, names[^1]);
-        }
-
-        return (path, column);
+        return (path, from.Get(names[^1]));
     }
 
-    private static object[] Values(Column column, FilterOperator comparison, string? text, int maxValues)
+    private static object[] Values(Column column, string comparison, string? text, int maxValues)
     {
-        if (comparison == FilterOperator.IsNull)
+        if (comparison == "is")
         {
             if (text is not (null or "null"))
             {
@@ -93,7 +76,7 @@ internal static class FilterParser
 
         switch (comparison)
         {
-            case FilterOperator.Contains or FilterOperator.StartsWith or FilterOperator.EndsWith:
+            case "cs" or "sw" or "ew":
                 if (column.Kind == ColumnKind.Binary)
                 {
                     Refuse.Query(Parameter, $"Column '{column.Name}' holds bytes, and no text to look into.");
@@ -105,7 +88,7 @@ internal static class FilterParser
                 }
 
                 return [text];
-            case FilterOperator.Between:
+            case "bt":
                 var ends = text.Split(',');
                 if (ends.Length != 2)
                 {
@@ -113,7 +96,7 @@ internal static class FilterParser
                 }
 
                 return [Parse(column, ends[0]), Parse(column, ends[1])];
-            case FilterOperator.In:
+            case "in":
                 var members = text.Split(',');
                 if (members.Length > maxValues)
                 {
@@ -134,5 +117,29 @@ internal static class FilterParser
         }
 
         return value;
+    }
+
+    /// <summary><c>search=text</c>: one of the columns with text has to contain it.</summary>
+    public static FilterTree ParseSearch(Table table, string text)
+    {
+        Column[] columns = [.. table.Columns.Where(column => column.Kind == ColumnKind.Text)];
+        if (columns.Length == 0)
+        {
+            Refuse.Query(SearchParameter, $"Table '{table.Name}' has no column with text.");
+        }
+
+        if (text.Length == 0 || text.Contains('\0'))
+        {
+            Refuse.Query(SearchParameter, "The parameter search needs a text.");
+        }
+
+        var tree = new FilterTree();
+        for (var i = 0; i < columns.Length; i++)
+        {
+            var filter = new Filter([], columns[i], "cs", IsNegated: false, [text]);
+            tree.Add(filter, i.ToString(CultureInfo.InvariantCulture));
+        }
+
+        return tree;
     }
 }

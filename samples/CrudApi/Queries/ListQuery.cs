@@ -16,3 +16,5 @@ internal sealed record ListQuery(
     int PageSize,
     bool IsCounted,
     bool IsCsv);
+
+internal sealed record SortKey(Column Column, bool IsDescending);

@@ -20,50 +20,45 @@ internal static partial class ListQueryParser
         var joins = new JoinParser(catalogue, table);
         var (page, pageSize) = (1, Math.Min(options.PageSize, options.MaxPageSize));
         var (isCounted, isCsv) = (true, false);
-        foreach (var (sent, values) in query)
+        foreach (var (name, text) in Flatten(query))
         {
-            var name = WithoutIndex(sent);
-            foreach (var value in values)
+            switch (name)
             {
-                var text = value ?? "";
-                switch (name)
-                {
-                    case var _ when FilterName().Match(name) is { Success: true } match:
-                        string[] path = [.. match.Groups["part"].Captures.Select(part => part.Value)];
-                        filters.Add(FilterParser.Parse(catalogue, table, text, options.MaxRecords), path);
-                        break;
-                    case TextSearch.Parameter:
-                        filters.Add(TextSearch.Parse(table, text));
-                        break;
-                    case "order":
-                        order.Add(ParseSortKey(table, text));
-                        break;
-                    case var _ when choice.TryRead(name, text) || joins.TryRead(name, text):
-                        break;
-                    case "page":
-                        (page, pageSize) = ParsePage(text, pageSize, options.MaxPageSize);
-                        break;
-                    case "size":
-                        (_, pageSize) = ParsePage($"1,{text}", pageSize, options.MaxPageSize);
-                        break;
-                    case "count" when bool.TryParse(text, out isCounted):
-                        break;
-                    case "count":
-                        Refuse.Query(name, "The parameter count is true or false.");
-                        break;
-                    case "format" when text is "csv" or "json":
-                        isCsv = text == "csv";
-                        break;
-                    case "format":
-                        Refuse.Query(name, "The parameter format is csv or json.");
-                        break;
-                    default:
-                        Refuse.Query(
-                            name,
-                            $"There is no parameter '{name}', only filter (filter1, filter2 …), search, order, "
-                            + "columns (include), exclude, join, page, size, count and format.");
-                        break;
-                }
+                case var _ when FilterName().Match(name) is { Success: true } match:
+                    string[] path = [.. match.Groups["part"].Captures.Select(part => part.Value)];
+                    filters.Add(FilterParser.Parse(catalogue, table, text, options.MaxRecords), path);
+                    break;
+                case FilterParser.SearchParameter:
+                    filters.Add(FilterParser.ParseSearch(table, text));
+                    break;
+                case "order":
+                    order.Add(ParseSortKey(table, text));
+                    break;
+                case var _ when choice.TryRead(name, text) || joins.TryRead(name, text):
+                    break;
+                case "page":
+                    (page, pageSize) = ParsePage(text, pageSize, options.MaxPageSize);
+                    break;
+                case "size":
+                    (_, pageSize) = ParsePage($"1,{text}", pageSize, options.MaxPageSize);
+                    break;
+                case "count" when bool.TryParse(text, out isCounted):
+                    break;
+                case "count":
+                    Refuse.Query(name, "The parameter count is true or false.");
+                    break;
+                case "format" when text is "csv" or "json":
+                    isCsv = text == "csv";
+                    break;
+                case "format":
+                    Refuse.Query(name, "The parameter format is csv or json.");
+                    break;
+                default:
+                    Refuse.Query(
+                        name,
+                        $"There is no parameter '{name}', only filter (filter1, filter2 …), search, order, "
+                        + "columns (include), exclude, join, page, size, count and format.");
+                    break;
             }
         }
 
@@ -82,16 +77,12 @@ internal static partial class ListQueryParser
     {
         var choice = new ColumnChoice(table, isMoved);
         var joins = new JoinParser(catalogue, table);
-        foreach (var (sent, values) in query)
+        foreach (var (name, text) in Flatten(query))
         {
-            var name = WithoutIndex(sent);
-            foreach (var value in values)
+            if (!choice.TryRead(name, text) && !joins.TryRead(name, text))
             {
-                if (!choice.TryRead(name, value ?? "") && !joins.TryRead(name, value ?? ""))
-                {
-                    Refuse.Query(
-                        name, $"There is no parameter '{name}' here, only columns (or include), exclude and join.");
-                }
+                Refuse.Query(
+                    name, $"There is no parameter '{name}' here, only columns (or include), exclude and join.");
             }
         }
 
@@ -102,15 +93,11 @@ internal static partial class ListQueryParser
     public static IReadOnlyList<Column> ParseWritten(IQueryCollection query, Table table)
     {
         var choice = new ColumnChoice(table, isMoved: true);
-        foreach (var (sent, values) in query)
+        foreach (var (name, text) in Flatten(query))
         {
-            var name = WithoutIndex(sent);
-            foreach (var value in values)
+            if (!choice.TryRead(name, text))
             {
-                if (!choice.TryRead(name, value ?? ""))
-                {
-                    Refuse.Query(name, $"There is no parameter '{name}' here, only columns (or include) and exclude.");
-                }
+                Refuse.Query(name, $"There is no parameter '{name}' here, only columns (or include) and exclude.");
             }
         }
 
@@ -118,12 +105,15 @@ internal static partial class ListQueryParser
     }
 
     /// <summary>PHP and jQuery send a list as <c>filter[]</c>, or as <c>filter[0]</c> and so on.</summary>
-    private static string WithoutIndex(string name) => Index().Replace(name, "");
+    private static IEnumerable<(string Name, string Text)> Flatten(IQueryCollection query) =>
+        from parameter in query
+        from value in parameter.Value
+        select (Index().Replace(parameter.Key, ""), value ?? "");
 
     private static SortKey ParseSortKey(Table table, string text)
     {
         var parts = text.Split(',', 2);
-        var column = Find(table, parts[0]);
+        var column = table.Get(parts[0]);
         var direction = parts.Length > 1 ? parts[1] : "asc";
         if (direction is not ("asc" or "desc"))
         {
@@ -154,17 +144,6 @@ internal static partial class ListQueryParser
 
     private static bool TryParse(string text, out int number) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
-
-    private static Column Find(Table table, string name)
-    {
-        var column = table.Find(name);
-        if (column is null)
-        {
-            Refuse.UnknownColumn(table, name);
-        }
-
-        return column;
-    }
 
     [GeneratedRegex(@"\[[0-9]*\]$")]
     private static partial Regex Index();

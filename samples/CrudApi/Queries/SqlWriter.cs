@@ -77,7 +77,7 @@ internal sealed class SqlWriter(Database database)
             _text.Append(") VALUES (").AppendJoin(", ", assignments.Select(Add)).Append(')');
         }
 
-        _text.Append(" RETURNING ").Append(table.Selected);
+        _text.Append(" RETURNING ").AppendJoin(", ", table.Columns.Select(column => column.Selected));
         return ToStatement();
     }
 
@@ -194,18 +194,18 @@ internal sealed class SqlWriter(Database database)
         string Right(object value) => isOpaque ? Add(value) : Add(column, value);
         _ = filter.Operator switch
         {
-            FilterOperator.Contains => Like(column, $"%{Escaped(values[0])}%"),
-            FilterOperator.StartsWith => Like(column, $"{Escaped(values[0])}%"),
-            FilterOperator.EndsWith => Like(column, $"%{Escaped(values[0])}"),
-            FilterOperator.Equal => _text.Append(left).Append(" = ").Append(Right(values[0])),
-            FilterOperator.Less => _text.Append(left).Append(" < ").Append(Right(values[0])),
-            FilterOperator.LessOrEqual => _text.Append(left).Append(" <= ").Append(Right(values[0])),
-            FilterOperator.GreaterOrEqual => _text.Append(left).Append(" >= ").Append(Right(values[0])),
-            FilterOperator.Greater => _text.Append(left).Append(" > ").Append(Right(values[0])),
-            FilterOperator.Between =>
+            "cs" => Like(column, $"%{Escaped(values[0])}%"),
+            "sw" => Like(column, $"{Escaped(values[0])}%"),
+            "ew" => Like(column, $"%{Escaped(values[0])}"),
+            "eq" => _text.Append(left).Append(" = ").Append(Right(values[0])),
+            "lt" => _text.Append(left).Append(" < ").Append(Right(values[0])),
+            "le" => _text.Append(left).Append(" <= ").Append(Right(values[0])),
+            "ge" => _text.Append(left).Append(" >= ").Append(Right(values[0])),
+            "gt" => _text.Append(left).Append(" > ").Append(Right(values[0])),
+            "bt" =>
                 _text.Append(left).Append(" BETWEEN ").Append(Right(values[0]))
                     .Append(" AND ").Append(Right(values[1])),
-            FilterOperator.In => _text.Append(left).Append(" IN (").AppendJoin(", ", values.Select(Right)).Append(')'),
+            "in" => _text.Append(left).Append(" IN (").AppendJoin(", ", values.Select(Right)).Append(')'),
             _ => _text.Append(column.Quoted).Append(" IS NULL"),
         };
     }
@@ -253,3 +253,10 @@ internal sealed class SqlWriter(Database database)
 
     private Statement ToStatement() => new(_text.ToString(), _values);
 }
+
+/// <summary>What a column is set to.</summary>
+/// <param name="Value">Null for NULL.</param>
+/// <param name="IsDefault">To its default instead, whatever that is.</param>
+/// <param name="IsIncrement">To what it has and the value together.</param>
+internal readonly record struct ColumnAssignment(
+    Column Column, object? Value, bool IsDefault = false, bool IsIncrement = false);

@@ -1,11 +1,14 @@
 using System.Buffers;
+using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Text.Unicode;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
 using CrudApiSample.Problems;
 using CrudApiSample.Queries;
 using Microsoft.AspNetCore.Mvc;
+using Microsoft.AspNetCore.WebUtilities;
 
 namespace CrudApiSample.Records;
 
@@ -74,14 +77,14 @@ internal sealed class RecordBody
     }
 
     /// <summary>Reads no more than the limits allow, and names the place where it is no JSON.</summary>
-    /// <param name="columns">Those that are written, as in PHP-CRUD-API, where forms are taken too; null for all.</param>
+    /// <param name="columns">Those to write, as in PHP-CRUD-API, where forms are taken too; null for all.</param>
     public static async Task<RecordBody> ReadAsync(
         HttpRequest request, Table table, IReadOnlyCollection<Column>? columns, ApiOptions options)
     {
         var isForm = columns is not null && request.HasFormContentType;
         if (!isForm && !request.HasJsonContentType())
         {
-            Refuse.NoJson();
+            Refuse.Request(StatusCodes.Status415UnsupportedMediaType, "The body has to be application/json.");
         }
 
         var bytes = await ReadBytesAsync(request, options.MaxBodySize, request.HttpContext.RequestAborted);
@@ -101,7 +104,7 @@ internal sealed class RecordBody
             var body = new RecordBody(table, columns, document.RootElement.Clone());
             if (body.Count > options.MaxRecords)
             {
-                Refuse.TooManyRecords(options.MaxRecords);
+                Refuse.Body($"One request may bring {options.MaxRecords} records at most.");
             }
 
             if (body.Count == 0)
@@ -123,27 +126,62 @@ internal sealed class RecordBody
     private static async Task<byte[]> ReadBytesAsync(
         HttpRequest request, int maxSize, CancellationToken cancellationToken)
     {
-        if (request.ContentLength > maxSize)
+        if (request.ContentLength <= maxSize || request.ContentLength is null)
         {
-            Refuse.BodyTooLarge(maxSize);
+            var read = await request.BodyReader.ReadAtLeastAsync(maxSize + 1, cancellationToken);
+            if (read.Buffer.Length <= maxSize)
+            {
+                return read.Buffer.ToArray();
+            }
         }
 
-        while (true)
+        Refuse.Request(StatusCodes.Status413PayloadTooLarge, $"The body has more than {maxSize} bytes.");
+        return [];
+    }
+}
+
+/// <summary>A record in a form: <c>title=Hello&amp;visits=1&amp;author__is_null</c>.</summary>
+internal static class FormRecord
+{
+    private const string NullSuffix = "__is_null";
+
+    public static JsonElement Read(HttpRequest request, ApiOptions options, Table table, byte[] form)
+    {
+        RequireOwnSite(request, options.CorsOrigins);
+        if (!request.ContentType!.StartsWith("application/x-www-form-urlencoded", StringComparison.OrdinalIgnoreCase))
         {
-            var read = await request.BodyReader.ReadAsync(cancellationToken);
-            if (read.Buffer.Length > maxSize)
-            {
-                Refuse.BodyTooLarge(maxSize);
-            }
+            Refuse.Request(
+                StatusCodes.Status415UnsupportedMediaType, "A form has to be application/x-www-form-urlencoded.");
+        }
 
-            if (read.IsCompleted)
-            {
-                var bytes = read.Buffer.ToArray();
-                request.BodyReader.AdvanceTo(read.Buffer.End);
-                return bytes;
-            }
+        var record = new JsonObject();
+        foreach (var (name, values) in QueryHelpers.ParseQuery(Encoding.UTF8.GetString(form)))
+        {
+            var isNull = name.EndsWith(NullSuffix, StringComparison.Ordinal);
+            record[isNull ? name[..^NullSuffix.Length] : name] =
+                isNull ? null : ReadValue(table.Find(name), values.ToString());
+        }
 
-            request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        return JsonSerializer.SerializeToElement(record);
+    }
+
+    /// <summary>Without CORS a page of any site can send a form, as it cannot send JSON.</summary>
+    private static void RequireOwnSite(HttpRequest request, IList<string> origins)
+    {
+        var origin = request.Headers.Origin.ToString();
+        if (origin.Length > 0 && origin != $"{request.Scheme}://{request.Host}"
+            && !origins.Contains(origin) && !origins.Contains("*"))
+        {
+            Refuse.Request(
+                StatusCodes.Status403Forbidden,
+                $"A page of {origin} may not send a form: Api:CorsOrigins does not have it.");
         }
     }
+
+    /// <summary>Numbers and booleans as such. A text that is none stays one, and is refused as that.</summary>
+    private static JsonNode? ReadValue(Column? column, string text) =>
+        column is not null && ColumnValue.TryParse(column, text, out var value)
+        && value is long or ulong or double or bool
+            ? JsonSerializer.SerializeToNode(value)
+            : text;
 }

@@ -40,7 +40,7 @@ internal sealed class RecordInput
 
             if (Has(column))
             {
-                Refuse.Repeated(column);
+                Refuse.Body($"The record has column '{column.Name}' twice.");
             }
 
             if (!IsIncrement(column, property.Value, out var amount) && addsNumbers && column != table.Key)
@@ -50,8 +50,8 @@ internal sealed class RecordInput
             }
 
             _given.Add(amount.ValueKind == JsonValueKind.Undefined
-                ? new ColumnAssignment(column, JsonValue.Read(column, property.Value))
-                : new ColumnAssignment(column, JsonValue.ReadAmount(column, amount), IsIncrement: true));
+                ? new ColumnAssignment(column, JsonInput.Read(column, property.Value))
+                : new ColumnAssignment(column, JsonInput.ReadAmount(column, amount), IsIncrement: true));
         }
     }
 

@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Data.Common;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
@@ -139,6 +141,34 @@ internal sealed class RecordRows(Database database, IOptions<ApiOptions> options
     private static IEnumerable<object> Parse(Column column, string json)
     {
         using var document = JsonDocument.Parse(json);
-        return JsonValue.TryRead(column, document.RootElement, out var value) ? [value!] : [];
+        return JsonInput.TryRead(column, document.RootElement, out var value) ? [value!] : [];
+    }
+}
+
+/// <summary>Sends JSON with its length.</summary>
+internal static class JsonAnswer
+{
+    // The answer is application/json and never part of a page, so only JSON's own characters are escaped.
+    private static readonly JsonWriterOptions _options =
+        new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>A record, or an array of them.</summary>
+    public static Task SendAsync(HttpContext context, IReadOnlyList<JsonObject> records, bool isArray) =>
+        SendAsync(context, isArray ? new JsonArray([.. records]) : records[0]);
+
+    public static async Task SendAsync(HttpContext context, JsonNode answer)
+    {
+        var bytes = new ArrayBufferWriter<byte>();
+        await using (var json = new Utf8JsonWriter(bytes, _options))
+        {
+            answer.WriteTo(json);
+        }
+
+        context.Response.ContentType = "application/json";
+        context.Response.ContentLength = bytes.WrittenCount;
+        if (!HttpMethods.IsHead(context.Request.Method))
+        {
+            await context.Response.BodyWriter.WriteAsync(bytes.WrittenMemory, context.RequestAborted);
+        }
     }
 }

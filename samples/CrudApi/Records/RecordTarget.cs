@@ -1,10 +1,11 @@
 using CrudApiSample.Catalogues;
+using CrudApiSample.Hosting;
 using CrudApiSample.Problems;
 using CrudApiSample.Queries;
 
 namespace CrudApiSample.Records;
 
-/// <summary>What the path of a request names.</summary>
+/// <summary>The paths of all tables, and what the path of a request names.</summary>
 internal static class RecordTarget
 {
     public const string TableValue = "table";
@@ -13,7 +14,14 @@ internal static class RecordTarget
     /// <summary>The path of PHP-CRUD-API, below which a request means what it means there.</summary>
     public const string MovedPrefix = "/records";
 
+    private const string TablePath = $"/{{{TableValue}}}";
+    private const string RecordsPath = $"{TablePath}/{{{KeysValue}}}";
+
+    private static readonly string[] _read = [HttpMethods.Get, HttpMethods.Head];
+
     public static bool IsMoved(HttpContext context) => context.GetEndpoint()!.Metadata.GetMetadata<Moved>() is not null;
+
+    public static bool HasKeys(HttpContext context) => context.Request.RouteValues.ContainsKey(KeysValue);
 
     /// <summary>The table, if the operation is allowed there.</summary>
     public static Table FindTable(Catalogue catalogue, HttpRequest request, Operations operation)
@@ -23,11 +31,6 @@ internal static class RecordTarget
         if (table is null)
         {
             Refuse.UnknownTable(name);
-        }
-
-        if (operation != Operations.Read && table.IsReadOnly)
-        {
-            Refuse.ReadOnly(table);
         }
 
         if (!table.Operations.HasFlag(operation))
@@ -43,14 +46,16 @@ internal static class RecordTarget
     {
         if (table.Key is not { } column)
         {
-            Refuse.NoKey(table);
+            Refuse.Request(
+                StatusCodes.Status404NotFound,
+                $"The records of '{table.Name}' have no address: it has no primary key of a single column.");
             return [];
         }
 
         var texts = ((string)request.RouteValues[KeysValue]!).Split(',');
         if (texts.Length > maxRecords)
         {
-            Refuse.TooManyRecords(maxRecords);
+            Refuse.Body($"One request may name {maxRecords} records at most.");
         }
 
         return Array.ConvertAll(texts, text => ReadKey(table, column, text));
@@ -67,6 +72,34 @@ internal static class RecordTarget
         return (text, value);
     }
 
+    /// <summary>The routes of all tables, whichever there are; also below the path of PHP-CRUD-API.</summary>
+    public static void MapRecords(this WebApplication app)
+    {
+        var writer = app.Services.GetRequiredService<RecordWriter>();
+        Map(app, "", writer.ReplaceAsync, writer.ChangeAsync);
+        Map(app, MovedPrefix, writer.ChangeAsync, writer.AddAsync).WithMetadata(new Moved());
+    }
+
+    private static RouteGroupBuilder Map(WebApplication app, string prefix, RequestDelegate put, RequestDelegate patch)
+    {
+        var reader = app.Services.GetRequiredService<RecordReader>();
+        var writer = app.Services.GetRequiredService<RecordWriter>();
+        var group = app.MapGroup(prefix);
+        if (!app.Services.GetRequiredService<Access>().IsOpen)
+        {
+            group.RequireAuthorization();
+        }
+
+        group.MapMethods(TablePath, _read, reader.ListAsync);
+        group.MapPost(TablePath, writer.CreateAsync);
+        group.MapMethods(RecordsPath, _read, reader.GetAsync);
+        group.MapPost(RecordsPath, writer.CreateAsync);
+        group.MapPut(RecordsPath, put);
+        group.MapPatch(RecordsPath, patch);
+        group.MapDelete(RecordsPath, writer.DeleteAsync);
+        return group;
+    }
+
     /// <summary>Marks the endpoints below <see cref="MovedPrefix"/>.</summary>
-    public sealed class Moved;
+    private sealed class Moved;
 }

@@ -19,22 +19,41 @@ internal sealed class RecordWriter(
 {
     private readonly ApiOptions _options = options.Value;
 
-    /// <summary><c>POST /{table}</c> with a record or an array of them.</summary>
+    /// <summary>
+    /// <c>POST /{table}</c> with a record or an array of them; <c>POST /{table}/{keys}</c> with one for each key.
+    /// </summary>
     public async Task CreateAsync(HttpContext context)
     {
+        var aborted = context.RequestAborted;
         var table = await FindTableAsync(context, Operations.Create);
+        var keys = RecordTarget.HasKeys(context)
+            ? RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords)
+            : null;
         var body = await ReadBodyAsync(context, table);
-        await InsertAsync(context, table, body, keys: null);
-    }
+        if (keys is not null)
+        {
+            RequireOneForEach(body, keys.Length, mayShare: false);
+        }
 
-    /// <summary><c>POST /{table}/{keys}</c> with as many records, which get those keys.</summary>
-    public async Task CreateWithKeysAsync(HttpContext context)
-    {
-        var table = await FindTableAsync(context, Operations.Create);
-        var keys = RecordTarget.ReadKeys(table, context.Request, _options.MaxRecords);
-        var body = await ReadBodyAsync(context, table);
-        RequireOneForEach(body, keys.Length, mayShare: false);
-        await InsertAsync(context, table, body, keys);
+        var assignments = body.Assign(body.Count, (record, i) => record.ToInsert(table, keys?[i].Value));
+        var created = new List<JsonObject>();
+        await using var session = await database.OpenAsync(aborted);
+        await session.BeginAsync(aborted);
+        for (var i = 0; i < body.Count; i++)
+        {
+            var insert = new SqlWriter(database).Insert(table, assignments[i]);
+            created.AddRange(await WriteAsync(table, assignments[i], key: null, NumberOf(body, i), () =>
+                rows.ReadAsync(session, insert, table.Columns, RecordTarget.IsMoved(context), aborted)));
+        }
+
+        await session.CommitAsync(aborted);
+        if (!body.IsArray && table.Key is { } column)
+        {
+            context.Response.Headers.Location = AddressOf(context, table, created[0][column.Name]);
+        }
+
+        context.Response.StatusCode = StatusCodes.Status201Created;
+        await JsonAnswer.SendAsync(context, created, body.IsArray);
     }
 
     /// <summary><c>PUT /{table}/{keys}</c> with one record for all of them, or as many.</summary>
@@ -75,31 +94,6 @@ internal sealed class RecordWriter(
 
         await session.CommitAsync(aborted);
         context.Response.StatusCode = StatusCodes.Status204NoContent;
-    }
-
-    private async Task InsertAsync(
-        HttpContext context, Table table, RecordBody body, (string Text, object Value)[]? keys)
-    {
-        var aborted = context.RequestAborted;
-        var assignments = body.Assign(body.Count, (record, i) => record.ToInsert(table, keys?[i].Value));
-        var created = new List<JsonObject>();
-        await using var session = await database.OpenAsync(aborted);
-        await session.BeginAsync(aborted);
-        for (var i = 0; i < body.Count; i++)
-        {
-            var insert = new SqlWriter(database).Insert(table, assignments[i]);
-            created.AddRange(await WriteAsync(table, assignments[i], key: null, NumberOf(body, i), () =>
-                rows.ReadAsync(session, insert, table.Columns, RecordTarget.IsMoved(context), aborted)));
-        }
-
-        await session.CommitAsync(aborted);
-        if (!body.IsArray && table.Key is { } column)
-        {
-            context.Response.Headers.Location = AddressOf(context, table, created[0][column.Name]);
-        }
-
-        context.Response.StatusCode = StatusCodes.Status201Created;
-        await JsonAnswer.SendAsync(context, created, body.IsArray);
     }
 
     private async Task UpdateAsync(
@@ -172,9 +166,7 @@ internal sealed class RecordWriter(
             // As in PHP-CRUD-API: what the table does not have or the query does not include is not written, nor a
             // key that the path has.
             columns = ListQueryParser.ParseWritten(context.Request.Query, table);
-            columns = context.Request.RouteValues.ContainsKey(RecordTarget.KeysValue)
-                ? [.. columns.Where(column => column != table.Key)]
-                : columns;
+            columns = RecordTarget.HasKeys(context) ? [.. columns.Where(column => column != table.Key)] : columns;
         }
 
         return RecordBody.ReadAsync(context.Request, table, columns, _options);

@@ -3,7 +3,9 @@ using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Pages;
 
-/// <summary>Where the pictures of a sample go, and the contact sheet that shows all of them.</summary>
+/// <summary>
+/// Where the pictures of a sample go, and the sheet that shows every state: wide and light, beside a phone and dark.
+/// </summary>
 internal sealed class PictureFolder
 {
     /// <summary>Names the folder. Without it no pictures are taken.</summary>
@@ -19,11 +21,10 @@ internal sealed class PictureFolder
         <title>Pages</title>
         <style>
           body { margin: 0; padding: 12px; background: #8b929c; font: 13px/1.3 system-ui, sans-serif; }
-          main { display: grid; grid-template-columns: repeat(2, max-content); gap: 14px 18px; }
-          h2 { margin: 0 0 4px; font-size: 14px; }
-          div { display: flex; gap: 4px; }
-          img { display: block; width: 250px; height: 176px; object-fit: cover; object-position: top; }
-          img.phone { width: 81px; }
+          h2 { margin: 12px 0 4px; font-size: 16px; }
+          div { display: flex; gap: 8px; align-items: flex-start; }
+          img { display: block; width: 896px; }
+          img.phone-dark { width: 292px; }
         </style>
         <main>
 
@@ -50,20 +51,22 @@ internal sealed class PictureFolder
     {
         var file = $"{_sample}/{state.Replace(' ', '-')}-{look.Name}.png";
         await browser.SavePageAsync(Path.Combine(_path, file), MaxHeight);
-        var width = look.Viewport.IsPhone ? "phone" : "wide";
-        _sheet.Append("<img class=\"").Append(width).Append("\" alt=\"\" src=\"").Append(file).Append("\">\n");
+        if (look.Name is "wide" or "phone-dark")
+        {
+            _sheet.Append("<img class=\"").Append(look.Name).Append("\" alt=\"\" src=\"").Append(file).Append("\">\n");
+        }
     }
 
     public void End() => _sheet.Append("</div></section>\n");
 
-    /// <summary>Writes SAMPLE.html and a picture of it, SAMPLE.jpg.</summary>
+    /// <summary>Writes SAMPLE.html and a picture of it, SAMPLE.webp.</summary>
     public async Task WriteSheetAsync(Chromium browser)
     {
         var page = Path.Combine(_path, $"{_sample}.html");
         await File.WriteAllTextAsync(page, _sheet.ToString());
-        await browser.ResizeAsync(new Viewport(1394, 300, IsPhone: false));
+        await browser.ResizeAsync(new Viewport(1220, 300, IsPhone: false));
         await browser.PreferColoursAsync(dark: false);
         await browser.OpenAsync(new Uri($"file://{page}"));
-        await browser.SavePageAsync(Path.ChangeExtension(page, ".jpg"), int.MaxValue);
+        await browser.SavePageAsync(Path.ChangeExtension(page, ".webp"), int.MaxValue);
     }
 }

@@ -1,5 +1,6 @@
 using System.Net;
 using FastCgi.SampleTests.Chat;
+using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Pages;
 
@@ -171,7 +172,13 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         var walk = Walk("Shop", site);
         await walk.StartAsync("");
         await walk.LookAsync("home");
-        await walk.OpenAsync("category/desk");
+        await walk.Browser.ResizeAsync(Viewport.Phone);
+        await walk.OpenAsync("category/living");
+        Assert.True(
+            (await walk.Browser.RunAsync(
+                "return document.querySelector('.departments [aria-current]').getBoundingClientRect().right <= innerWidth"))
+            .GetBoolean(),
+            "The current department is out of sight.");
         await walk.LookAsync("category");
         await walk.OpenAsync("item/hammock");
         Assert.Equal("Sold out. It will be back.", await walk.Browser.TextAsync(".stock"));
@@ -229,6 +236,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
         await walk.OpenAsync("");
         await walk.Browser.WaitForTextAsync("#state", "connected by WebSockets");
+        await walk.Browser.TextAsync("#rooms li");
         await walk.LookAsync("entrance");
         await walk.Browser.TypeAsync("#name", $" {EnterKey}");
         await walk.Browser.WaitUntilAsync("document.querySelector('#problem').textContent");

@@ -138,8 +138,8 @@ internal sealed class Chromium : IAsyncDisposable
             cmd = "Page.captureScreenshot",
             @params = new
             {
-                format = Path.GetExtension(file) == ".jpg" ? "jpeg" : "png",
-                quality = 45,
+                format = Path.GetExtension(file) == ".webp" ? "webp" : "png",
+                quality = 60,
                 captureBeyondViewport = true,
                 clip = new
                 {

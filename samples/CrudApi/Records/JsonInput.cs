@@ -6,7 +6,7 @@ using CrudApiSample.Queries;
 namespace CrudApiSample.Records;
 
 /// <summary>Values of columns from JSON: by the column's type, without any guessing.</summary>
-internal static class JsonValue
+internal static class JsonInput
 {
     /// <returns>Null for null.</returns>
     public static object? Read(Column column, JsonElement json)
