@@ -36,6 +36,55 @@ public sealed class InstallationTests(Feed feed)
         Assert.Contains("MaxRequestBodySize = 7", log, StringComparison.Ordinal);
     }
 
+    /// <summary>Some take the library that was compiled ahead, some compile the plain one themselves.</summary>
+    [Theory]
+    [InlineData("")]
+    [InlineData("--use-current-runtime --no-self-contained")]
+    [InlineData("--use-current-runtime --self-contained -p:PublishSingleFile=true")]
+    [InlineData("--use-current-runtime -p:PublishAot=true -p:NativeDebugSymbols=false")]
+    public async Task The_server_serves_behind_nginx_published_with(string options)
+    {
+        if (options.Contains("PublishAot", StringComparison.Ordinal))
+        {
+            // It links.
+            InstalledProgram.Find("clang");
+        }
+
+        using var project = await PublishAsync(options);
+        var library = project.PathOf("out/App.dll");
+
+        await (File.Exists(library)
+            ? AssertServesAsync("dotnet", [library], project.PathOf("out"))
+            : AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out")));
+    }
+
+    /// <summary>
+    /// The compiler at run time is left generic methods over types of .NET, which .NET has not compiled for them.
+    /// </summary>
+    [Theory]
+    [InlineData("")]
+    [InlineData("--use-current-runtime --no-self-contained")]
+    public async Task A_start_compiles_no_method_of_the_server(string options)
+    {
+        using var project = await PublishAsync(options);
+        var list = project.PathOf("compiled");
+
+        await AssertServesAsync("dotnet", [project.PathOf("out/App.dll")], project.PathOf("out"), new()
+        {
+            ["DOTNET_JitStdOutFile"] = list,
+            ["DOTNET_JitDisasmSummary"] = "1",
+        });
+
+        // The second tier compiles what is called often anew.
+        var compiled = (await File.ReadAllLinesAsync(list))
+            .Where(static line => line.Contains("Tier0", StringComparison.Ordinal))
+            .Select(static line => line[(line.IndexOf("compiled ", StringComparison.Ordinal) + "compiled ".Length)..])
+            .ToList();
+        Assert.Contains(compiled, static method => method.StartsWith("Program", StringComparison.Ordinal));
+        Assert.DoesNotContain(compiled, static method =>
+            method.StartsWith("FastCgi.", StringComparison.Ordinal) && !method.Contains('`', StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task The_protocol_reads_what_it_writes()
     {
@@ -80,10 +129,31 @@ public sealed class InstallationTests(Feed feed)
         Assert.Contains("Total: 1, Errors: 0, Failed: 0", printed, StringComparison.Ordinal);
     }
 
-    /// <summary>What the application printed.</summary>
-    internal static async Task<string> AssertServesAsync(string program, string[] arguments, string contentRoot)
+    /// <summary>The example of the server, published into the folder "out".</summary>
+    private async Task<NewProject> PublishAsync(string options)
     {
-        await using var site = await ProcessSite.StartAsync(program, arguments, contentRoot);
+        var project = new NewProject(feed, isOffline: false);
+        try
+        {
+            project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
+                .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
+            await project.RunAsync([
+                "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
+                "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+            return project;
+        }
+        catch
+        {
+            project.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>What the application printed.</summary>
+    internal static async Task<string> AssertServesAsync(
+        string program, string[] arguments, string contentRoot, Dictionary<string, string>? environment = null)
+    {
+        await using var site = await ProcessSite.StartAsync(program, arguments, contentRoot, environment);
         var host = $"{site.Client.BaseAddress!.Host}:{site.Client.BaseAddress.Port}";
 
         Assert.Equal(

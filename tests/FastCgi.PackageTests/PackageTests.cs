@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
 using System.Text;
 using System.Text.Json;
 
@@ -84,6 +85,31 @@ public sealed class PackageTests(Feed feed)
         Assert.All(tests, tested => Assert.True(
             packed.AsSpan().SequenceEqual(File.ReadAllBytes(tested)), $"{tested} is another build."));
         Assert.NotNull(package.GetEntry($"lib/net10.0/{name}.xml"));
+    }
+
+    /// <summary>Applications start with them: FastCgi.Testing is for tests.</summary>
+    [Theory, MemberData(nameof(Libraries))]
+    public void A_library_is_compiled_ahead_for_each_platform(string name)
+    {
+        using var package = feed.Open(name);
+        var compiled = package.Entries.Select(static entry => entry.FullName)
+            .Where(static entry => entry.StartsWith("runtimes/", StringComparison.Ordinal))
+            .ToDictionary(static entry => entry, entry => ReadLibrary(package, entry));
+        if (name == "FastCgi.Testing")
+        {
+            Assert.Empty(compiled);
+            return;
+        }
+
+        var plain = ReadLibrary(package, $"lib/net10.0/{name}.dll");
+        Assert.False(plain.HasCode);
+        Assert.Equal(
+            new Dictionary<string, (Guid, Machine, bool)>
+            {
+                [$"runtimes/linux-arm64/lib/net10.0/{name}.dll"] = (plain.Version, ForLinux(Machine.Arm64), true),
+                [$"runtimes/linux-x64/lib/net10.0/{name}.dll"] = (plain.Version, ForLinux(Machine.Amd64), true),
+            },
+            compiled);
     }
 
     [Theory, MemberData(nameof(Libraries))]
@@ -184,6 +210,20 @@ public sealed class PackageTests(Feed feed)
             Copy(folder, Path.Combine(to, folder.Name));
         }
     }
+
+    /// <summary>Which build a library is, and the code beside its IL.</summary>
+    private static (Guid Version, Machine Machine, bool HasCode) ReadLibrary(ZipArchive package, string entry)
+    {
+        using var library = new PEReader(new MemoryStream(ReadBytes(package, entry)));
+        var metadata = library.GetMetadataReader();
+        return (
+            metadata.GetGuid(metadata.GetModuleDefinition().Mvid),
+            library.PEHeaders.CoffHeader.Machine,
+            library.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0);
+    }
+
+    /// <summary>.NET marks code for Linux so, since the format of Windows has no place for a system.</summary>
+    private static Machine ForLinux(Machine machine) => machine ^ (Machine)0x7B79;
 
     private static string Read(ZipArchive package, string entry) => Encoding.UTF8.GetString(ReadBytes(package, entry));
 
