@@ -72,7 +72,9 @@ internal sealed partial class CgiParams
 
         if (_count == _entries.Length)
         {
-            Array.Resize(ref _entries, _entries.Length * 2);
+            var larger = new ParamEntry[_entries.Length * 2];
+            Array.Copy(_entries, larger, _count);
+            _entries = larger;
         }
 
         ref var entry = ref _entries[_count];
@@ -237,7 +239,11 @@ internal sealed partial class CgiParams
     /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
     public ReadOnlySpan<int> Order => GetIndex().Order;
 
-    public ref readonly ParamEntry EntryAt(int index) => ref _entries.AsSpan(0, _count)[index];
+    public ref readonly ParamEntry EntryAt(int index)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_count, nameof(index));
+        return ref _entries[index];
+    }
 
     /// <summary>
     /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without forwarding headers.

@@ -15,8 +15,7 @@ namespace FastCgi.AspNetCore.Cgi;
 internal sealed partial class CgiRequest
 {
     // No plain text: a character that a target and a header value must not hold, or one beyond ASCII.
-    internal static readonly SearchValues<byte> Suspicious =
-        SearchValues.Create([0, (byte)'\r', (byte)'\n', .. Enumerable.Range(0x80, 0x80).Select(value => (byte)value)]);
+    internal static readonly SearchValues<byte> Suspicious = CreateSuspicious();
 
     private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
 
@@ -323,6 +322,18 @@ internal sealed partial class CgiRequest
         var query = target.IndexOf((byte)'?');
         var method = RejectedValue.Escape(Params.GetBytes(KnownParam.RequestMethod));
         return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
+    }
+
+    private static SearchValues<byte> CreateSuspicious()
+    {
+        Span<byte> values = stackalloc byte[3 + 0x80];
+        "\0\r\n"u8.CopyTo(values);
+        for (var i = 0; i < 0x80; i++)
+        {
+            values[3 + i] = (byte)(0x80 + i);
+        }
+
+        return SearchValues.Create(values);
     }
 
     internal static bool IsText(ReadOnlySpan<byte> bytes) => !bytes.ContainsAny(_forbidden) && Utf8.IsValid(bytes);

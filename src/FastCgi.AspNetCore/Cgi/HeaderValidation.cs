@@ -11,15 +11,17 @@ namespace FastCgi.AspNetCore.Cgi;
 /// </summary>
 internal static class HeaderValidation
 {
+    private const string Controls =
+        "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000A\u000B\u000C\u000D\u000E\u000F\u0010" +
+        "\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F\u007F";
+
     // Horizontal tab, space and the visible characters (RFC 9110, section 5.5).
     private static readonly SearchValues<char> _valueCharacters = SearchValues.Create(
-        [(char)9, .. Enumerable.Range(0x20, 0x7F - 0x20).Select(value => (char)value)]);
+        "\t !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~");
 
-    private static readonly SearchValues<char> _controls = SearchValues.Create(
-        [.. Enumerable.Range(0, 0x20).Where(value => value != 9).Select(value => (char)value), (char)0x7F]);
+    private static readonly SearchValues<char> _controls = SearchValues.Create(Controls);
 
-    private static readonly SearchValues<byte> _controlBytes = SearchValues.Create(
-        [.. Enumerable.Range(0, 0x20).Where(value => value != 9).Select(value => (byte)value), 0x7F]);
+    private static readonly SearchValues<byte> _controlBytes = SearchValues.Create(Encoding.ASCII.GetBytes(Controls));
 
     /// <exception cref="InvalidOperationException">The name is not a token.</exception>
     public static void RequireName(string name)

@@ -1,4 +1,3 @@
-using System.Collections.Frozen;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
@@ -29,7 +28,8 @@ internal static class KnownHeaders
 
     private static readonly string?[] _names = CreateNames();
 
-    private static readonly FrozenDictionary<string, KnownParam> _params = CreateParams();
+    /// <summary>No header field that is known has a longer name.</summary>
+    private const int LongestName = 40;
 
     public static int ParamCount => _names.Length;
 
@@ -39,27 +39,40 @@ internal static class KnownHeaders
     /// <summary>
     /// The param that carries the header field of this name, in any case, with hyphens or underscores.
     /// </summary>
-    public static bool TryGetParam(string headerName, out KnownParam param) =>
-        _params.TryGetValue(headerName, out param)
-        || (headerName.Contains('_') && _params.TryGetValue(HeaderNameText.WithHyphens(headerName), out param));
+    public static bool TryGetParam(string headerName, out KnownParam param)
+    {
+        param = KnownParam.None;
+        if (headerName.Length > LongestName)
+        {
+            return false;
+        }
+
+        // As the web server would write it.
+        Span<byte> name = stackalloc byte[ParamNames.HeaderPrefix.Length + headerName.Length];
+        ParamNames.HeaderPrefix.CopyTo(name);
+        for (var i = 0; i < headerName.Length; i++)
+        {
+            var folded = HeaderNameText.Fold(headerName[i]);
+            if (!char.IsAscii(folded))
+            {
+                return false;
+            }
+
+            name[ParamNames.HeaderPrefix.Length + i] = (byte)folded;
+        }
+
+        param = ParamNames.Recognise(name) switch
+        {
+            KnownParam.HttpContentLength => KnownParam.ContentLength,
+            KnownParam.HttpContentType => KnownParam.ContentType,
+            var known => known,
+        };
+        return param != KnownParam.None;
+    }
 
     /// <summary>One value for the lines of a header: cookies are joined in their own way (RFC 6265bis).</summary>
     public static string JoinLines(KnownParam param, StringValues lines) =>
         string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
-
-    private static FrozenDictionary<string, KnownParam> CreateParams()
-    {
-        var byName = new Dictionary<string, KnownParam>(StringComparer.OrdinalIgnoreCase);
-        for (var i = 0; i < _names.Length; i++)
-        {
-            if (_names[i] is { } name)
-            {
-                byName.Add(name, (KnownParam)i);
-            }
-        }
-
-        return byName.ToFrozenDictionary(StringComparer.OrdinalIgnoreCase);
-    }
 
     private static string?[] CreateNames()
     {

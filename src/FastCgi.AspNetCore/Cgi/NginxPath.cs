@@ -110,8 +110,8 @@ internal static class NginxPath
             }
         }
 
-        return !path.Contains((byte)'#') && path.IndexOf("/./"u8) < 0 && path.IndexOf("/../"u8) < 0
-            && !path.EndsWith("/."u8) && !path.EndsWith("/.."u8);
+        return path.IndexOf((byte)'#') < 0 && path.IndexOf("/./"u8) < 0 && path.IndexOf("/../"u8) < 0
+            && path is not [.., (byte)'/', (byte)'.'] and not [.., (byte)'/', (byte)'.', (byte)'.'];
     }
 
     private static State AfterDot(State state) => state switch

@@ -188,7 +188,7 @@ internal sealed partial class RequestTarget
     {
         if (TryCutAuthority(target, out _, out _, out var rest))
         {
-            target = rest.StartsWith((byte)'/') ? rest : "/"u8;
+            target = rest is [(byte)'/', ..] ? rest : "/"u8;
         }
 
         var end = target.IndexOfAny((byte)'?', (byte)'#');
@@ -200,7 +200,7 @@ internal sealed partial class RequestTarget
     /// </summary>
     private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
-        if (path.Length == first.Length + second.Length && !path.Contains((byte)'%')
+        if (path.Length == first.Length + second.Length && path.IndexOf((byte)'%') < 0
             && path.StartsWith(first) && path.EndsWith(second))
         {
             return true;

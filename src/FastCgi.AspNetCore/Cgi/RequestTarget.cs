@@ -131,7 +131,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         }
 
         Authority = Encoding.ASCII.GetString(authority);
-        return rest.StartsWith((byte)'/') ? rest : _rooted.FromRootless(rest);
+        return rest is [(byte)'/', ..] ? rest : _rooted.FromRootless(rest);
     }
 
     /// <summary>
@@ -145,7 +145,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         out ReadOnlySpan<byte> rest)
     {
         scheme = authority = rest = default;
-        if (target.StartsWith((byte)'/') || target.IndexOf("://"u8) is var length && length < 0)
+        if (target is [(byte)'/', ..] || target.IndexOf("://"u8) is var length && length < 0)
         {
             return false;
         }
@@ -163,7 +163,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
 
     private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)
     {
-        if (!path.Contains((byte)'%') && path.IndexOf("/."u8) < 0)
+        if (path.IndexOf((byte)'%') < 0 && path.IndexOf("/."u8) < 0)
         {
             length = path.Length;
             return path;

@@ -42,9 +42,10 @@ internal static partial class ResponseHeadWriter
 
         if (head.Headers is ResponseHeaderDictionary own)
         {
-            foreach (ref readonly var header in own.Entries)
+            for (var i = 0; i < own.EntryCount; i++)
             {
-                droppedHeaders |= !TryAppend(ref buffer, head, header.Key, header.Value);
+                ref readonly var header = ref own.EntryAt(i);
+                droppedHeaders |= !TryAppend(ref buffer, head, header.Name, header.Value);
             }
         }
         else

@@ -16,7 +16,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     private const int FirstSize = 4;
 
     private readonly Func<string, Encoding?>? _encodingSelector = encodingSelector;
-    private KeyValuePair<string, StringValues>[] _entries = [];
+    private Entry[] _entries = [];
     private int _count;
     private long? _contentLength;
     private bool _isFrozen;
@@ -75,8 +75,10 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         }
     }
 
-    /// <summary>All headers but Content-Length.</summary>
-    public ReadOnlySpan<KeyValuePair<string, StringValues>> Entries => _entries.AsSpan(0, _count);
+    /// <summary>The headers without Content-Length.</summary>
+    public int EntryCount => _count;
+
+    public ref readonly Entry EntryAt(int index) => ref _entries[index];
 
     public bool TryGetValue(string key, out StringValues value)
     {
@@ -202,20 +204,22 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         {
             if (_count == _entries.Length)
             {
-                Array.Resize(ref _entries, Math.Max(FirstSize, _count * 2));
+                var larger = new Entry[Math.Max(FirstSize, _count * 2)];
+                Array.Copy(_entries, larger, _count);
+                _entries = larger;
             }
 
             index = _count++;
         }
 
-        _entries[index] = new KeyValuePair<string, StringValues>(key, value);
+        _entries[index] = new Entry(key, value);
     }
 
     private int IndexOf(string key)
     {
         for (var i = 0; i < _count; i++)
         {
-            var candidate = _entries[i].Key;
+            var candidate = _entries[i].Name;
             if (ReferenceEquals(candidate, key)
                 || (candidate.Length == key.Length && candidate.Equals(key, StringComparison.OrdinalIgnoreCase)))
             {
@@ -253,6 +257,16 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     private static void ThrowFrozen() =>
         throw new InvalidOperationException("The response has started, so its headers can no longer change.");
 
+    /// <summary>
+    /// A type of our own, in arrays without spans: .NET has nothing compiled for a KeyValuePair with StringValues.
+    /// </summary>
+    internal readonly struct Entry(string name, StringValues value)
+    {
+        public readonly string Name = name;
+
+        public readonly StringValues Value = value;
+    }
+
     /// <summary>Content-Length first, if there is one, then the others in the order in which they were set.</summary>
     internal struct Enumerator : IEnumerator<KeyValuePair<string, StringValues>>
     {
@@ -284,7 +298,8 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
                 return false;
             }
 
-            Current = _headers._entries[_next++];
+            ref readonly var entry = ref _headers._entries[_next++];
+            Current = new KeyValuePair<string, StringValues>(entry.Name, entry.Value);
             return true;
         }
 

@@ -12,7 +12,8 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
     private const int MostNamedAtStop = 10;
 
-    private readonly ConcurrentDictionary<PeerConnection, byte> _connections = new();
+    // A set. With values that are references, .NET has it compiled.
+    private readonly ConcurrentDictionary<PeerConnection, object?> _connections = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
     private readonly Heartbeat _heartbeat;
@@ -87,7 +88,7 @@ internal sealed partial class ConnectionSet : IDisposable
                 ? metrics.ConnectionStarted(transport.LocalEndPoint)
                 : null,
         };
-        _connections[connection] = 0;
+        _connections[connection] = null;
         connection.Start();
         if (Volatile.Read(ref _stopping) || endpoint.Generation.HasEnded)
         {

@@ -21,8 +21,8 @@ internal abstract class Probe
     private static Probe? t_current;
 
     // By table, phase and event. Written without a lock: they are read as "never" or "how often, roughly".
-    private static readonly int[][] s_transitions = [.. Enum.GetValues<StateTable>().Select(
-        static _ => IsOn ? new int[MostEvents * MostEvents] : [])];
+    private static readonly int[][] s_transitions =
+        IsOn ? [.. Enum.GetValues<StateTable>().Select(static _ => new int[MostEvents * MostEvents])] : [];
 
     /// <summary>The probe of this thread; null for none.</summary>
     public static Probe? Current

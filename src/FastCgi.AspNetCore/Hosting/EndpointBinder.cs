@@ -12,17 +12,14 @@ internal sealed class EndpointBinder(
     LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
     // Descriptors that an endpoint has. One that two had would be closed under the next owner of its number.
-    private readonly HashSet<ulong> _taken = [];
+    private HashSet<ulong>? _taken;
 
     /// <summary>The transports that bind endpoints of other kinds than sockets.</summary>
     public IEnumerable<IConnectionListenerFactory> Factories { get; init; } = [];
 
     /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
-    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
-    {
-        HashSet<ulong> taken = [.. launch.FindInherited(endpoints)];
-        notices.NotTaken(launch.DescribeUntaken(taken.Contains));
-    }
+    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints) =>
+        notices.NotTaken(Array.ConvertAll(launch.InheritedWithout(endpoints), launch.Describe));
 
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
@@ -116,7 +113,7 @@ internal sealed class EndpointBinder(
 
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
-        if (inherited is { } handle && !_taken.Add(handle))
+        if (inherited is { } handle && !(_taken ??= []).Add(handle))
         {
             throw new IOException(
                 $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {handle}. Name " +
@@ -141,7 +138,7 @@ internal sealed class EndpointBinder(
     {
         if (inherited is { } handle)
         {
-            _taken.Remove(handle);
+            _taken?.Remove(handle);
         }
     }
 

@@ -63,7 +63,7 @@ internal sealed class EndpointSelection(
             return;
         }
 
-        ulong[] inherited = [.. launch.InheritedListeners().Except(launch.FindInherited(others))];
+        ulong[] inherited = launch.InheritedWithout(others);
         foreach (ulong descriptor in inherited)
         {
             chosen.ListenHandle(descriptor);

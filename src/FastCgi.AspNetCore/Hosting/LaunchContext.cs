@@ -18,21 +18,19 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 
     /// <summary>The sockets that systemd passed, else the one that spawn-fcgi passes as descriptor 0.</summary>
-    public IReadOnlyList<ulong> InheritedListeners()
+    public ulong[] InheritedListeners()
     {
-        IReadOnlyList<ulong> passed = InheritedSockets.FromSystemd(
+        ulong[] passed = InheritedSockets.FromSystemd(
             Variable("LISTEN_PID"), Variable("LISTEN_FDS"), Environment.ProcessId);
-        return passed.Count == 0 && IsListeningSocket(FastCgiDescriptor)
+        return passed.Length == 0 && IsListeningSocket(FastCgiDescriptor)
             ? [FastCgiDescriptor]
             : passed;
     }
 
-    /// <summary>The inherited sockets that these endpoints take.</summary>
-    public IEnumerable<ulong> FindInherited(IEnumerable<FastCgiListenOptions> endpoints) =>
-        from listen in endpoints
-        let handle = FindInherited(listen, listen.EndPoint)
-        where handle is not null
-        select handle.Value;
+    /// <summary>The inherited sockets that none of these endpoints takes.</summary>
+    public ulong[] InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints) =>
+        Array.FindAll(
+            InheritedListeners(), handle => !endpoints.Any(listen => FindInherited(listen, listen.EndPoint) == handle));
 
     /// <summary>The inherited socket that an endpoint takes; null: it has an address to bind.</summary>
     public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) =>
@@ -54,14 +52,8 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
         return null;
     }
 
-    /// <summary>The addresses of the inherited sockets that no endpoint takes.</summary>
-    /// <param name="isTaken">Whether an endpoint takes the socket with this descriptor.</param>
-    public IReadOnlyList<string> DescribeUntaken(Func<ulong, bool> isTaken) =>
-    [
-        .. InheritedListeners()
-            .Where(handle => !isTaken(handle))
-            .Select(handle => ReadAddress(handle) is { } endPoint
-                ? new ListenTarget(endPoint).ToString()
-                : $"fd:{handle}"),
-    ];
+    /// <summary>The address of an inherited socket, as an endpoint would name it.</summary>
+    public string Describe(ulong handle) => ReadAddress(handle) is { } endPoint
+        ? new ListenTarget(endPoint).ToString()
+        : $"fd:{handle}";
 }

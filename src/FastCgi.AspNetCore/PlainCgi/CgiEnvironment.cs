@@ -28,7 +28,7 @@ internal sealed class CgiEnvironment
         !OperatingSystem.IsWindows()
         && launch.Variable("GATEWAY_INTERFACE")?.StartsWith("CGI/", StringComparison.Ordinal) == true
         && launch.Variable("REQUEST_METHOD") is { Length: > 0 }
-        && launch.InheritedListeners().Count == 0;
+        && launch.InheritedListeners().Length == 0;
 
     /// <summary>The request, as <see cref="Take"/> has read it.</summary>
     public static CgiEnvironment Current { get; private set; } = new([]);

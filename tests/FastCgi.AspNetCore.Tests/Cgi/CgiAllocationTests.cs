@@ -86,9 +86,9 @@ public class CgiAllocationTests
         headers.ContentLength = 1_234_567;
         headers.Freeze();
         var seen = 0;
-        foreach (var header in headers.Entries)
+        for (var i = 0; i < headers.EntryCount; i++)
         {
-            seen += header.Key.Length;
+            seen += headers.EntryAt(i).Name.Length;
         }
 
         var head = new ResponseHead

@@ -21,7 +21,19 @@ internal sealed class KestrelSettings
     }
 
     /// <summary>Name and value of each setting that was taken over, and that nothing has replaced since.</summary>
-    public IEnumerable<string> Taken => from setting in _taken where setting.Holds() select setting.Text;
+    public IEnumerable<string> Taken
+    {
+        get
+        {
+            foreach ((string text, Func<bool> holds) in _taken)
+            {
+                if (holds())
+                {
+                    yield return text;
+                }
+            }
+        }
+    }
 
     /// <summary>Settings that this server does not have.</summary>
     public List<string> Ignored { get; } = [];
@@ -72,89 +84,104 @@ internal sealed class KestrelSettings
         KestrelServerLimits usual = defaults.Limits;
         FastCgiServerLimits to = options.Limits;
         Take(nameof(to.MaxRequestBodySize), from.MaxRequestBodySize, usual.MaxRequestBodySize,
-            value => to.MaxRequestBodySize = value, () => to.MaxRequestBodySize);
+            () => to.MaxRequestBodySize = from.MaxRequestBodySize, () => to.MaxRequestBodySize);
         Take(nameof(to.MaxRequestBufferSize), from.MaxRequestBufferSize, usual.MaxRequestBufferSize,
-            value => to.MaxRequestBufferSize = value, () => to.MaxRequestBufferSize);
+            () => to.MaxRequestBufferSize = from.MaxRequestBufferSize, () => to.MaxRequestBufferSize);
         Take(nameof(to.MaxResponseBufferSize), from.MaxResponseBufferSize, usual.MaxResponseBufferSize,
-            value => to.MaxResponseBufferSize = value, () => to.MaxResponseBufferSize);
+            () => to.MaxResponseBufferSize = from.MaxResponseBufferSize, () => to.MaxResponseBufferSize);
         Take(nameof(to.MaxRequestHeadersTotalSize), from.MaxRequestHeadersTotalSize, usual.MaxRequestHeadersTotalSize,
-            value => to.MaxRequestHeadersTotalSize = value, () => to.MaxRequestHeadersTotalSize);
+            () => to.MaxRequestHeadersTotalSize = from.MaxRequestHeadersTotalSize, () => to.MaxRequestHeadersTotalSize);
         Take(nameof(to.MaxRequestHeaderCount), from.MaxRequestHeaderCount, usual.MaxRequestHeaderCount,
-            value => to.MaxRequestHeaderCount = value, () => to.MaxRequestHeaderCount);
+            () => to.MaxRequestHeaderCount = from.MaxRequestHeaderCount, () => to.MaxRequestHeaderCount);
         Take(nameof(to.MaxRequestLineSize), from.MaxRequestLineSize, usual.MaxRequestLineSize,
-            value => to.MaxRequestLineSize = value, () => to.MaxRequestLineSize);
+            () => to.MaxRequestLineSize = from.MaxRequestLineSize, () => to.MaxRequestLineSize);
         Take(nameof(to.MaxConcurrentConnections), from.MaxConcurrentConnections, usual.MaxConcurrentConnections,
-            value => to.MaxConcurrentConnections = value, () => to.MaxConcurrentConnections);
+            () => to.MaxConcurrentConnections = from.MaxConcurrentConnections, () => to.MaxConcurrentConnections);
         Take(nameof(to.MaxConcurrentUpgradedConnections), from.MaxConcurrentUpgradedConnections,
             usual.MaxConcurrentUpgradedConnections,
-            value => to.MaxConcurrentUpgradedConnections = value, () => to.MaxConcurrentUpgradedConnections);
+            () => to.MaxConcurrentUpgradedConnections = from.MaxConcurrentUpgradedConnections,
+            () => to.MaxConcurrentUpgradedConnections);
         Take(nameof(to.RequestHeadersTimeout), from.RequestHeadersTimeout, usual.RequestHeadersTimeout,
-            value => to.RequestHeadersTimeout = value, () => to.RequestHeadersTimeout);
-        Take(nameof(to.MinRequestBodyDataRate), Pair(from.MinRequestBodyDataRate), Pair(usual.MinRequestBodyDataRate),
-            value => to.MinRequestBodyDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
-            () => Pair(to.MinRequestBodyDataRate));
-        Take(nameof(to.MinResponseDataRate), Pair(from.MinResponseDataRate), Pair(usual.MinResponseDataRate),
-            value => to.MinResponseDataRate = value is { } rate ? new MinDataRate(rate.Bytes, rate.Grace) : null,
-            () => Pair(to.MinResponseDataRate));
+            () => to.RequestHeadersTimeout = from.RequestHeadersTimeout, () => to.RequestHeadersTimeout);
+        Take(nameof(to.MinRequestBodyDataRate), Text(from.MinRequestBodyDataRate), Text(usual.MinRequestBodyDataRate),
+            () => to.MinRequestBodyDataRate = from.MinRequestBodyDataRate is { } rate
+                ? new MinDataRate(rate.BytesPerSecond, rate.GracePeriod)
+                : null,
+            () => Text(to.MinRequestBodyDataRate));
+        Take(nameof(to.MinResponseDataRate), Text(from.MinResponseDataRate), Text(usual.MinResponseDataRate),
+            () => to.MinResponseDataRate = from.MinResponseDataRate is { } rate
+                ? new MinDataRate(rate.BytesPerSecond, rate.GracePeriod)
+                : null,
+            () => Text(to.MinResponseDataRate));
         Take(nameof(to.KeepAliveTimeout), from.KeepAliveTimeout, usual.KeepAliveTimeout,
-            value => to.KeepAliveTimeout = value, () => to.KeepAliveTimeout);
+            () => to.KeepAliveTimeout = from.KeepAliveTimeout, () => to.KeepAliveTimeout);
         Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,
-            value => options.AllowSynchronousIO = value, () => options.AllowSynchronousIO);
+            () => options.AllowSynchronousIO = kestrel.AllowSynchronousIO, () => options.AllowSynchronousIO);
         Take(nameof(options.DisableStringReuse), kestrel.DisableStringReuse, defaults.DisableStringReuse,
-            value => options.DisableStringReuse = value, () => options.DisableStringReuse);
+            () => options.DisableStringReuse = kestrel.DisableStringReuse, () => options.DisableStringReuse);
         Take(nameof(options.AddServerHeader), kestrel.AddServerHeader, defaults.AddServerHeader,
-            value => options.AddServerHeader = value, () => options.AddServerHeader);
+            () => options.AddServerHeader = kestrel.AddServerHeader, () => options.AddServerHeader);
         Take(nameof(options.RequestHeaderEncodingSelector), kestrel.RequestHeaderEncodingSelector,
             defaults.RequestHeaderEncodingSelector,
-            value => options.RequestHeaderEncodingSelector = value, () => options.RequestHeaderEncodingSelector);
+            () => options.RequestHeaderEncodingSelector = kestrel.RequestHeaderEncodingSelector,
+            () => options.RequestHeaderEncodingSelector);
         Take(nameof(options.ResponseHeaderEncodingSelector), kestrel.ResponseHeaderEncodingSelector,
             defaults.ResponseHeaderEncodingSelector,
-            value => options.ResponseHeaderEncodingSelector = value, () => options.ResponseHeaderEncodingSelector);
+            () => options.ResponseHeaderEncodingSelector = kestrel.ResponseHeaderEncodingSelector,
+            () => options.ResponseHeaderEncodingSelector);
     }
 
     /// <summary>Of HTTP between the client and Kestrel: the web server has such settings.</summary>
     private void NameIgnored(KestrelServerOptions kestrel, KestrelServerOptions defaults)
     {
         (Http2Limits http2, Http2Limits usual) = (kestrel.Limits.Http2, defaults.Limits.Http2);
-        (string Name, bool IsSet)[] settings =
-        [
-            ("AllowResponseHeaderCompression",
-                kestrel.AllowResponseHeaderCompression != defaults.AllowResponseHeaderCompression),
-            ("AllowAlternateSchemes", kestrel.AllowAlternateSchemes != defaults.AllowAlternateSchemes),
-            ("AllowHostHeaderOverride", kestrel.AllowHostHeaderOverride != defaults.AllowHostHeaderOverride),
-            ("Limits.Http2.MaxStreamsPerConnection", http2.MaxStreamsPerConnection != usual.MaxStreamsPerConnection),
-            ("Limits.Http2.HeaderTableSize", http2.HeaderTableSize != usual.HeaderTableSize),
-            ("Limits.Http2.MaxFrameSize", http2.MaxFrameSize != usual.MaxFrameSize),
-            ("Limits.Http2.MaxRequestHeaderFieldSize",
-                http2.MaxRequestHeaderFieldSize != usual.MaxRequestHeaderFieldSize),
-            ("Limits.Http2.InitialConnectionWindowSize",
-                http2.InitialConnectionWindowSize != usual.InitialConnectionWindowSize),
-            ("Limits.Http2.InitialStreamWindowSize", http2.InitialStreamWindowSize != usual.InitialStreamWindowSize),
-            ("Limits.Http2.KeepAlivePingDelay", http2.KeepAlivePingDelay != usual.KeepAlivePingDelay),
-            ("Limits.Http2.KeepAlivePingTimeout", http2.KeepAlivePingTimeout != usual.KeepAlivePingTimeout),
-            ("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
-                != defaults.Limits.Http3.MaxRequestHeaderFieldSize),
-        ];
-        Ignored.AddRange(from setting in settings where setting.IsSet select setting.Name);
+        Name("AllowResponseHeaderCompression",
+            kestrel.AllowResponseHeaderCompression != defaults.AllowResponseHeaderCompression);
+        Name("AllowAlternateSchemes", kestrel.AllowAlternateSchemes != defaults.AllowAlternateSchemes);
+        Name("AllowHostHeaderOverride", kestrel.AllowHostHeaderOverride != defaults.AllowHostHeaderOverride);
+        Name("Limits.Http2.MaxStreamsPerConnection", http2.MaxStreamsPerConnection != usual.MaxStreamsPerConnection);
+        Name("Limits.Http2.HeaderTableSize", http2.HeaderTableSize != usual.HeaderTableSize);
+        Name("Limits.Http2.MaxFrameSize", http2.MaxFrameSize != usual.MaxFrameSize);
+        Name("Limits.Http2.MaxRequestHeaderFieldSize",
+            http2.MaxRequestHeaderFieldSize != usual.MaxRequestHeaderFieldSize);
+        Name("Limits.Http2.InitialConnectionWindowSize",
+            http2.InitialConnectionWindowSize != usual.InitialConnectionWindowSize);
+        Name("Limits.Http2.InitialStreamWindowSize", http2.InitialStreamWindowSize != usual.InitialStreamWindowSize);
+        Name("Limits.Http2.KeepAlivePingDelay", http2.KeepAlivePingDelay != usual.KeepAlivePingDelay);
+        Name("Limits.Http2.KeepAlivePingTimeout", http2.KeepAlivePingTimeout != usual.KeepAlivePingTimeout);
+        Name("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
+            != defaults.Limits.Http3.MaxRequestHeaderFieldSize);
+
+        void Name(string setting, bool isSet)
+        {
+            if (isSet)
+            {
+                Ignored.Add(setting);
+            }
+        }
     }
 
-    private static (double Bytes, TimeSpan Grace)? Pair(MinDataRate? rate) =>
-        rate is null ? null : (rate.BytesPerSecond, rate.GracePeriod);
+    private static string? Text(MinDataRate? rate) => rate is null
+        ? null
+        : "(" + rate.BytesPerSecond.ToString(CultureInfo.InvariantCulture) + ", " + rate.GracePeriod + ")";
 
-    private void Take<T>(string name, T value, T usual, Action<T> set, Func<T> get)
+    /// <summary>
+    /// The values are objects: comparers for each type of a value would be compiled at the start, for nothing.
+    /// </summary>
+    private void Take(string name, object? value, object? usual, Action set, Func<object?> get)
     {
-        if (!EqualityComparer<T>.Default.Equals(value, usual))
+        if (!Equals(value, usual))
         {
             Try(() =>
             {
-                set(value);
+                set();
                 string text = value switch
                 {
                     null => " = null",
                     Delegate => "",
                     _ => string.Create(CultureInfo.InvariantCulture, $" = {value}"),
                 };
-                _taken.Add((name + text, () => EqualityComparer<T>.Default.Equals(get(), value)));
+                _taken.Add((name + text, () => Equals(get(), value)));
             });
         }
     }

@@ -13,7 +13,8 @@ internal sealed class EpollTargets
     private const int InitialSize = 64;
 
     private readonly Lock _lock = new();
-    private readonly Stack<int> _free = new();
+    private int[] _free = new int[InitialSize];
+    private int _freeCount;
     private IEpollTarget?[] _slots = new IEpollTarget?[InitialSize];
     private uint[] _uses = new uint[InitialSize];
     private int _used;
@@ -23,13 +24,10 @@ internal sealed class EpollTargets
     {
         lock (_lock)
         {
-            if (!_free.TryPop(out int slot))
+            int slot = _freeCount > 0 ? _free[--_freeCount] : _used++;
+            if (slot == _slots.Length)
             {
-                slot = _used++;
-                if (slot == _slots.Length)
-                {
-                    Grow();
-                }
+                Grow();
             }
 
             // Before the target can be found: a thread with an old event compares it at any moment.
@@ -49,7 +47,7 @@ internal sealed class EpollTargets
             {
                 int slot = (int)(uint)target.Token;
                 Volatile.Write(ref _slots[slot], null);
-                _free.Push(slot);
+                _free[_freeCount++] = slot;
             }
         }
     }
@@ -66,6 +64,7 @@ internal sealed class EpollTargets
     private void Grow()
     {
         Array.Resize(ref _uses, _uses.Length * 2);
+        Array.Resize(ref _free, _free.Length * 2);
         IEpollTarget?[] larger = new IEpollTarget?[_slots.Length * 2];
         _slots.CopyTo(larger, 0);
         Volatile.Write(ref _slots, larger);

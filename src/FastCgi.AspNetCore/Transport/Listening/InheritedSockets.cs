@@ -19,12 +19,12 @@ internal static partial class InheritedSockets
     /// The descriptors that systemd passed to this very process by LISTEN_FDS and LISTEN_PID; none when the variables
     /// are missing, wrong, or were meant for a parent.
     /// </summary>
-    public static IReadOnlyList<ulong> FromSystemd() => FromSystemd(
+    public static ulong[] FromSystemd() => FromSystemd(
         Environment.GetEnvironmentVariable("LISTEN_PID"),
         Environment.GetEnvironmentVariable("LISTEN_FDS"),
         Environment.ProcessId);
 
-    internal static IReadOnlyList<ulong> FromSystemd(string? listenPid, string? listenFds, int processId)
+    internal static ulong[] FromSystemd(string? listenPid, string? listenFds, int processId)
     {
         if (!TryParse(listenPid, int.MaxValue, out int pid) || pid != processId
             || !TryParse(listenFds, MostSockets, out int count))

@@ -33,6 +33,10 @@ internal static unsafe partial class UnixSocketDiagnosis
     private const ushort IsRequest = 1;
     private const byte UnixFamily = 1;
     private const uint AnyState = uint.MaxValue;
+
+    /// <summary>Any socket with the inode.</summary>
+    private const ulong NoCookie = ulong.MaxValue;
+
     private const uint ShowFile = 0x2;
     private const uint ShowQueue = 0x10;
     private const ushort FileAttribute = 1;
@@ -82,16 +86,14 @@ internal static unsafe partial class UnixSocketDiagnosis
     internal static void Write(Span<byte> request, uint inode, uint show)
     {
         request.Clear();
-        MemoryMarshal.Write(request, RequestSize);
-        MemoryMarshal.Write(request[4..], SockDiagByFamily);
-        MemoryMarshal.Write(request[6..], IsRequest);
+        BitConverter.TryWriteBytes(request, RequestSize);
+        BitConverter.TryWriteBytes(request[4..], SockDiagByFamily);
+        BitConverter.TryWriteBytes(request[6..], IsRequest);
         request[HeaderSize] = UnixFamily;
-        MemoryMarshal.Write(request[(HeaderSize + 4)..], AnyState);
-        MemoryMarshal.Write(request[(HeaderSize + 8)..], inode);
-        MemoryMarshal.Write(request[(HeaderSize + 12)..], show);
-
-        // No cookie: any socket with this inode.
-        request[(HeaderSize + 16)..RequestSize].Fill(0xFF);
+        BitConverter.TryWriteBytes(request[(HeaderSize + 4)..], AnyState);
+        BitConverter.TryWriteBytes(request[(HeaderSize + 8)..], inode);
+        BitConverter.TryWriteBytes(request[(HeaderSize + 12)..], show);
+        BitConverter.TryWriteBytes(request[(HeaderSize + 16)..], NoCookie);
     }
 
     /// <summary>
@@ -129,7 +131,8 @@ internal static unsafe partial class UnixSocketDiagnosis
     /// <summary>From the link <c>socket:[12345]</c>.</summary>
     private static uint? InodeOf(Socket socket)
     {
-        string link = File.ResolveLinkTarget($"/proc/self/fd/{socket.Handle}", returnFinalTarget: false)?.Name ?? "";
+        string path = "/proc/self/fd/" + socket.Handle.ToString(CultureInfo.InvariantCulture);
+        string link = File.ResolveLinkTarget(path, returnFinalTarget: false)?.Name ?? "";
         return link.StartsWith("socket:[", StringComparison.Ordinal)
             && uint.TryParse(link.AsSpan(8).TrimEnd(']'), CultureInfo.InvariantCulture, out uint inode)
             ? inode
