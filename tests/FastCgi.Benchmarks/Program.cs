@@ -5,6 +5,7 @@ using FastCgi.Benchmarks.Bars;
 using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
+using FastCgi.Benchmarks.FirstMinute;
 using FastCgi.Benchmarks.Hop;
 using FastCgi.Benchmarks.Memory;
 using FastCgi.Benchmarks.Micro;
@@ -19,6 +20,7 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     HopCommand.Create(),
     CurvesCommand.Create(),
     StartCommand.Create(),
+    FirstMinuteCommand.Create(),
     MemoryCommand.Create(),
     MicroCommand.Create(),
     ServeCommand.Create(),

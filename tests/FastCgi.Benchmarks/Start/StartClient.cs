@@ -41,9 +41,10 @@ internal sealed class StartClient
     {
         string socket = Path.Combine(_workDirectory, "socket");
         string status = server == ServerKind.FastCgi ? "Status: 200" : "HTTP/1.1 200";
-        var command = build.Command(server.ToString(), socket);
+        string mode = build.Inherits ? "inherit" : "bind";
+        var command = build.Command(server.ToString(), build.Inherits ? "inherit" : socket);
         var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
-            _program, [socket, RequestFile(server), status, Body, command.Program, .. command.Arguments]));
+            _program, [mode, socket, RequestFile(server), status, Body, command.Program, .. command.Arguments]));
         if (exitCode != 0)
         {
             throw new InvalidOperationException($"{build.Name} on {server}: {output}");
@@ -51,7 +52,7 @@ internal sealed class StartClient
 
         double[] numbers =
             [.. output.Split(' ').Select(static text => double.Parse(text, CultureInfo.InvariantCulture))];
-        return new StartSample(numbers[0] / 1000, numbers[1] / 1024, numbers[2] / 1024);
+        return new StartSample(numbers[0] / 1000, numbers[1] / 1000, numbers[2] / 1024, numbers[3] / 1024);
     }
 
     private string RequestFile(ServerKind server) => Path.Combine(_workDirectory, $"{server}.request");

@@ -53,6 +53,8 @@ internal sealed class StartCommand
             "",
         ];
 
+        Console.Error.WriteLine("packing");
+        await StartBuild.PackAsync(directory.Path);
         List<StartBuild> builds = [];
         foreach (var build in StartBuild.All.Where(build => parsed.GetValue(_builds)!.Contains(build.Name)))
         {
@@ -93,7 +95,8 @@ internal sealed class StartCommand
                     if (round > 0)
                     {
                         samples.Add((build, server, sample));
-                        Console.Error.WriteLine($"round {round}: {build.Name} on {server} {sample.Milliseconds:N0} ms");
+                        Console.Error.WriteLine($"round {round}: {build.Name} on {server} {sample.Milliseconds:N0} ms, "
+                            + $"CPU {sample.ProcessorMilliseconds:N0} ms");
                     }
                 }
             }
@@ -107,8 +110,9 @@ internal sealed class StartCommand
     {
         yield return "## From the start to the first answer";
         yield return "";
-        yield return "| build | server | first answer ms | ÷ Kestrel | PSS at rest MiB | ÷ Kestrel | RSS at rest MiB |";
-        yield return "| --- | --- | ---: | ---: | ---: | ---: | ---: |";
+        yield return "| build | server | first answer ms | ÷ Kestrel | CPU ms until then | ÷ Kestrel "
+            + "| PSS at rest MiB | ÷ Kestrel | RSS at rest MiB |";
+        yield return "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
         foreach (var build in builds)
         {
             foreach (var server in s_servers)
@@ -117,6 +121,8 @@ internal sealed class StartCommand
                 yield return $"| {build.Name} | {(server == ServerKind.FastCgi ? "this server" : "Kestrel")} "
                     + $"| {Spread(own, static sample => sample.Milliseconds)} "
                     + $"| {Ratio(own, kestrel, static sample => sample.Milliseconds)} "
+                    + $"| {Spread(own, static sample => sample.ProcessorMilliseconds)} "
+                    + $"| {Ratio(own, kestrel, static sample => sample.ProcessorMilliseconds)} "
                     + $"| {Spread(own, static sample => sample.ProportionalMebibytes)} "
                     + $"| {Ratio(own, kestrel, static sample => sample.ProportionalMebibytes)} "
                     + $"| {Spread(own, static sample => sample.ResidentMebibytes)} |";

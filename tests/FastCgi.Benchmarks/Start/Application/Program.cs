@@ -1,13 +1,34 @@
-// The program whose start is measured: FastCgi or Kestrel, and the path of a unix socket.
+// The program whose start is measured: FastCgi or Kestrel, and the path of a unix socket, or "inherit" for a socket
+// that the program's starter passes.
 var builder = WebApplication.CreateSlimBuilder();
 builder.Logging.SetMinimumLevel(LogLevel.Warning);
 if (args[0] == "FastCgi")
 {
-    builder.WebHost.UseFastCgi(options => options.ListenUnixSocket(args[1]));
+    builder.WebHost.UseFastCgi(options =>
+    {
+        if (args[1] == "inherit")
+        {
+            options.ListenSystemd();
+        }
+        else
+        {
+            options.ListenUnixSocket(args[1]);
+        }
+    });
 }
 else
 {
-    builder.WebHost.ConfigureKestrel(options => options.ListenUnixSocket(args[1]));
+    builder.WebHost.ConfigureKestrel(options =>
+    {
+        if (args[1] == "inherit")
+        {
+            options.UseSystemd();
+        }
+        else
+        {
+            options.ListenUnixSocket(args[1]);
+        }
+    });
 }
 
 var app = builder.Build();
