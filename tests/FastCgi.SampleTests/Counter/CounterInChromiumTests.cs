@@ -72,6 +72,21 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         await browser.WaitUntilAsync("!window.isOld && document.querySelector('#pages')?.textContent === '1'");
     }
 
+    /// <summary>Blazor leaves it so if the server fails to take the page back.</summary>
+    [Fact]
+    public async Task A_page_that_stays_lost_while_the_server_answers_is_loaded_again()
+    {
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await browser.TextAsync("#click:enabled");
+        await browser.RunAsync("window.isOld = true");
+
+        await browser.RunAsync(
+            "document.getElementById('components-reconnect-modal').className = 'components-reconnect-show'");
+
+        await browser.WaitUntilAsync("!window.isOld && document.querySelector('#click:enabled') !== null");
+    }
+
     [Theory]
     [InlineData("components-reconnect-show")]
     [InlineData("components-reconnect-failed")]
