@@ -12,7 +12,8 @@ public abstract class Database : IAsyncDisposable
 {
     private const int DateLength = 10;
 
-    private static readonly JsonDocumentOptions _json = new() { MaxDepth = 1000 };
+    // The writer takes 1000 levels, and the answer has some around it.
+    private static readonly JsonDocumentOptions _json = new() { MaxDepth = 900 };
 
     /// <summary>For people.</summary>
     public abstract string Name { get; }

@@ -49,11 +49,6 @@ internal sealed class RecordRows(Database database, IOptions<ApiOptions> options
         return record;
     }
 
-    private static JsonNode? Move(JsonNode? time) =>
-        time?.GetValueKind() == JsonValueKind.String && time.GetValue<string>() is var text && text.IndexOf('T') == 10
-            ? text.Replace('T', ' ')
-            : time;
-
     /// <summary>Adds the joined records, and to those what is joined to them.</summary>
     public async Task AddAsync(
         Session session,
@@ -78,6 +73,11 @@ internal sealed class RecordRows(Database database, IOptions<ApiOptions> options
             }
         }
     }
+
+    private static JsonNode? Move(JsonNode? time) =>
+        time?.GetValueKind() == JsonValueKind.String && time.GetValue<string>() is var text && text.IndexOf('T') == 10
+            ? text.Replace('T', ' ')
+            : time;
 
     private async Task<List<(string Key, JsonObject Record)>> ReadJoinedAsync(
         Session session,

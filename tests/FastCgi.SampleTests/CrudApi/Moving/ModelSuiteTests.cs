@@ -17,6 +17,8 @@ public sealed partial class ModelSuiteTests(ITestOutputHelper output)
 {
     private const string Variable = "FASTCGI_CRUD_SUITE";
 
+    private const string AllowedOrigin = "Access-Control-Allow-Origin";
+
     /// <summary>Cases of the suite of November 2026 that pass. A change that breaks one fails here.</summary>
     private const int Passed = 85;
 
@@ -41,7 +43,10 @@ public sealed partial class ModelSuiteTests(ITestOutputHelper output)
         await SqliteFile.ExecuteAsync(directory.File("blog.db"), fixture.Replace("abc_", "", StringComparison.Ordinal));
         await using var site = await SampleBehindNginx.StartAsync(
             "CrudApi",
-            arguments: ["--ConnectionStrings:Database", SqliteFile.ConnectionString(directory.File("blog.db")), .. _settings]);
+            arguments:
+            [
+                "--ConnectionStrings:Database", SqliteFile.ConnectionString(directory.File("blog.db")), .. _settings,
+            ]);
 
         var (passed, all) = (0, 0);
         foreach (var file in Directory.EnumerateFiles(
@@ -95,13 +100,16 @@ public sealed partial class ModelSuiteTests(ITestOutputHelper output)
 
         using var response = await client.SendAsync(request).Within(line);
         var text = await response.Content.ReadAsStringAsync().Within("its text");
-        var (status, _, answer) = Cut(expected);
+        var (status, answered, answer) = Cut(expected);
         var isAlike = IsAlike(
             words[0],
             int.Parse(status.Trim(), CultureInfo.InvariantCulture),
             Parse(answer),
             response.StatusCode,
             Parse(text));
+        isAlike &= answered.Where(static header => header.StartsWith(AllowedOrigin, StringComparison.Ordinal)).All(
+            header => response.Headers.TryGetValues(AllowedOrigin, out var origins)
+                && header == $"{AllowedOrigin}: {origins.Single()}");
         return (isAlike, $"{line}: {status.Trim()} {answer.Trim()} / {(int)response.StatusCode} {text}");
     }
 
