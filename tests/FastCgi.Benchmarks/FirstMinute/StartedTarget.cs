@@ -28,5 +28,5 @@ internal sealed class StartedTarget(StartBuild build, ServerKind server, IReadOn
     }
 
     private static string NameOf(ServerKind server, IReadOnlyList<string> settings) =>
-        string.Join(' ', [server == ServerKind.FastCgi ? "fastcgi" : "kestrel", .. settings]);
+        string.Join('-', [server == ServerKind.FastCgi ? "fastcgi" : "kestrel", .. settings]);
 }
