@@ -54,6 +54,18 @@ app.MapGet("/wait", (HttpContext context) =>
     context.RequestAborted.WaitHandle.WaitOne();
     Console.WriteLine($"still waiting: {Interlocked.Decrement(ref waiting)}");
 });
+app.MapGet("/foreground", () =>
+{
+    Thread.CurrentThread.IsBackground = false;
+    return instance;
+});
+
+// Keeps its thread whatever happens.
+app.MapGet("/stuck", () =>
+{
+    Console.WriteLine("stuck");
+    Thread.Sleep(Timeout.Infinite);
+});
 app.MapGet("/assemblies", () => string.Join('\n', AppDomain.CurrentDomain.GetAssemblies().Select(a => a.GetName().Name)));
 
 app.Run();
