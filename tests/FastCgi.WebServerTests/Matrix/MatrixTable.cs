@@ -34,7 +34,8 @@ public sealed class MatrixTable : IAsyncLifetime
         }
     }
 
-    internal async Task<string> AskAsync(MatrixRow row, MatrixColumn column)
+    /// <summary>What came of it, and the log of the web server so far.</summary>
+    internal async Task<(string Outcome, string Log)> AskAsync(MatrixRow row, MatrixColumn column)
     {
         if (!_sites.TryGetValue(column, out var site))
         {
@@ -43,6 +44,6 @@ public sealed class MatrixTable : IAsyncLifetime
 
         var outcome = await row.Ask(await site);
         _outcomes[(row, column)] = outcome;
-        return outcome;
+        return (outcome, (await site).Log());
     }
 }

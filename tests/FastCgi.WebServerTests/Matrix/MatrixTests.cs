@@ -15,7 +15,10 @@ public sealed class MatrixTests(MatrixTable table) : IClassFixture<MatrixTable>
     public async Task A_row_comes_to_what_it_says_or_to_the_listed_difference(string column, string row)
     {
         var (webServer, asked) = (MatrixColumns.Named(column), MatrixRows.Named(row));
-        Assert.Equal(asked.ExpectedOn(webServer), await table.AskAsync(asked, webServer));
+        var (outcome, log) = await table.AskAsync(asked, webServer);
+        Assert.True(
+            outcome == asked.ExpectedOn(webServer),
+            $"'{outcome}', not '{asked.ExpectedOn(webServer)}'. The log:{Environment.NewLine}{log}");
     }
 
     [Fact]
