@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore;
 
@@ -72,13 +73,15 @@ public sealed class FastCgiListenOptions
     } = 512;
 
     /// <summary>
-    /// The clients that may connect by TCP: addresses and CIDR ranges (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>,
-    /// <c>fd00::/8</c>). Default empty = everyone who can reach the endpoint, which is accepted on loopback only. One
-    /// invalid entry admits nobody, and an Error is logged at the start. If the environment variable
-    /// FCGI_WEB_SERVER_ADDRS is set (FastCGI 1.0, section 3.2), a client must be on that list too. With an entry
-    /// here, the server does not start on a unix socket, which has <see cref="UnixMode"/> instead.
+    /// The networks whose clients may connect by TCP; a single client is a network of one
+    /// (<c>IPNetwork.Parse("10.0.0.5/32")</c>). In the configuration an entry is an address or a CIDR range
+    /// (<c>10.0.0.5</c>, <c>10.0.0.0/8</c>, <c>fd00::/8</c>). Default empty = everyone who can reach the endpoint,
+    /// which is accepted on loopback only. If the environment variable FCGI_WEB_SERVER_ADDRS is set (FastCGI 1.0,
+    /// section 3.2), a client must be on that list too; one invalid entry there admits nobody, and an Error is logged
+    /// at the start. With an entry here, the server does not start on a unix socket, which has <see cref="UnixMode"/>
+    /// instead.
     /// </summary>
-    public IList<string> AllowedClients { get; } = [];
+    public IList<IPNetwork> AllowedClients { get; } = [];
 
     /// <summary>
     /// Listen beyond loopback without <see cref="AllowedClients"/>, or on an abstract unix socket, which every user of

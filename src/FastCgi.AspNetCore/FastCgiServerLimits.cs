@@ -14,6 +14,10 @@ public sealed class FastCgiServerLimits
 
     private int? _maxRequestParameterCount;
 
+    internal FastCgiServerLimits()
+    {
+    }
+
     /// <summary>
     /// Bytes of a request body; a longer one is answered with 413. Default 30,000,000, which is Kestrel's; null = no
     /// limit; 0 = no body. One request's own limit is set by

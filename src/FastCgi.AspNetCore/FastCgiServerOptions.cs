@@ -8,6 +8,7 @@ using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore;
 
@@ -96,30 +97,30 @@ public sealed class FastCgiServerOptions
     /// <summary>
     /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for if
     /// that is known. A Warning in the category <c>FastCgi.AspNetCore.SlowRequests</c>; the status page counts them.
-    /// The time begins with BEGIN_REQUEST and ends with the response. Upgraded connections are left out. Default
-    /// <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer than zero. Precision one second.
+    /// The time begins with BEGIN_REQUEST and ends with the response. Upgraded connections are left out. Default null =
+    /// never; else longer than zero. Precision one second.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
-    public TimeSpan SlowRequestAfter
+    public TimeSpan? SlowRequestAfter
     {
         get;
         set => field = PositiveTime(value);
-    } = Timeout.InfiniteTimeSpan;
+    }
 
     /// <summary>
     /// Time without a request and without an open connection after which the process ends, if all its sockets were
     /// passed to it: systemd, or the web server, keeps them, and starts it again for the next request. No request is
     /// lost. Web servers with kept connections close them first (nginx after <c>keepalive_timeout</c>, 60 s).
     /// Connections that come and go without a request do not count: the watchdog of systemd makes some. Up to a tenth
-    /// is added at random, so that many processes do not end together. Default
-    /// <see cref="Timeout.InfiniteTimeSpan"/> = never; else longer than zero. Precision one second.
+    /// is added at random, so that many processes do not end together. Default null = never; else longer than zero.
+    /// Precision one second.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
-    public TimeSpan ExitWhenIdleFor
+    public TimeSpan? ExitWhenIdleFor
     {
         get;
         set => field = PositiveTime(value);
-    } = Timeout.InfiniteTimeSpan;
+    }
 
     /// <summary>
     /// Requests after which the process ends and is replaced, on the terms of <see cref="ExitWhenIdleFor"/>: running
@@ -325,15 +326,31 @@ public sealed class FastCgiServerOptions
         _endpointDefaults = configure;
     }
 
-    /// <summary>A section of the configuration adds its endpoints when the server starts.</summary>
-    internal void UseConfigured(
-        Action<FastCgiServerOptions> addEndpoints,
-        Action<FastCgiListenOptions> endpointDefaults,
-        IReadOnlyList<UnknownKey> unknownKeys)
+    /// <summary>
+    /// Reads options, <c>Limits</c>, <c>EndpointDefaults</c> and <c>Endpoints</c> from a section. The section
+    /// <c>FastCgi</c> of the application's configuration has been read before code configures these options; the
+    /// endpoints of a section given here take the place of those in it.
+    /// </summary>
+    /// <remarks>
+    /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
+    /// with the names of <see cref="FastCgiListenOptions"/> beside it; <c>EndpointDefaults</c> with the same but Url.
+    /// <c>UnixMode</c> is octal or a list of names. <c>AllowedClients</c>, <c>FileHandover:XSendfile</c> and
+    /// <c>FileHandover:RelayedHeaders</c> are an array or a text with commas;
+    /// <c>FileHandover:XAccelRedirect:&lt;name&gt;</c> has a <c>Directory</c> and a <c>UriPrefix</c>. An endpoint's
+    /// own <c>AllowedClients</c> and <c>FileHandover</c> take the place of the defaults. Times are written hh:mm:ss;
+    /// empty or null is no limit. Read at the start, and at a reload of systemd for endpoints and limits. A key that is
+    /// not known is a warning at the start.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">
+    /// A value cannot be used; the message names key, value and what is accepted.
+    /// </exception>
+    public void Configure(IConfiguration configuration)
     {
-        _addConfiguredEndpoints = addEndpoints;
-        _configuredEndpointDefaults = endpointDefaults;
-        UnknownKeys = unknownKeys;
+        ArgumentNullException.ThrowIfNull(configuration);
+        var settings = ServerSettings.Read(configuration, this);
+        _addConfiguredEndpoints = settings.AddEndpoints;
+        _configuredEndpointDefaults = settings.ApplyEndpointDefaults;
+        UnknownKeys = settings.UnknownKeys;
     }
 
     /// <summary>The endpoints of code, then those of the configuration.</summary>
@@ -357,11 +374,11 @@ public sealed class FastCgiServerOptions
         return others._listenOptions;
     }
 
-    private static TimeSpan PositiveTime(TimeSpan value, [CallerMemberName] string? name = null) =>
-        value > TimeSpan.Zero || value == Timeout.InfiniteTimeSpan
+    private static TimeSpan? PositiveTime(TimeSpan? value, [CallerMemberName] string? name = null) =>
+        value is null || value > TimeSpan.Zero
             ? value
             : throw new ArgumentOutOfRangeException(
-                nameof(value), value, $"{name} must be longer than zero, or Timeout.InfiniteTimeSpan.");
+                nameof(value), value, $"{name} must be null (never) or longer than zero.");
 
     private static T? Positive<T>(T? value, [CallerMemberName] string? name = null)
         where T : struct, IBinaryInteger<T> => value is null || value > T.Zero

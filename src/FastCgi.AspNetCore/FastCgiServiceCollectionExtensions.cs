@@ -29,7 +29,14 @@ public static class FastCgiServiceCollectionExtensions
             return services.AddSingleton<IServer, PlainCgiServer>();
         }
 
-        return services.AddSingleton<IServer, FastCgiServer>();
+        return services.AddSingleton<IServer>(static provider =>
+        {
+            var server = new FastCgiServer(
+                provider.GetRequiredService<IOptions<FastCgiServerOptions>>(),
+                provider.GetRequiredService<ILoggerFactory>(),
+                provider);
+            return provider.GetService<ServerFront>()?.Invoke(provider, server) ?? server;
+        });
     }
 
     /// <summary>Adds FastCGI as the server, exactly as <c>UseFastCgi</c> does, and configures it.</summary>

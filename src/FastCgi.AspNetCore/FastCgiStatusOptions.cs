@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace FastCgi.AspNetCore;
 
 /// <summary>
@@ -7,6 +9,10 @@ namespace FastCgi.AspNetCore;
 /// </summary>
 public sealed class FastCgiStatusOptions
 {
+    internal FastCgiStatusOptions()
+    {
+    }
+
     /// <summary>
     /// The path of the status page, for instance <c>/status</c>, with the path base in front or without. Default null =
     /// no status page. The query chooses the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>,
@@ -41,13 +47,13 @@ public sealed class FastCgiStatusOptions
     public string? Endpoint { get; set; }
 
     /// <summary>
-    /// The clients that may read the status page: addresses and CIDR ranges. On the endpoints of the application the
-    /// client's address (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default
-    /// empty = nobody on the endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect,
-    /// which is accepted on loopback and unix sockets only. One invalid entry admits nobody, and an Error is logged
-    /// at the start.
+    /// The networks whose clients may read the status page, written as
+    /// <see cref="FastCgiListenOptions.AllowedClients"/>. On the endpoints of the application the client's address
+    /// (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default empty = nobody on the
+    /// endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect, which is accepted on
+    /// loopback and unix sockets only.
     /// </summary>
-    public IList<string> AllowedClients { get; } = [];
+    public IList<IPNetwork> AllowedClients { get; } = [];
 
     /// <summary>
     /// Mode of the file of <see cref="Endpoint"/>, if it is a unix socket; see

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client;
 
@@ -17,7 +18,7 @@ public sealed class FastCgiHandlerOptions
     public string Endpoint { get; set; } = "";
 
     /// <summary>FastCGI or SCGI. Default null: by the endpoint's scheme, and FastCGI where it has none.</summary>
-    public FastCgiWireProtocol? Protocol { get; set; }
+    public FastCgiEndpointProtocol? Protocol { get; set; }
 
     /// <summary>
     /// Makes the stream of a connection, for example one end of an in-memory pipe. Default null: a socket to
@@ -149,7 +150,7 @@ public sealed class FastCgiHandlerOptions
     /// <summary>
     /// The treatment of a request body of unknown length. Default: buffered if the application needs its length.
     /// </summary>
-    public UnknownLengthBodies UnknownLengthBodies { get; set; }
+    public FastCgiUnknownLengthBody UnknownLengthBody { get; set; }
 
     /// <summary>
     /// Passes header names on that may be mistaken for others: with <c>_</c>, <c>.</c> or anything but letters, digits

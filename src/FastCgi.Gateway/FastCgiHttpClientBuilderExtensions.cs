@@ -17,7 +17,7 @@ public static class FastCgiHttpClientBuilderExtensions
     /// <example>
     /// <code>
     /// services.AddHttpClient("php", client => client.BaseAddress = new Uri("https://blog.example/"))
-    ///     .UseFastCgi("unix:/run/php/php-fpm.sock", options => options.DocumentRoot = "/srv/blog");
+    ///     .UseFastCgiHandler("unix:/run/php/php-fpm.sock", options => options.DocumentRoot = "/srv/blog");
     /// </code>
     /// </example>
     /// <remarks>
@@ -25,7 +25,7 @@ public static class FastCgiHttpClientBuilderExtensions
     /// <see cref="ArgumentException"/>, whose message names it. The factory replaces handlers after two minutes, unless
     /// SetHandlerLifetime says otherwise; connections of a replaced handler are not used again.
     /// </remarks>
-    public static IHttpClientBuilder UseFastCgi(
+    public static IHttpClientBuilder UseFastCgiHandler(
         this IHttpClientBuilder builder, string endpoint, Action<FastCgiHandlerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);

@@ -11,12 +11,23 @@ namespace FastCgi.Protocol;
 /// +---------+---------+---------+---------+---------+---------+---------+---------+
 /// </code>
 /// </remarks>
-/// <param name="Role">The role as sent, also when it is none of <see cref="FastCgiRole"/>.</param>
-/// <param name="Flags">The flags as sent, with unknown bits.</param>
-public readonly record struct BeginRequestBody(FastCgiRole Role, BeginRequestFlags Flags)
+public readonly struct BeginRequestBody
 {
     private const int FlagsOffset = 2;
     private const int ReservedOffset = 3;
+
+    /// <summary>A body with a role and flags.</summary>
+    public BeginRequestBody(FastCgiRole role, BeginRequestFlags flags)
+    {
+        Role = role;
+        Flags = flags;
+    }
+
+    /// <summary>The role as sent, also when it is none of <see cref="FastCgiRole"/>.</summary>
+    public FastCgiRole Role { get; }
+
+    /// <summary>The flags as sent, with unknown bits.</summary>
+    public BeginRequestFlags Flags { get; }
 
     /// <summary>FCGI_KEEP_CONN is set: the connection stays open after the answer.</summary>
     public bool KeepConnection => (Flags & BeginRequestFlags.KeepConnection) != 0;

@@ -12,12 +12,23 @@ namespace FastCgi.Protocol;
 /// +---------+---------+---------+---------+---------+---------+---------+---------+
 /// </code>
 /// </remarks>
-/// <param name="AppStatus">What a CGI program would return as its exit code; 0 for a request that went well.</param>
-/// <param name="ProtocolStatus">Whether the request was served or refused.</param>
-public readonly record struct EndRequestBody(uint AppStatus, ProtocolStatus ProtocolStatus)
+public readonly struct EndRequestBody
 {
     private const int ProtocolStatusOffset = 4;
     private const int ReservedOffset = 5;
+
+    /// <summary>A body with the two kinds of status.</summary>
+    public EndRequestBody(uint appStatus, ProtocolStatus protocolStatus)
+    {
+        AppStatus = appStatus;
+        ProtocolStatus = protocolStatus;
+    }
+
+    /// <summary>The exit code that a CGI program would return; 0 for a request that went well.</summary>
+    public uint AppStatus { get; }
+
+    /// <summary>Whether the request was served or refused.</summary>
+    public ProtocolStatus ProtocolStatus { get; }
 
     /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out EndRequestBody body)

@@ -14,7 +14,7 @@ namespace FastCgi.Protocol;
 /// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1: some programs take it for all addresses, and the
 /// reading that opens less is the right one. A host without a port has port 9000.
 /// </remarks>
-public sealed record FastCgiEndpoint
+public sealed class FastCgiEndpoint
 {
     /// <summary>The port of an address that names none: 9000.</summary>
     public const int DefaultPort = 9000;
@@ -31,9 +31,9 @@ public sealed record FastCgiEndpoint
     }
 
     /// <summary>
-    /// The address names SCGI: by the scheme <c>scgi://</c>, or behind Apache's bar. False: FastCGI, or nothing.
+    /// SCGI if the address names it, by the scheme <c>scgi://</c> or behind Apache's bar; otherwise FastCGI.
     /// </summary>
-    public bool IsScgi { get; private init; }
+    public FastCgiEndpointProtocol Protocol { get; private set; }
 
     /// <summary>
     /// The path of a unix socket, absolute; one that begins with a NUL is of the abstract namespace, written
@@ -59,19 +59,23 @@ public sealed record FastCgiEndpoint
     /// </summary>
     public static bool TryParse(
         string text,
-        [NotNullWhen(true)] out FastCgiEndpoint? address,
+        [NotNullWhen(true)] out FastCgiEndpoint? endpoint,
         [NotNullWhen(false)] out string? reason)
     {
         ArgumentNullException.ThrowIfNull(text);
         text = text.Trim().TrimEnd(';');
         bool isScgi = text.StartsWith(ScgiScheme, StringComparison.OrdinalIgnoreCase)
             || text.Contains("|" + ScgiScheme, StringComparison.OrdinalIgnoreCase);
-        (address, reason) = Read(text);
-        address = address is null ? null : address with { IsScgi = isScgi };
-        return address is not null;
+        (endpoint, reason) = Read(text);
+        if (endpoint is not null)
+        {
+            endpoint.Protocol = isScgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi;
+        }
+
+        return endpoint is not null;
     }
 
-    private static (FastCgiEndpoint? Address, string? Reason) Read(string text)
+    private static (FastCgiEndpoint? Endpoint, string? Reason) Read(string text)
     {
         if (!TryRemoveScheme(ref text, out string? reason))
         {
@@ -125,7 +129,7 @@ public sealed record FastCgiEndpoint
         return text is ['/' or '@', ..];
     }
 
-    private static (FastCgiEndpoint? Address, string? Reason) Unix(string path)
+    private static (FastCgiEndpoint? Endpoint, string? Reason) Unix(string path)
     {
         // Apache's ProxyPass and SetHandler name, behind the socket, a host that means nothing.
         foreach (string behind in (ReadOnlySpan<string>)["|fcgi://", "|" + ScgiScheme])
@@ -151,12 +155,12 @@ public sealed record FastCgiEndpoint
         return (new FastCgiEndpoint { SocketPath = path }, null);
     }
 
-    private static (FastCgiEndpoint? Address, string? Reason) Inherited(string text) =>
+    private static (FastCgiEndpoint? Endpoint, string? Reason) Inherited(string text) =>
         ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ulong descriptor)
             ? (new FastCgiEndpoint { Descriptor = descriptor }, null)
             : (null, "a descriptor is a number");
 
-    private static (FastCgiEndpoint? Address, string? Reason) Tcp(string text)
+    private static (FastCgiEndpoint? Endpoint, string? Reason) Tcp(string text)
     {
         int slash = text.IndexOf('/', StringComparison.Ordinal);
         if (slash >= 0 && slash < text.Length - 1)

@@ -5,10 +5,7 @@ namespace FastCgi.Protocol;
 /// <summary>
 /// The content of FCGI_GET_VALUES_RESULT (FastCGI 1.0, section 4.1): name-value pairs, the values in decimal digits.
 /// </summary>
-/// <param name="MaxConnections">FCGI_MAX_CONNS, 0 or more; null: not told.</param>
-/// <param name="MaxRequests">FCGI_MAX_REQS, 0 or more; null: not told.</param>
-/// <param name="MultiplexConnections">FCGI_MPXS_CONNS; null: not told.</param>
-public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxRequests, bool? MultiplexConnections)
+public readonly struct GetValuesResultBody
 {
     /// <summary>The most bytes that <see cref="Write"/> needs: three pairs.</summary>
     public const int MaxSize = (3 * LengthsSize) + 14 + 13 + 15 + (2 * MaxDigits) + 1;
@@ -18,6 +15,23 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
 
     private const int LengthsSize = 2;
     private const int MaxDigits = 10;
+
+    /// <summary>A body that tells what is not null.</summary>
+    public GetValuesResultBody(int? maxConnections, int? maxRequests, bool? multiplexConnections)
+    {
+        MaxConnections = maxConnections;
+        MaxRequests = maxRequests;
+        MultiplexConnections = multiplexConnections;
+    }
+
+    /// <summary>FCGI_MAX_CONNS, 0 or more; null: not told.</summary>
+    public int? MaxConnections { get; }
+
+    /// <summary>FCGI_MAX_REQS, 0 or more; null: not told.</summary>
+    public int? MaxRequests { get; }
+
+    /// <summary>FCGI_MPXS_CONNS; null: not told.</summary>
+    public bool? MultiplexConnections { get; }
 
     /// <summary>The same, without what was not asked for.</summary>
     public GetValuesResultBody Only(ManagementVariables asked) => new(
@@ -31,20 +45,28 @@ public readonly record struct GetValuesResultBody(int? MaxConnections, int? MaxR
     /// </summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out GetValuesResultBody body)
     {
-        body = default;
+        int? maxConnections = null;
+        int? maxRequests = null;
+        bool? multiplexConnections = null;
         var reader = new NameValuePairReader(content);
         while (reader.TryRead(out var pair))
         {
             int? value = TryReadNumber(pair.ValueIn(content), out var number) ? number : null;
-            body = ManagementVariableNames.Find(pair.NameIn(content)) switch
+            switch (ManagementVariableNames.Find(pair.NameIn(content)))
             {
-                ManagementVariables.MaxConnections => body with { MaxConnections = value },
-                ManagementVariables.MaxRequests => body with { MaxRequests = value },
-                ManagementVariables.MultiplexConnections => body with { MultiplexConnections = ToFlag(value) },
-                _ => body,
-            };
+                case ManagementVariables.MaxConnections:
+                    maxConnections = value;
+                    break;
+                case ManagementVariables.MaxRequests:
+                    maxRequests = value;
+                    break;
+                case ManagementVariables.MultiplexConnections:
+                    multiplexConnections = ToFlag(value);
+                    break;
+            }
         }
 
+        body = new GetValuesResultBody(maxConnections, maxRequests, multiplexConnections);
         return !reader.IsTruncated;
     }
 

@@ -12,12 +12,28 @@ namespace FastCgi.Protocol;
 ///                                    +---------+      highest bit set  +---------+---------+---------+---------+
 /// </code>
 /// </remarks>
-/// <param name="NameOffset">First byte of the name, from the begin of the content.</param>
-/// <param name="NameLength">Bytes of the name; may be 0.</param>
-/// <param name="ValueOffset">First byte of the value, from the begin of the content.</param>
-/// <param name="ValueLength">Bytes of the value; may be 0.</param>
-public readonly record struct NameValuePair(int NameOffset, int NameLength, int ValueOffset, int ValueLength)
+public readonly struct NameValuePair
 {
+    internal NameValuePair(int nameOffset, int nameLength, int valueOffset, int valueLength)
+    {
+        NameOffset = nameOffset;
+        NameLength = nameLength;
+        ValueOffset = valueOffset;
+        ValueLength = valueLength;
+    }
+
+    /// <summary>First byte of the name, from the begin of the content.</summary>
+    public int NameOffset { get; }
+
+    /// <summary>Bytes of the name; may be 0.</summary>
+    public int NameLength { get; }
+
+    /// <summary>First byte of the value, from the begin of the content.</summary>
+    public int ValueOffset { get; }
+
+    /// <summary>Bytes of the value; may be 0.</summary>
+    public int ValueLength { get; }
+
     /// <summary>The name, as a slice of the content that the pair was read from.</summary>
     public ReadOnlySpan<byte> NameIn(ReadOnlySpan<byte> content) => content.Slice(NameOffset, NameLength);
 

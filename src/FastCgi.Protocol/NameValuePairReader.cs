@@ -17,9 +17,6 @@ public ref struct NameValuePairReader
     /// <summary>Reads from the begin of <paramref name="content"/>.</summary>
     public NameValuePairReader(ReadOnlySpan<byte> content) => _content = content;
 
-    /// <summary>Bytes that the pairs read so far took; a truncated pair begins here.</summary>
-    public readonly int Position => _position;
-
     /// <summary>
     /// <see cref="TryRead"/> has met a pair that is longer than what is left. Later calls meet the same pair.
     /// </summary>

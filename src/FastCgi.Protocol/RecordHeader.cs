@@ -13,7 +13,7 @@ namespace FastCgi.Protocol;
 /// | content (0 to 65535), then padding (0 to 255) ...                             |
 /// </code>
 /// </remarks>
-public readonly struct RecordHeader : IEquatable<RecordHeader>
+public readonly struct RecordHeader
 {
     private const int VersionOffset = 0;
     private const int TypeOffset = 1;
@@ -92,24 +92,7 @@ public readonly struct RecordHeader : IEquatable<RecordHeader>
         destination[PaddingLengthOffset] = PaddingLength;
     }
 
-    /// <inheritdoc/>
-    public bool Equals(RecordHeader other) =>
-        Version == other.Version && Type == other.Type && RequestId == other.RequestId
-        && ContentLength == other.ContentLength && PaddingLength == other.PaddingLength;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is RecordHeader other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Version, Type, RequestId, ContentLength, PaddingLength);
-
     /// <summary>For logs: type, id and lengths.</summary>
     public override string ToString() =>
         $"{Type} id={RequestId} content={ContentLength} padding={PaddingLength} version={Version}";
-
-    /// <summary>Equal in every component.</summary>
-    public static bool operator ==(RecordHeader left, RecordHeader right) => left.Equals(right);
-
-    /// <summary>Different in some component.</summary>
-    public static bool operator !=(RecordHeader left, RecordHeader right) => !left.Equals(right);
 }

@@ -33,9 +33,6 @@ public struct RecordReader
     /// </summary>
     public ProtocolViolation Violation { get; private set; }
 
-    /// <summary>Content of the current record that has not arrived yet, in bytes.</summary>
-    public readonly int RemainingContent => _remainingContent;
-
     /// <summary>
     /// Nothing of a record is outstanding, so that the connection may end here. False inside a header, content
     /// or padding.

@@ -9,10 +9,15 @@ namespace FastCgi.Protocol;
 /// +---------+---------+---------+---------+---------+---------+---------+---------+
 /// </code>
 /// </remarks>
-/// <param name="Type">The type of the management record that was not understood.</param>
-public readonly record struct UnknownTypeBody(RecordType Type)
+public readonly struct UnknownTypeBody
 {
     private const int ReservedOffset = 1;
+
+    /// <summary>A body that names a type.</summary>
+    public UnknownTypeBody(RecordType type) => Type = type;
+
+    /// <summary>The type of the management record that was not understood.</summary>
+    public RecordType Type { get; }
 
     /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out UnknownTypeBody body)

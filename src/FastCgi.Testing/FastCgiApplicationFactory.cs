@@ -33,7 +33,7 @@ namespace FastCgi.Testing;
 ///     public async Task A_page_names_its_client()
 ///     {
 ///         using var client = factory.CreateFastCgiClient(
-///             new FastCgiClientOptions { RemoteAddress = IPAddress.Parse("203.0.113.7") });
+///             new FastCgiTestClientOptions { RemoteAddress = IPAddress.Parse("203.0.113.7") });
 ///         Assert.Equal("203.0.113.7", await client.GetStringAsync("/address"));
 ///     }
 /// }

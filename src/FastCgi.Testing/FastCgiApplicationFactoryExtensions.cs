@@ -17,9 +17,9 @@ public static class FastCgiApplicationFactoryExtensions
     /// <param name="options">Default null: those of a client on 127.0.0.1, by plain HTTP.</param>
     /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
     public static HttpClient CreateFastCgiClient<TEntryPoint>(
-        this WebApplicationFactory<TEntryPoint> factory, FastCgiClientOptions? options = null)
+        this WebApplicationFactory<TEntryPoint> factory, FastCgiTestClientOptions? options = null)
         where TEntryPoint : class =>
-        ServerOf(factory).CreateClient(options ?? new FastCgiClientOptions());
+        ServerOf(factory).CreateClient(options ?? new FastCgiTestClientOptions());
 
     /// <summary>
     /// A connection to the server on which a test plays the web server. The factory closes it with the server, if the
@@ -33,10 +33,10 @@ public static class FastCgiApplicationFactoryExtensions
     /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
     public static Task<FastCgiTestConnection> ConnectFastCgiAsync<TEntryPoint>(
         this WebApplicationFactory<TEntryPoint> factory,
-        FastCgiClientOptions? options = null,
+        FastCgiTestClientOptions? options = null,
         CancellationToken cancellationToken = default)
         where TEntryPoint : class =>
-        ServerOf(factory).ConnectAsync(options ?? new FastCgiClientOptions(), cancellationToken);
+        ServerOf(factory).ConnectAsync(options ?? new FastCgiTestClientOptions(), cancellationToken);
 
     private static FastCgiTestServer ServerOf<TEntryPoint>(WebApplicationFactory<TEntryPoint> factory)
         where TEntryPoint : class

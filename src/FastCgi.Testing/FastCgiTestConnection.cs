@@ -18,10 +18,10 @@ namespace FastCgi.Testing;
 public sealed class FastCgiTestConnection : IDisposable
 {
     private readonly TestWire _wire;
-    private readonly FastCgiClientOptions _options;
+    private readonly FastCgiTestClientOptions _options;
     private FastCgiTestExchange? _last;
 
-    internal FastCgiTestConnection(IConnectionEnd end, FastCgiClientOptions options)
+    internal FastCgiTestConnection(IConnectionEnd end, FastCgiTestClientOptions options)
     {
         _wire = new TestWire(end, options.WriteSize);
         _options = options;

@@ -68,6 +68,18 @@ public sealed class PackageTests(Feed feed)
         }
     }
 
+    /// <summary>They use what is internal in it, so another version of it may lack what they call.</summary>
+    [Theory]
+    [InlineData("FastCgi.Gateway")]
+    [InlineData("FastCgi.Testing")]
+    public void A_package_that_uses_internals_of_the_server_needs_its_own_version_of_it(string name)
+    {
+        var server = feed.Metadata(name).Descendants().Single(
+            element => element.Name.LocalName == "dependency" && element.Attribute("id")!.Value == "FastCgi.AspNetCore");
+
+        Assert.Equal($"[{feed.Version}]", server.Attribute("version")!.Value);
+    }
+
     [Theory, MemberData(nameof(Libraries))]
     public void The_library_is_the_one_that_was_tested(string name)
     {

@@ -18,7 +18,6 @@ public class NameValuePairReaderTests
 
         Assert.Equal([("a", "bc"), ("d", "ef"), ("g", "hi"), ("j", "kl")], Read(content, out var reader));
         Assert.False(reader.IsTruncated);
-        Assert.Equal(content.Length, reader.Position);
     }
 
     [Theory]
@@ -41,9 +40,12 @@ public class NameValuePairReaderTests
         var reader = new NameValuePairReader("\0\0\u0001\u0002abc"u8);
 
         Assert.True(reader.TryRead(out var empty));
-        Assert.Equal(new NameValuePair(2, 0, 2, 0), empty);
+        Assert.Equal((2, 0, 2, 0), PlacesOf(empty));
         Assert.True(reader.TryRead(out var pair));
-        Assert.Equal(new NameValuePair(4, 1, 5, 2), pair);
+        Assert.Equal((4, 1, 5, 2), PlacesOf(pair));
+
+        static (int, int, int, int) PlacesOf(NameValuePair pair) =>
+            (pair.NameOffset, pair.NameLength, pair.ValueOffset, pair.ValueLength);
     }
 
     [Fact]
@@ -59,7 +61,6 @@ public class NameValuePairReaderTests
 
             Assert.Equal(whole, Read(beginning.Span, out var reader).Count);
             Assert.Equal(!isEnd, reader.IsTruncated);
-            Assert.Equal(whole * first.Length, reader.Position);
             Assert.False(reader.TryRead(out _));
         }
     }

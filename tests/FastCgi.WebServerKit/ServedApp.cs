@@ -1,5 +1,5 @@
 using System.Net;
-using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;

@@ -196,7 +196,7 @@ internal sealed partial class PeerConnection
     /// <summary>Names a request in the log, once, that has run for SlowRequestAfter.</summary>
     private void TellSlow(FastCgiRequest request)
     {
-        if (!request.IsToldSlow && HasRunFor(request, _server.Options.SlowRequestAfter))
+        if (!request.IsToldSlow && _server.Options.SlowRequestAfter is { } limit && HasRunFor(request, limit))
         {
             request.IsToldSlow = true;
             _server.CountSlowRequest();

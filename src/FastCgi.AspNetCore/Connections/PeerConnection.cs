@@ -6,6 +6,7 @@ using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 

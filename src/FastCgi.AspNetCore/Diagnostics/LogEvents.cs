@@ -22,7 +22,7 @@ internal static class LogEvents
     public const int AddressNotBound = 100;
     public const int AddressesOverridden = 101;
     public const int ClientRefused = 102;
-    public const int InvalidAllowedClients = 103;
+    public const int InvalidWebServerAddresses = 103;
     public const int UnknownConfigurationKey = 104;
     public const int EndpointsOverridden = 105;
     public const int AddressUnavailable = 106;
@@ -31,7 +31,6 @@ internal static class LogEvents
     public const int KestrelConfigurationFailed = 109;
     public const int StatusListening = 110;
     public const int StatusForNobody = 111;
-    public const int InvalidStatusClient = 112;
     public const int StatusHidesRoute = 113;
     public const int Exit = 114;
     public const int ExitNotPossible = 115;

@@ -1,47 +1,19 @@
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Net;
-using FastCgi.AspNetCore.Hosting.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Addresses and CIDR ranges that may connect. All 128 bits are compared, and an IPv4 address that comes as
-/// <c>::ffff:10.0.0.5</c> is the IPv4 address. One bad entry makes a list that admits no client: a mistyped range must
-/// not find the door open.
+/// Networks that may connect. All 128 bits are compared, and an IPv4 address that comes as <c>::ffff:10.0.0.5</c> is
+/// the IPv4 address.
 /// </summary>
-internal sealed class ClientAllowList
+internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
 {
     private const int AddressBits = 128;
     private const int MappedBits = 96;
 
-    private readonly Range[] _ranges;
-
-    private ClientAllowList(Range[] ranges, string? invalidEntry)
-    {
-        _ranges = ranges;
-        InvalidEntry = invalidEntry;
-    }
-
-    /// <summary>The bad entry, for which no client is admitted; null when all entries are good.</summary>
-    public string? InvalidEntry { get; }
-
-    public static ClientAllowList Parse(IEnumerable<string> entries)
-    {
-        var ranges = new List<Range>();
-        foreach (string entry in entries)
-        {
-            if (!TryParse(entry.AsSpan().Trim(), out Range range))
-            {
-                return new ClientAllowList([], entry);
-            }
-
-            ranges.Add(range);
-        }
-
-        return new ClientAllowList([.. ranges], invalidEntry: null);
-    }
+    private readonly Range[] _ranges = [.. networks.Select(Range.From)];
 
     public bool Admits([NotNullWhen(true)] IPAddress? client)
     {
@@ -60,34 +32,6 @@ internal sealed class ClientAllowList
         }
 
         return false;
-    }
-
-    private static bool TryParse(ReadOnlySpan<char> text, out Range range)
-    {
-        range = default;
-        int slash = text.IndexOf('/');
-        if (!FastCgiAddress.TryParseIPAddress(slash < 0 ? text : text[..slash], out IPAddress? address))
-        {
-            return false;
-        }
-
-        bool isWrittenAsIPv4 = address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetwork;
-        int prefix = AddressBits;
-        if (slash >= 0)
-        {
-            if (!int.TryParse(text[(slash + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out prefix)
-                || prefix > (isWrittenAsIPv4 ? AddressBits - MappedBits : AddressBits))
-            {
-                return false;
-            }
-
-            prefix += isWrittenAsIPv4 ? MappedBits : 0;
-        }
-
-        // A range of IPv6 that is wider than the mapped addresses means IPv6 clients, never all of IPv4.
-        (UInt128 bits, bool isIPv4) = Bits(address);
-        range = new Range(bits, prefix, isIPv4 && prefix >= MappedBits);
-        return true;
     }
 
     /// <summary>
@@ -110,6 +54,16 @@ internal sealed class ClientAllowList
 
     private readonly record struct Range(UInt128 Bits, int Prefix, bool IsIPv4)
     {
+        public static Range From(IPNetwork network)
+        {
+            (UInt128 bits, bool isIPv4) = ClientAllowList.Bits(network.BaseAddress);
+            bool isWrittenAsIPv4 = network.BaseAddress.AddressFamily == System.Net.Sockets.AddressFamily.InterNetwork;
+            int prefix = network.PrefixLength + (isWrittenAsIPv4 ? MappedBits : 0);
+
+            // A range of IPv6 that is wider than the mapped addresses means IPv6 clients, never all of IPv4.
+            return new Range(bits, prefix, isIPv4 && prefix >= MappedBits);
+        }
+
         public bool Contains(UInt128 address, bool isIPv4) =>
             isIPv4 == IsIPv4
             && (Prefix == 0 || (address ^ Bits) >> (AddressBits - Prefix) == UInt128.Zero);

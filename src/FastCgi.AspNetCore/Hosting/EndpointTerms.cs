@@ -31,8 +31,15 @@ internal sealed partial class EndpointTerms
             return;
         }
 
-        Add("AllowedClients", listen.AllowedClients);
-        Add("FCGI_WEB_SERVER_ADDRS", launch.WebServerAddresses?.Split(',') ?? []);
+        if (listen.AllowedClients.Count > 0)
+        {
+            _lists.Add(new ClientAllowList(listen.AllowedClients));
+        }
+
+        if (launch.WebServerAddresses is { } webServers)
+        {
+            _lists.Add(new ClientAllowList(ReadAll(webServers)));
+        }
     }
 
     public FastCgiListenOptions Options { get; }
@@ -120,19 +127,22 @@ internal sealed partial class EndpointTerms
         && Options.UnixOwner == before.Options.UnixOwner
         && Options.UnixGroup == before.Options.UnixGroup;
 
-    private void Add(string source, ICollection<string> entries)
+    /// <summary>None if one entry is bad: a mistyped range must not admit anybody.</summary>
+    private List<IPNetwork> ReadAll(string webServers)
     {
-        if (entries.Count == 0)
+        var networks = new List<IPNetwork>();
+        foreach (string entry in webServers.Split(','))
         {
-            return;
+            if (!FastCgiAddress.TryParseNetwork(entry, out IPNetwork network))
+            {
+                LogInvalidWebServers(_logger, _address, entry);
+                return [];
+            }
+
+            networks.Add(network);
         }
 
-        var list = ClientAllowList.Parse(entries);
-        _lists.Add(list);
-        if (list.InvalidEntry is { } entry)
-        {
-            LogInvalidList(_logger, _address, source, entry);
-        }
+        return networks;
     }
 
     private void OnRefused(IPAddress? client)
@@ -148,9 +158,9 @@ internal sealed partial class EndpointTerms
         EventName = nameof(LogEvents.ClientRefused))]
     private static partial void LogRefused(ILogger logger, string address, IPAddress? client, long count);
 
-    [LoggerMessage(LogEvents.InvalidAllowedClients, LogLevel.Error,
-        "Nobody can connect to {Address}: '{Entry}' in {Source} is neither an address nor a CIDR range. " +
-        "Write entries like 10.0.0.5, 10.0.0.0/8 or fd00::/8.",
-        EventName = nameof(LogEvents.InvalidAllowedClients))]
-    private static partial void LogInvalidList(ILogger logger, string address, string source, string entry);
+    [LoggerMessage(LogEvents.InvalidWebServerAddresses, LogLevel.Error,
+        "Nobody can connect to {Address}: '{Entry}' in the environment variable FCGI_WEB_SERVER_ADDRS is not " +
+        FastCgiAddress.AcceptedNetwork + ".",
+        EventName = nameof(LogEvents.InvalidWebServerAddresses))]
+    private static partial void LogInvalidWebServers(ILogger logger, string address, string entry);
 }

@@ -15,8 +15,7 @@ internal sealed partial class FastCgiServer
     /// <summary>Nothing happens unless the options ask for an exit.</summary>
     private void StartExit(ServerContext server, ConnectionSet connections)
     {
-        if (_options is { ExitAfterRequests: null, ExitAboveMemory: null }
-            && _options.ExitWhenIdleFor == Timeout.InfiniteTimeSpan)
+        if (_options is { ExitWhenIdleFor: null, ExitAfterRequests: null, ExitAboveMemory: null })
         {
             return;
         }

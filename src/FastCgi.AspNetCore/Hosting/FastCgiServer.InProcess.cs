@@ -1,19 +1,41 @@
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Transport.Contexts;
+using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-// Features for code in the same process: connections in memory, and a gateway.
-internal sealed partial class FastCgiServer : IFastCgiGatewayFeature, IFastCgiMemoryFeature
+// For our packages in the same process: connections in memory, and a gateway.
+internal sealed partial class FastCgiServer
 {
     private Func<Stream>? _connectInMemory;
 
+    /// <summary>
+    /// Adds the endpoints that a gateway connects to. Default null: there is no gateway. Takes effect at the start of
+    /// the server. The endpoints stand beside those of the application, without its endpoint defaults; the server then
+    /// listens on no default endpoint. Their addresses are the last ones in
+    /// <see cref="IServerAddressesFeature.Addresses"/>. The <c>http</c> and <c>https</c> addresses of the host and the
+    /// endpoints of Kestrel are the gateway's.
+    /// </summary>
     public Action<FastCgiServerOptions>? AddEndpoints { get; set; }
 
+    /// <summary>
+    /// Kestrel runs beside this server and listens on its own endpoints, so the log does not call them ignored. Default
+    /// false. Takes effect at the start of the server.
+    /// </summary>
     public bool KestrelListens { get; set; }
 
+    /// <summary>
+    /// True: the server binds no endpoint and has no addresses, whatever the application configures; its endpoint
+    /// defaults apply to connections of <see cref="Connect"/>. Default false. Takes effect at the start of the server.
+    /// </summary>
     public bool IsExclusive { get; set; }
 
+    /// <summary>
+    /// Opens a connection without a socket and returns the end of the web server. It behaves as a unix socket: each
+    /// direction holds 64 KiB before its writer waits, <see cref="Stream.FlushAsync()"/> waits until the server has
+    /// received everything, and the disposal closes both directions.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The server has not started, or it stops.</exception>
     public Stream Connect()
     {
         Func<Stream> connect = Volatile.Read(ref _connectInMemory)

@@ -19,7 +19,6 @@ internal sealed partial class FastCgiServer
         var missing = new List<FastCgiListenOptions>();
         foreach (FastCgiListenOptions wanted in ChooseAnew(options, asked))
         {
-            RequireValidClients(wanted);
             if (left.Find(other => other.Serves(wanted)) is { } present)
             {
                 left.Remove(present);
@@ -61,16 +60,6 @@ internal sealed partial class FastCgiServer
             new StartNotices(NullLogger.Instance),
             [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
         asked);
-
-    /// <summary>A server that starts takes a list that admits no client; this one has a list that works.</summary>
-    private static void RequireValidClients(FastCgiListenOptions wanted)
-    {
-        if (ClientAllowList.Parse(wanted.AllowedClients).InvalidEntry is { } entry)
-        {
-            throw new InvalidOperationException(
-                $"'{entry}' in AllowedClients of {wanted} is neither an address nor a CIDR range.");
-        }
-    }
 
     private static void ChangeAccess(List<(BoundEndpoint Endpoint, EndpointTerms Terms)> kept)
     {

@@ -1,3 +1,4 @@
+using System.Net;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
@@ -38,7 +39,7 @@ internal sealed partial class FastCgiServer
         // A default, since on a unix socket the list is for the endpoints of the application alone.
         own.ConfigureEndpointDefaults(listen =>
         {
-            foreach (string client in status.AllowedClients)
+            foreach (IPNetwork client in status.AllowedClients)
             {
                 listen.AllowedClients.Add(client);
             }
@@ -69,8 +70,8 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        var clients = ClientAllowList.Parse(status.AllowedClients);
-        TellOfPages(clients.InvalidEntry);
+        var clients = new ClientAllowList(status.AllowedClients);
+        TellOfPages();
         var figures = new ServerStatus(_name, server, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
@@ -93,15 +94,10 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Warns of what is wrong with the pages.</summary>
-    /// <param name="invalidClient">The bad entry, for which no client may read them; null for none.</param>
-    private void TellOfPages(string? invalidClient)
+    private void TellOfPages()
     {
         FastCgiStatusOptions status = _options.Status;
-        if (invalidClient is not null)
-        {
-            LogInvalidStatusClient(_log, invalidClient);
-        }
-        else if (status.Path is { } path && status.Endpoint is null && status.AllowedClients.Count == 0)
+        if (status.Path is { } path && status.Endpoint is null && status.AllowedClients.Count == 0)
         {
             LogStatusForNobody(_log, path);
         }
@@ -132,12 +128,6 @@ internal sealed partial class FastCgiServer
         "set FastCgi:Status:Endpoint.",
         EventName = nameof(LogEvents.StatusForNobody))]
     private static partial void LogStatusForNobody(ILogger logger, string path);
-
-    [LoggerMessage(LogEvents.InvalidStatusClient, LogLevel.Error,
-        "No client may read the status page: '{Entry}' in FastCgi:Status:AllowedClients is neither an address nor a " +
-        "CIDR range. Write entries like 10.0.0.5, 10.0.0.0/8 or fd00::/8.",
-        EventName = nameof(LogEvents.InvalidStatusClient))]
-    private static partial void LogInvalidStatusClient(ILogger logger, string entry);
 
     [LoggerMessage(LogEvents.StatusHidesRoute, LogLevel.Warning,
         "The application has a route '{Path}' that no request reaches: the server answers this path itself. Change " +

@@ -95,8 +95,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
                 Queues)
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
-        Features.Set<IFastCgiGatewayFeature>(this);
-        Features.Set<IFastCgiMemoryFeature>(this);
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();

@@ -7,11 +7,11 @@ namespace FastCgi.Client.Connections;
 /// <summary>Where connections go: a socket address, or whatever the connect callback makes.</summary>
 internal sealed class ConnectionTarget
 {
-    private ConnectionTarget(string name, EndPoint? endPoint, bool isScgi)
+    private ConnectionTarget(string name, EndPoint? endPoint, FastCgiEndpointProtocol protocol)
     {
         Name = name;
         EndPoint = endPoint;
-        IsScgi = isScgi;
+        Protocol = protocol;
     }
 
     /// <summary>For messages, as the user wrote it.</summary>
@@ -20,8 +20,8 @@ internal sealed class ConnectionTarget
     /// <summary>Null: only the connect callback knows.</summary>
     public EndPoint? EndPoint { get; }
 
-    /// <summary>The scheme says so.</summary>
-    public bool IsScgi { get; }
+    /// <summary>The protocol that the scheme names.</summary>
+    public FastCgiEndpointProtocol Protocol { get; }
 
     /// <summary>The host in metrics: that of TCP, or the path of a unix socket.</summary>
     public string Host => EndPoint switch
@@ -47,7 +47,7 @@ internal sealed class ConnectionTarget
         {
             try
             {
-                return new ConnectionTarget(endpoint, EndPointOf(endpoint, address), address.IsScgi);
+                return new ConnectionTarget(endpoint, EndPointOf(endpoint, address), address.Protocol);
             }
             catch (FormatException) when (hasCallback)
             {
@@ -61,7 +61,9 @@ internal sealed class ConnectionTarget
         return new ConnectionTarget(
             endpoint.Length == 0 ? "the stream of the connect callback" : endpoint,
             null,
-            endpoint.StartsWith("scgi://", StringComparison.OrdinalIgnoreCase));
+            endpoint.StartsWith("scgi://", StringComparison.OrdinalIgnoreCase)
+                ? FastCgiEndpointProtocol.Scgi
+                : FastCgiEndpointProtocol.FastCgi);
     }
 
     private static EndPoint EndPointOf(string endpoint, FastCgiEndpoint address)

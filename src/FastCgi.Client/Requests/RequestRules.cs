@@ -16,13 +16,13 @@ internal sealed record RequestRules(
     FrozenDictionary<string, string?> Parameters,
     bool AllowAmbiguousHeaderNames,
     bool AllowProxyHeader,
-    UnknownLengthBodies UnknownLengthBodies)
+    FastCgiUnknownLengthBody UnknownLengthBody)
 {
     /// <summary>The application reads no more of a body than CONTENT_LENGTH says.</summary>
-    public bool BuffersUnknownLength => IsScgi || UnknownLengthBodies switch
+    public bool BuffersUnknownLength => IsScgi || UnknownLengthBody switch
     {
-        UnknownLengthBodies.Buffer => true,
-        UnknownLengthBodies.Stream => false,
+        FastCgiUnknownLengthBody.Buffer => true,
+        FastCgiUnknownLengthBody.Stream => false,
         _ => Scripts is not null,
     };
 }

@@ -3,6 +3,7 @@ using System.Text;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Php;
 using FastCgi.Client.Requests;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Sending;
 
@@ -24,7 +25,7 @@ internal sealed record HandlerSettings(
     public static HandlerSettings From(FastCgiHandlerOptions options)
     {
         ConnectionTarget target = ConnectionTarget.From(options.Endpoint, options.ConnectCallback is not null);
-        bool isScgi = options.Protocol is { } protocol ? protocol == FastCgiWireProtocol.Scgi : target.IsScgi;
+        bool isScgi = (options.Protocol ?? target.Protocol) == FastCgiEndpointProtocol.Scgi;
         bool keep = options.KeepConnection ?? options.DocumentRoot is null;
         return new HandlerSettings(
             target,
@@ -63,6 +64,6 @@ internal sealed record HandlerSettings(
                 static pair => pair.Key, static string? (pair) => pair.Value, StringComparer.Ordinal),
             options.AllowAmbiguousHeaderNames,
             options.AllowProxyHeader,
-            options.UnknownLengthBodies);
+            options.UnknownLengthBody);
     }
 }

@@ -1,7 +1,10 @@
+using System.Text;
 using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -14,19 +17,17 @@ namespace FastCgi.Gateway.Development;
 /// </summary>
 internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
 {
-    private readonly GatewayServers _servers;
+    private readonly FastCgiServer _fastCgi;
+    private readonly KestrelRegistration _kestrel;
     private readonly IServiceProvider _services;
-    private readonly ILoggerFactory _loggers;
     private readonly GatewayAddresses _addresses = new();
-    private readonly IServer _fastCgi;
     private HttpFront? _front;
 
-    public DevelopmentGateway(GatewayServers servers, IServiceProvider services, ILoggerFactory loggers)
+    public DevelopmentGateway(FastCgiServer fastCgi, KestrelRegistration kestrel, IServiceProvider services)
     {
-        _servers = servers;
+        _fastCgi = fastCgi;
+        _kestrel = kestrel;
         _services = services;
-        _loggers = loggers;
-        _fastCgi = servers.CreateFastCgi(services);
         Features.Set<IServerAddressesFeature>(_addresses);
     }
 
@@ -74,15 +75,11 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
         IHttpApplication<TContext> application, CancellationToken cancellationToken)
         where TContext : notnull
     {
-        IFastCgiGatewayFeature feature = _fastCgi.Features.Get<IFastCgiGatewayFeature>()
-            ?? throw new InvalidOperationException(
-                $"The development gateway needs the FastCGI server, and found {_fastCgi.GetType()}. Call UseFastCgi " +
-                "before UseFastCgiDevelopmentGateway, and no other server after it.");
-        _front = new HttpFront(_servers.CreateKestrel(_services), _loggers);
+        _front = new HttpFront(CreateKestrel(), _services.GetRequiredService<ILoggerFactory>());
         try
         {
             _addresses.Share(_front.Addresses, FastCgiAddresses);
-            feature.AddEndpoints = _front.Endpoints.AddTo;
+            _fastCgi.AddEndpoints = _front.Endpoints.AddTo;
             await _fastCgi.StartAsync(application, cancellationToken).ConfigureAwait(false);
             string[] bound = [.. FastCgiAddresses.Addresses];
             string[] own = bound[^PrivateEndpoints.Count..];
@@ -96,5 +93,14 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
             await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
             throw;
         }
+    }
+
+    private IServer CreateKestrel()
+    {
+        // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.
+        KestrelServerOptions options = _services.GetRequiredService<IOptions<KestrelServerOptions>>().Value;
+        options.Limits.MaxRequestBodySize = null;
+        options.ResponseHeaderEncodingSelector = static _ => Encoding.Latin1;
+        return _kestrel.Create(_services);
     }
 }

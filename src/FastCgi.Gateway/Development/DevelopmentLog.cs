@@ -34,10 +34,4 @@ internal static partial class DevelopmentLog
         "application needs a web server here.",
         EventName = nameof(GatewayEvents.DevelopmentGatewayOff))]
     public static partial void NotActive(ILogger logger, string environment);
-
-    [LoggerMessage(GatewayEvents.DevelopmentGatewayReplaced, LogLevel.Warning,
-        "The development gateway is off, because UseFastCgi was called after UseFastCgiDevelopmentGateway. Call it " +
-        "before.",
-        EventName = nameof(GatewayEvents.DevelopmentGatewayReplaced))]
-    public static partial void Replaced(ILogger logger);
 }

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.Extensions.Configuration;
@@ -7,27 +7,33 @@ using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.Gateway.Development;
 
-/// <summary>Says at the start why the FastCGI server runs without the gateway, if somebody may expect it.</summary>
+/// <summary>
+/// Says at the start why the FastCGI server runs without the gateway, if somebody may expect it, and refuses a gateway
+/// without the FastCGI server.
+/// </summary>
 internal sealed class GatewayNotice(
     IServiceProvider services, IHostEnvironment environment, ILoggerFactory loggers) : IHostedService
 {
     /// <summary>Keys by which the host is given http addresses.</summary>
     private static readonly string[] s_ports = [WebHostDefaults.HttpPortsKey, WebHostDefaults.HttpsPortsKey];
 
+    /// <exception cref="InvalidOperationException">The application runs on Kestrel alone.</exception>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        // Neither the gateway nor a server for tests.
-        if (services.GetService<IServer>()?.GetType().Assembly == typeof(FastCgiServerOptions).Assembly)
+        Type? server = services.GetService<IServer>()?.GetType();
+        if (KestrelRegistration.IsKestrel(server) && services.GetService<ServerFront>() is not null)
         {
-            ILogger log = loggers.CreateLogger<DevelopmentGateway>();
-            if (environment.IsDevelopment())
-            {
-                DevelopmentLog.Replaced(log);
-            }
-            else if (services.GetService<IConfiguration>() is { } configuration && HasHttp(configuration))
-            {
-                DevelopmentLog.NotActive(log, environment.EnvironmentName);
-            }
+            throw new InvalidOperationException(
+                "UseFastCgiDevelopmentGateway and UseKestrelBesideFastCgi need the FastCGI server, and this " +
+                "application runs on Kestrel alone: call UseFastCgi too, and no UseKestrel after it.");
+        }
+
+        // Neither the gateway nor a server for tests.
+        if (server == typeof(FastCgiServer)
+            && services.GetService<IConfiguration>() is { } configuration
+            && HasHttp(configuration))
+        {
+            DevelopmentLog.NotActive(loggers.CreateLogger<DevelopmentGateway>(), environment.EnvironmentName);
         }
 
         return Task.CompletedTask;

@@ -64,7 +64,7 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
             MaxResponseHeadersLength = MaxHeadKilobytes,
             FollowLocalRedirects = false,
             StandardError = WriteError,
-            UnknownLengthBodies = UnknownLengthBodies.Stream,
+            UnknownLengthBody = FastCgiUnknownLengthBody.Stream,
             // The headers of a trace pass as the client sent them, as they do through a web server.
             ActivityHeadersPropagator = null,
         };

@@ -5,5 +5,5 @@ internal sealed class DoorMetadata(Door door)
 {
     public Door Door => door;
 
-    public override string ToString() => $"Door: {Door}";
+    public override string ToString() => $"Server: {Door}";
 }

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
 using FastCgi.Gateway.Development;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -12,13 +12,13 @@ namespace FastCgi.Gateway.Doors;
 internal sealed class TwoServers : IServer, IAsyncDisposable
 {
     private readonly GatewayAddresses _addresses = new();
-    private readonly IServer _fastCgi;
+    private readonly FastCgiServer _fastCgi;
     private readonly IServer _kestrel;
 
-    public TwoServers(GatewayServers servers, IServiceProvider services)
+    public TwoServers(FastCgiServer fastCgi, IServer kestrel)
     {
-        _fastCgi = servers.CreateFastCgi(services);
-        _kestrel = servers.CreateKestrel(services);
+        _fastCgi = fastCgi;
+        _kestrel = kestrel;
         Features.Set<IServerAddressesFeature>(_addresses);
     }
 
@@ -30,11 +30,7 @@ internal sealed class TwoServers : IServer, IAsyncDisposable
         IServerAddressesFeature http = AddressesOf(_kestrel);
         IServerAddressesFeature fastCgi = AddressesOf(_fastCgi);
         _addresses.Share(http, fastCgi);
-        if (_fastCgi.Features.Get<IFastCgiGatewayFeature>() is { } feature)
-        {
-            feature.KestrelListens = true;
-        }
-
+        _fastCgi.KestrelListens = true;
         try
         {
             await _fastCgi.StartAsync(application, cancellationToken).ConfigureAwait(false);

@@ -21,5 +21,4 @@ internal static class GatewayEvents
     public const int UpgradeByScgi = 622;
     public const int WebServerErrorLog = 623;
     public const int DevelopmentGatewayOff = 624;
-    public const int DevelopmentGatewayReplaced = 625;
 }

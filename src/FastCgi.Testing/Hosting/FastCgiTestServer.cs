@@ -1,5 +1,6 @@
 using System.Reflection;
 using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
 using FastCgi.Client;
 using FastCgi.Testing.Connections;
 using FastCgi.Testing.Requests;
@@ -19,17 +20,14 @@ namespace FastCgi.Testing.Hosting;
 /// </summary>
 internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
 {
-    /// <summary>Under this key the container has the FastCGI server, behind this one.</summary>
-    private static readonly object s_key = typeof(FastCgiTestServer);
-
     private readonly Lock _lock = new();
     private readonly List<IDisposable> _clients = [];
-    private readonly IServer _server;
+    private readonly FastCgiServer _server;
     private readonly PrivateEndpoint _endpoint;
     private bool _isStopped;
 
     private FastCgiTestServer(
-        IServiceProvider services, IServer server, PrivateEndpoint endpoint, IOptions<TestServerOptions> options)
+        IServiceProvider services, FastCgiServer server, PrivateEndpoint endpoint, IOptions<TestServerOptions> options)
         : base(services, server.Features, options)
     {
         _server = server;
@@ -37,16 +35,13 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
     }
 
     /// <summary>
-    /// Adds the FastCGI server as a keyed service. The server that the factory has registered stays the last one, which
+    /// Adds the FastCGI server by its own type. The server that the factory has registered stays the last one, which
     /// the host starts.
     /// </summary>
     public static void AddServer(IServiceCollection services)
     {
-        services.AddFastCgiServer();
-        ServiceDescriptor server = services.Last(static service => service.ServiceType == typeof(IServer));
-        services.Remove(server);
-        services.Add(new ServiceDescriptor(
-            typeof(IServer), s_key, server.ImplementationType!, ServiceLifetime.Singleton));
+        services.AddFastCgiOptions();
+        services.AddSingleton<FastCgiServer>();
 
         // An address of the application's own, which the next factory could not bind again.
         services.PostConfigure<FastCgiServerOptions>(static options => options.Status.Endpoint = null);
@@ -54,12 +49,12 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
 
     public static FastCgiTestServer Create(IServiceProvider services, FastCgiTestEndpoint endpoint) => new(
         services,
-        services.GetRequiredKeyedService<IServer>(s_key),
+        services.GetRequiredService<FastCgiServer>(),
         PrivateEndpoint.Create(endpoint),
         services.GetRequiredService<IOptions<TestServerOptions>>());
 
     /// <summary>A client with the handlers that WebApplicationFactory gives to its own.</summary>
-    public HttpClient CreateClient(FastCgiClientOptions options)
+    public HttpClient CreateClient(FastCgiTestClientOptions options)
     {
         HttpMessageHandler handler = new ClientFactsHandler(options, CreateHandler(options));
         if (options.HandleCookies)
@@ -76,7 +71,7 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
     }
 
     public async Task<FastCgiTestConnection> ConnectAsync(
-        FastCgiClientOptions options, CancellationToken cancellationToken)
+        FastCgiTestClientOptions options, CancellationToken cancellationToken)
     {
         IConnectionEnd end = await _endpoint.ConnectAsync(cancellationToken).ConfigureAwait(false);
         return Track(new FastCgiTestConnection(end, options));
@@ -85,7 +80,7 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
     async Task IServer.StartAsync<TContext>(
         IHttpApplication<TContext> application, CancellationToken cancellationToken)
     {
-        _endpoint.Announce(Features);
+        _endpoint.Announce(_server);
         await _server.StartAsync(application, cancellationToken).ConfigureAwait(false);
         _endpoint.OnBound(Features);
         await StartFrontAsync(cancellationToken).ConfigureAwait(false);
@@ -124,13 +119,14 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
     /// </summary>
     private Task StartFrontAsync(CancellationToken cancellationToken)
     {
-        var front = new ForwardingApplication(Track(new HttpMessageInvoker(CreateHandler(new FastCgiClientOptions()))));
+        FastCgiHandler handler = CreateHandler(new FastCgiTestClientOptions());
+        var front = new ForwardingApplication(Track(new HttpMessageInvoker(handler)));
         MethodInfo start = typeof(TestServer).GetInterfaceMap(typeof(IServer)).TargetMethods
             .Single(static method => method.IsGenericMethodDefinition);
         return (Task)start.MakeGenericMethod(typeof(HttpContext)).Invoke(this, [front, cancellationToken])!;
     }
 
-    private FastCgiHandler CreateHandler(FastCgiClientOptions options) => new(new FastCgiHandlerOptions
+    private FastCgiHandler CreateHandler(FastCgiTestClientOptions options) => new(new FastCgiHandlerOptions
     {
         Endpoint = _endpoint.Address,
         StandardError = options.StandardError,

@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.AspNetCore;
+using FastCgi.AspNetCore.Hosting;
 using FastCgi.Testing.Connections;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
@@ -20,7 +20,7 @@ internal sealed class PrivateEndpoint : IDisposable
     private readonly Lock _lock = new();
     private string? _directory;
     private EndPoint? _endPoint;
-    private IFastCgiMemoryFeature? _memory;
+    private FastCgiServer? _memory;
 
     private PrivateEndpoint(string? directory, string address)
     {
@@ -59,13 +59,13 @@ internal sealed class PrivateEndpoint : IDisposable
     }
 
     /// <summary>Tells the server to listen here and nowhere else.</summary>
-    public void Announce(IFeatureCollection features)
+    public void Announce(FastCgiServer server)
     {
-        IServerAddressesFeature addresses = features.GetRequiredFeature<IServerAddressesFeature>();
+        IServerAddressesFeature addresses = server.Features.GetRequiredFeature<IServerAddressesFeature>();
         addresses.Addresses.Clear();
         if (Address == MemoryAddress)
         {
-            _memory = features.GetRequiredFeature<IFastCgiMemoryFeature>();
+            _memory = server;
             _memory.IsExclusive = true;
             return;
         }

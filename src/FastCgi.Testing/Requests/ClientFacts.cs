@@ -9,7 +9,7 @@ internal static class ClientFacts
     private const string PathBaseParameter = "ASPNETCORE_PATHBASE";
 
     /// <summary>The facts of <paramref name="options"/>. A null value removes a parameter.</summary>
-    public static Dictionary<string, string?> Parameters(FastCgiClientOptions options)
+    public static Dictionary<string, string?> Parameters(FastCgiTestClientOptions options)
     {
         var parameters = new Dictionary<string, string?>(StringComparer.Ordinal);
         AddIfPresent(parameters, "REMOTE_USER", options.RemoteUser);

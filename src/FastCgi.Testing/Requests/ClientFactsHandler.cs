@@ -3,7 +3,7 @@ using FastCgi.Client;
 namespace FastCgi.Testing.Requests;
 
 /// <summary>Adds the facts about a client to each of its requests, except for those that the request states.</summary>
-internal sealed class ClientFactsHandler(FastCgiClientOptions options, HttpMessageHandler inner)
+internal sealed class ClientFactsHandler(FastCgiTestClientOptions options, HttpMessageHandler inner)
     : DelegatingHandler(inner)
 {
     private readonly Dictionary<string, string?> _parameters = ClientFacts.Parameters(options);

@@ -12,7 +12,7 @@ internal static class RequestRecords
     public const ushort RequestId = 1;
 
     /// <summary>BEGIN_REQUEST and the whole Params stream.</summary>
-    public static byte[] Head(FastCgiTestRequest request, FastCgiClientOptions options)
+    public static byte[] Head(FastCgiTestRequest request, FastCgiTestClientOptions options)
     {
         var output = new ArrayBufferWriter<byte>();
         output.Advance(RecordWriter.WriteBeginRequest(
@@ -58,7 +58,7 @@ internal static class RequestRecords
         return record;
     }
 
-    private static Dictionary<string, string?> Parameters(FastCgiTestRequest request, FastCgiClientOptions options)
+    private static Dictionary<string, string?> Parameters(FastCgiTestRequest request, FastCgiTestClientOptions options)
     {
         Uri uri = options.BaseAddress;
         int question = request.Target.IndexOf('?', StringComparison.Ordinal);

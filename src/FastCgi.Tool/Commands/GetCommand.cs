@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Text;
 using System.Text.Json.Nodes;
 using FastCgi.Client;
+using FastCgi.Protocol;
 using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Output;
 using FastCgi.Tool.Records;
@@ -67,7 +68,7 @@ internal sealed class GetCommand
         options.StandardError = (_, text) => errors.Write(text.Span);
         if (parsed.GetValue(_verbose))
         {
-            ITrafficTrace trace = settings.Endpoint.IsScgi
+            ITrafficTrace trace = settings.Endpoint.Protocol == FastCgiEndpointProtocol.Scgi
                 ? new ScgiTrace(_terminal.Error)
                 : new FastCgiTrace(_terminal.Error);
             options.ConnectCallback = async (_, token) =>

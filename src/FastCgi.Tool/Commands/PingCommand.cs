@@ -52,7 +52,7 @@ internal sealed class PingCommand
         TimeSpan connected = TimeProvider.System.GetElapsedTime(start);
 
         start = TimeProvider.System.GetTimestamp();
-        IReadOnlyDictionary<string, string>? values = endpoint.IsScgi
+        IReadOnlyDictionary<string, string>? values = endpoint.Protocol == FastCgiEndpointProtocol.Scgi
             ? null
             : await AskAsync(stream, endpoint, timeout, cancellationToken);
         TimeSpan answered = TimeProvider.System.GetElapsedTime(start);
@@ -169,7 +169,7 @@ internal sealed class PingCommand
             string pairs = string.Join(", ", values.Select(static pair => $"{pair.Key}={pair.Value}"));
             _terminal.Output.WriteLine($"{text}: {pairs} in {Milliseconds(answered)} ms");
         }
-        else if (!endpoint.IsScgi)
+        else if (endpoint.Protocol == FastCgiEndpointProtocol.FastCgi)
         {
             _terminal.Output.WriteLine(
                 $"{text}: no answer to FCGI_GET_VALUES, which applications may ignore; add --url / to send a request");

@@ -14,6 +14,6 @@ internal sealed record ApplicationEndpoint(FastCgiEndpoint Address, bool IsScgi)
     public static ApplicationEndpoint Parse(string text)
     {
         FastCgiEndpoint address = SharedOptions.ReadEndpoint(text);
-        return new ApplicationEndpoint(address, address.IsScgi);
+        return new ApplicationEndpoint(address, address.Protocol == FastCgiEndpointProtocol.Scgi);
     }
 }

@@ -87,7 +87,8 @@ internal static class ApplicationProbes
     private static async Task<ProbeOutcome> RecognizeAsync(
         FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
-        if (endpoint.IsScgi)
+        bool isScgi = endpoint.Protocol == FastCgiEndpointProtocol.Scgi;
+        if (isScgi)
         {
             bool? answer = await ApplicationProbe.SpeaksScgiAsync(endpoint, s_slowAnswer, cancellationToken);
             if (answer != false)
@@ -100,11 +101,11 @@ internal static class ApplicationProbes
         {
             if (await ApplicationProbe.AskAsync(stream, s_answer, cancellationToken) is not null)
             {
-                return endpoint.IsScgi ? ProbeOutcome.OtherProtocol : ProbeOutcome.Right;
+                return isScgi ? ProbeOutcome.OtherProtocol : ProbeOutcome.Right;
             }
         }
 
-        if (!endpoint.IsScgi && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_answer, cancellationToken) == true)
+        if (!isScgi && await ApplicationProbe.SpeaksScgiAsync(endpoint, s_answer, cancellationToken) == true)
         {
             return ProbeOutcome.OtherProtocol;
         }

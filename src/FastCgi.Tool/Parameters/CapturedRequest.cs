@@ -1,5 +1,6 @@
 using System.Text;
 using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Extensions;
 

@@ -1,8 +1,10 @@
 using FastCgi.AspNetCore.Authentication;
 using FastCgi.TestKit;
+using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Authentication;
 
@@ -32,6 +34,34 @@ public class FastCgiUserOptionsTests
     [InlineData("MY_HTTP_USER")]
     public void Any_other_param_may_be_vouched_for(string name) =>
         Assert.Equal(name, new FastCgiUserOptions { UserParameter = name }.UserParameter);
+
+    /// <summary>Each overload of its kin: name, display name and options, or the defaults.</summary>
+    [Fact]
+    public async Task Every_overload_adds_a_scheme_whose_options_are_validated()
+    {
+        var builder = WebApplication.CreateBuilder();
+        builder.WebHost.UseTestServer();
+        foreach (var name in new[] { FastCgiUserDefaults.AuthenticationScheme, "named" })
+        {
+            builder.Services.Configure<FastCgiUserOptions>(name, static options => options.UserParameter = "MY_USER");
+        }
+
+        builder.Services.AddAuthentication()
+            .AddFastCgiUser()
+            .AddFastCgiUser("named")
+            .AddFastCgiUser("configured", static options => options.UserParameter = "MY_USER")
+            .AddFastCgiUser("shown", "A name", static options => options.UserParameter = "MY_USER");
+        await using var app = builder.Build();
+        await app.StartAsync();
+
+        var schemes = await app.Services.GetRequiredService<IAuthenticationSchemeProvider>().GetAllSchemesAsync();
+        Assert.Equal(
+            [("FastCgiUser", null), ("configured", null), ("named", null), ("shown", "A name")],
+            schemes.Select(static scheme => (scheme.Name, scheme.DisplayName))
+                .OrderBy(static scheme => scheme.Name, StringComparer.Ordinal));
+        var options = app.Services.GetRequiredService<IOptionsMonitor<FastCgiUserOptions>>();
+        Assert.All(schemes, scheme => Assert.Equal("MY_USER", options.Get(scheme.Name).UserParameter));
+    }
 
     [Fact]
     public async Task Without_a_param_the_application_does_not_start()

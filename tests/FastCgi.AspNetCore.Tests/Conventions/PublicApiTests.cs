@@ -42,7 +42,7 @@ public class PublicApiTests
         "FastCgi.Protocol" => typeof(RecordHeader).Assembly,
         "FastCgi.Client" => typeof(FastCgiHandler).Assembly,
         "FastCgi.Gateway" => typeof(FastCgiGatewayOptions).Assembly,
-        "FastCgi.Testing" => typeof(FastCgiClientOptions).Assembly,
+        "FastCgi.Testing" => typeof(FastCgiTestClientOptions).Assembly,
         _ => typeof(FastCgiServerOptions).Assembly,
     };
 }

@@ -153,7 +153,7 @@ public class ServerMetricsTests
             static options =>
             {
                 options.ThreadCount = 3;
-                options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5"));
+                options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32")));
             },
             services: services => services.AddSingleton<IMeterFactory>(meters));
         await server.StartAsync();

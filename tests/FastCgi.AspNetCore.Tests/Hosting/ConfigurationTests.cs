@@ -38,15 +38,15 @@ public class ConfigurationTests
         Assert.Equal(FastCgiTargetSource.ScriptNameAndPathInfo, options.TargetSource);
         Assert.Equal(3, options.ThreadCount);
         Assert.Equal(FastCgiTransport.Sockets, options.Transport);
-        Assert.Equal((5, "REQUEST_ID"), (options.SlowRequestAfter.TotalSeconds, options.TraceIdentifierParameter));
+        Assert.Equal((5, "REQUEST_ID"), (options.SlowRequestAfter?.TotalSeconds, options.TraceIdentifierParameter));
         Assert.Equal(
             (10, 5000, 300_000_000),
-            (options.ExitWhenIdleFor.TotalMinutes, options.ExitAfterRequests, options.ExitAboveMemory));
+            (options.ExitWhenIdleFor?.TotalMinutes, options.ExitAfterRequests, options.ExitAboveMemory));
         Assert.Equal(60, options.Limits.RequestTimeout.TotalSeconds);
         var status = options.Status;
         Assert.Equal(("/status", "/ping", "127.0.0.1:9001"), (status.Path, status.PingPath, status.Endpoint));
         Assert.Equal(((UnixFileMode)0b110_110_000, "www-data"), (status.UnixMode, status.UnixGroup));
-        Assert.Equal(["127.0.0.1", "10.0.0.0/8"], status.AllowedClients);
+        Assert.Equal("127.0.0.1/32, 10.0.0.0/8", string.Join(", ", status.AllowedClients));
         var limits = options.Limits;
         Assert.Equal(TimeSpan.FromMinutes(2), limits.KeepAliveTimeout);
         Assert.Equal((1, 2), (limits.MaxConcurrentConnections, limits.MaxConcurrentRequests));
@@ -158,8 +158,10 @@ public class ConfigurationTests
         var socket = endpoints["fastcgi://unix:/run/x.sock"];
         Assert.Equal((UnixFileMode)0b110_110_000, socket.UnixMode);
         Assert.Equal(("app", "www-data", 99), (socket.UnixOwner, socket.UnixGroup, socket.Backlog));
-        Assert.Equal(["10.0.0.5", "10.1.0.0/16"], endpoints["fastcgi://10.0.0.1:9001"].AllowedClients);
-        Assert.Equal(["10.0.0.5", "10.0.0.6"], endpoints["fastcgi://[::]:9002"].AllowedClients);
+        Assert.Equal(
+            "10.0.0.5/32, 10.1.0.0/16", string.Join(", ", endpoints["fastcgi://10.0.0.1:9001"].AllowedClients));
+        Assert.Equal(
+            "10.0.0.5/32, 10.0.0.6/32", string.Join(", ", endpoints["fastcgi://[::]:9002"].AllowedClients));
         Assert.True(endpoints["fastcgi://[::]:9002"].AllowAnyClient);
         Assert.Empty(options.UnknownKeys);
     }
@@ -195,9 +197,24 @@ public class ConfigurationTests
 
         Assert.All(options.GetEndpoints(), static listen => Assert.Equal(7, listen.Backlog));
         Assert.Equal(
-            ["/run/code.sock 432 ", "/run/a.sock 432 ", "/run/b.sock 384 ", "  10.0.0.5", "  10.0.0.6"],
+            ["/run/code.sock 432 ", "/run/a.sock 432 ", "/run/b.sock 384 ", "  10.0.0.5/32", "  10.0.0.6/32"],
             options.GetEndpoints().Select(static listen =>
                 $"{listen.SocketPath} {(int?)listen.UnixMode} {string.Join(',', listen.AllowedClients)}"));
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("\"\"")]
+    public void Null_is_never(string json)
+    {
+        var options = Read($$"""
+            { "SlowRequestAfter": {{json}}, "ExitWhenIdleFor": {{json}}, "ExitAfterRequests": {{json}},
+              "ExitAboveMemory": {{json}} }
+            """);
+
+        Assert.Equal(
+            (null, null, null, null),
+            (options.SlowRequestAfter, options.ExitWhenIdleFor, options.ExitAfterRequests, options.ExitAboveMemory));
     }
 
     [Theory]
@@ -229,6 +246,10 @@ public class ConfigurationTests
     [InlineData("""{ "Endpoints": { "A": { "Url": "http://*:80" } } }""", "FastCgi:Endpoints:A:Url = 'http://*:80'", "not HTTP")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "fastcgi://nowhere:9" } } }""", "FastCgi:Endpoints:A:Url", "'nowhere' is neither")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "Backlog": 0 } } }""", "FastCgi:Endpoints:A:Backlog = '0'", "greater than or equal to '1'")]
+    [InlineData("""{ "SlowRequestAfter": "00:00:00" }""", "FastCgi:SlowRequestAfter = '00:00:00'", "null (never) or longer than zero")]
+    [InlineData("""{ "Status": { "AllowedClients": "127.0.0.1, 10.0.0.0/99" } }""", "FastCgi:Status:AllowedClients", "'10.0.0.0/99' is none")]
+    [InlineData("""{ "EndpointDefaults": { "AllowedClients": [ "localhost" ] } }""", "FastCgi:EndpointDefaults:AllowedClients", "'localhost' is none")]
+    [InlineData("""{ "Endpoints": { "A": { "Url": "127.0.0.1:9", "AllowedClients": "10" } } }""", "FastCgi:Endpoints:A:AllowedClients = '10'", "an address or a CIDR range")]
     [InlineData("""{ "EndpointDefaults": { "FileHandover": "/srv/a" } }""", "FastCgi:EndpointDefaults:FileHandover = '/srv/a'", "a section")]
     [InlineData("""{ "Endpoints": { "A": { "Url": "/run/x", "FileHandover": { "XSendfile": "files" } } } }""", "FastCgi:Endpoints:A:FileHandover:XSendfile = 'files'", "must be absolute")]
     [InlineData("""{ "EndpointDefaults": { "FileHandover": { "XAccelRedirect": "/srv/a" } } }""", "FileHandover:XAccelRedirect = '/srv/a'", "a section")]

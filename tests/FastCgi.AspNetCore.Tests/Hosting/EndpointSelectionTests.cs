@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting;
+using FastCgi.Protocol;
 using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 

@@ -37,7 +37,7 @@ public sealed class EndpointTermsTests : IDisposable
     public async Task An_endpoint_that_others_can_reach_starts_with_a_list()
     {
         await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Any, 0, static listen => listen.AllowedClients.Add("127.0.0.0/8")));
+            options => options.Listen(IPAddress.Any, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.0/8"))));
 
         await server.StartAsync();
 
@@ -70,7 +70,7 @@ public sealed class EndpointTermsTests : IDisposable
     public async Task A_client_has_to_be_on_the_list_of_the_environment_too()
     {
         await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("127.0.0.1")),
+            options => options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))),
             ServerUnderTest.Launch(s_webServers));
 
         await server.StartAsync();
@@ -82,7 +82,7 @@ public sealed class EndpointTermsTests : IDisposable
     public async Task An_IPv4_client_of_a_dual_socket_is_its_IPv4_address()
     {
         await using var server = new ServerUnderTest(
-            options => options.ListenAnyIP(0, static listen => listen.AllowedClients.Add("127.0.0.1")));
+            options => options.ListenAnyIP(0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
 
         await server.StartAsync();
 
@@ -90,19 +90,17 @@ public sealed class EndpointTermsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_list_with_a_bad_entry_admits_nobody_and_says_so()
+    public async Task A_list_of_the_environment_with_a_bad_entry_admits_nobody_and_says_so()
     {
-        await using var server = new ServerUnderTest(options => options.Listen(IPAddress.Loopback, 0, static listen =>
-        {
-            listen.AllowedClients.Add("127.0.0.1");
-            listen.AllowedClients.Add("10.0.0.0/99");
-        }));
-        server.Logs.ExpectError(LogEvents.InvalidAllowedClients);
+        await using var server = new ServerUnderTest(
+            options => options.Listen(IPAddress.Loopback, 0),
+            ServerUnderTest.Launch(new Dictionary<string, string> { ["FCGI_WEB_SERVER_ADDRS"] = "127.0.0.1,10.0.0.0/99" }));
+        server.Logs.ExpectError(LogEvents.InvalidWebServerAddresses);
 
         await server.StartAsync();
 
-        var entry = await server.Logs.WaitForAsync(LogEvents.InvalidAllowedClients);
-        Assert.Contains("'10.0.0.0/99' in AllowedClients", entry.Message, StringComparison.Ordinal);
+        var entry = await server.Logs.WaitForAsync(LogEvents.InvalidWebServerAddresses);
+        Assert.Contains("'10.0.0.0/99' in the environment variable", entry.Message, StringComparison.Ordinal);
         await AssertRefusesAsync(server);
     }
 
@@ -111,7 +109,7 @@ public sealed class EndpointTermsTests : IDisposable
     {
         var time = new ManualTimeProvider();
         await using var server = new ServerUnderTest(
-            static options => options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")),
+            static options => options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32"))),
             services: services => services.AddSingleton<TimeProvider>(time));
         await server.StartAsync();
 
@@ -186,7 +184,7 @@ public sealed class EndpointTermsTests : IDisposable
             options.ConfigureEndpointDefaults(static listen =>
             {
                 listen.UnixMode = (UnixFileMode)0b110_000_000;
-                listen.AllowedClients.Add("127.0.0.1");
+                listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"));
                 listen.AllowAnyClient = true;
             });
             options.ListenUnixSocket(_socketPath);
@@ -201,7 +199,7 @@ public sealed class EndpointTermsTests : IDisposable
             Assert.Single(server.Options, static listen => listen.SocketPath is null));
         Assert.Empty(unix.AllowedClients);
         Assert.Null(tcp.UnixMode);
-        Assert.Equal(["127.0.0.1"], tcp.AllowedClients);
+        Assert.Equal([IPNetwork.Parse("127.0.0.1/32")], tcp.AllowedClients);
     }
 
     [Theory]
@@ -252,7 +250,7 @@ public sealed class EndpointTermsTests : IDisposable
             options.Listen(IPAddress.Loopback, 0);
             options.Status.Path = "/status";
             options.Status.Endpoint = $"unix:{_socketPath}";
-            options.Status.AllowedClients.Add("192.0.2.7");
+            options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
         });
         await server.StartAsync();
 
@@ -299,7 +297,7 @@ public sealed class EndpointTermsTests : IDisposable
                 listen.UnixGroup = "65534";
                 break;
             default:
-                listen.AllowedClients.Add("10.0.0.5");
+                listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32"));
                 break;
         }
     }

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.Client.Connections;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Connections;
 
@@ -21,7 +22,7 @@ public sealed class EndpointTests
     {
         var target = ConnectionTarget.From(text, hasCallback: false);
         Assert.Equal(expected, target.EndPoint!.ToString());
-        Assert.Equal(isScgi, target.IsScgi);
+        Assert.Equal(isScgi, target.Protocol == FastCgiEndpointProtocol.Scgi);
     }
 
     [Theory]

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
 using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -269,7 +270,7 @@ public sealed class HandlerResponseTests
         var stream = new DribblingStream("X: " + new string('a', Bulk), new string('b', 50_000) + "\n\nbody");
         using var application = new ScriptedApplication(options =>
         {
-            options.Protocol = FastCgiWireProtocol.Scgi;
+            options.Protocol = FastCgiEndpointProtocol.Scgi;
             options.MaxResponseHeadersLength = 1024 * 1024;
             options.ConnectCallback = (_, _) => new(stream);
         });
@@ -322,7 +323,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task An_upgraded_stream_can_be_used_until_its_disposal()
     {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
         request.Headers.Connection.Add("Upgrade");
         request.Headers.Upgrade.ParseAdd("mine");

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Fuzz;
 
@@ -63,7 +64,7 @@ public sealed class BadPeerTests
         {
             Endpoint = "app",
             ConnectCallback = peer.ConnectAsync,
-            Protocol = wire == Wire.Scgi ? FastCgiWireProtocol.Scgi : FastCgiWireProtocol.FastCgi,
+            Protocol = wire == Wire.Scgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi,
             MultiplexRequests = wire == Wire.Shared,
             TimeProvider = clock,
             MaxConnections = 4,

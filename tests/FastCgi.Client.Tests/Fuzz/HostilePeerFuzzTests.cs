@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Fuzz;
 
@@ -46,7 +47,7 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
         bool isScgi = random.Next(3) == 0;
         var answer = HostileAnswer.Make(random, isScgi);
         using var application = new ScriptedApplication(options =>
-            options.Protocol = isScgi ? FastCgiWireProtocol.Scgi : FastCgiWireProtocol.FastCgi);
+            options.Protocol = isScgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi);
         using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
         {
             Content = new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]),

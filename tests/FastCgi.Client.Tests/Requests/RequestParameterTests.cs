@@ -178,7 +178,7 @@ public sealed class RequestParameterTests
     [Fact]
     public async Task An_SCGI_head_begins_with_its_length()
     {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         using var request = new HttpRequestMessage(HttpMethod.Put, "http://localhost/") { Content = new StringContent("body") };
         _ = application.SendAsync(request);
         var connection = await application.AcceptAsync();
@@ -197,7 +197,7 @@ public sealed class RequestParameterTests
     [InlineData("7", "7")]
     public async Task An_SCGI_head_always_has_a_length(string? own, string expected)
     {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
         request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?> { ["CONTENT_LENGTH"] = own });
         _ = application.SendAsync(request);

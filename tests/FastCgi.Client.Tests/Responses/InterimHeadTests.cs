@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text;
 using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Responses;
 
@@ -41,7 +42,7 @@ public sealed class InterimHeadTests
     [Fact]
     public async Task Over_SCGI_too()
     {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
         await connection.SendAsync(Encoding.ASCII.GetBytes("Status: 103\n\nStatus: 200\n\nbody"));

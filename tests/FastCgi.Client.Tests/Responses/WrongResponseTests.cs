@@ -1,5 +1,6 @@
 using System.Text;
 using FastCgi.Client.Tests.Harness;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Responses;
 
@@ -65,7 +66,7 @@ public sealed class WrongResponseTests
     [InlineData("", FastCgiError.ResponseEnded)]
     public async Task A_wrong_answer_over_SCGI_is_named(string answer, FastCgiError error)
     {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiWireProtocol.Scgi);
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
         await connection.SendAsync(Encoding.ASCII.GetBytes(answer));

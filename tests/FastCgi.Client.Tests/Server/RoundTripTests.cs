@@ -1,6 +1,6 @@
 using System.Net;
 using System.Text;
-using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Server;
 

@@ -1,6 +1,6 @@
 using System.Net.WebSockets;
 using System.Text;
-using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Server;
 

@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -92,20 +93,16 @@ public sealed class EndpointTests : IDisposable
     [HardInput("E3")]
     public async Task One_bad_entry_in_the_allow_list_closes_the_door(FastCgiTransport transport)
     {
-        _logs.ExpectError(LogEvents.InvalidAllowedClients);
-        await using var server = await StartAsync(transport, options => options.Listen(IPAddress.Loopback, 0, listen =>
-        {
-            listen.AllowedClients.Add("127.0.0.1");
-            listen.AllowedClients.Add("127.0.0.0/99");
-        }));
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(
+        [
+            new("Endpoints:A:Url", "127.0.0.1:0"),
+            new("Endpoints:A:AllowedClients", "127.0.0.1, 127.0.0.0/99"),
+        ]).Build();
 
-        await using (var peer = await ConnectAsync(server))
-        {
-            Assert.Empty(await peer.ExpectClosedAsync());
-        }
+        var exception = await AssertDoesNotStartAsync(transport, options => options.Configure(configuration));
 
-        var entry = await _logs.WaitForAsync(LogEvents.InvalidAllowedClients);
-        Assert.Contains("'127.0.0.0/99' in AllowedClients", entry.Message, StringComparison.Ordinal);
+        Assert.Contains("Endpoints:A:AllowedClients", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("'127.0.0.0/99' is none", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory, MemberData(nameof(Both))]
@@ -113,7 +110,7 @@ public sealed class EndpointTests : IDisposable
     public async Task An_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(FastCgiTransport transport)
     {
         await using var server = await StartAsync(
-            transport, options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add("127.0.0.1")));
+            transport, options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
 
         await AssertServesAsync(server);
     }
@@ -124,9 +121,9 @@ public sealed class EndpointTests : IDisposable
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "There is no IPv6 here.");
         await using var near = await StartAsync(
-            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add("::2")));
+            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add(IPNetwork.Parse("::2/128"))));
         await using var right = await StartAsync(
-            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add("::1")));
+            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add(IPNetwork.Parse("::1/128"))));
 
         await using (var peer = await ConnectAsync(near))
         {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Net;
 using FastCgi.AspNetCore;
 using Microsoft.Extensions.Logging;
 
@@ -219,7 +220,7 @@ public sealed class RequestTimeoutTests : FunctionalTest
                 options.SlowRequestAfter = TimeSpan.FromSeconds(5);
                 options.TraceIdentifierParameter = "REQUEST_ID";
                 options.Status.Path = "/status";
-                options.Status.AllowedClients.Add("192.0.2.7");
+                options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
             },
             _clock);
         await peer.SendRequestAsync(Post("body", "/slow?secret") with { ExtraParams = [("REQUEST_ID", "c0ffee")] });
@@ -276,7 +277,7 @@ public sealed class RequestTimeoutTests : FunctionalTest
     {
         var options = new FastCgiServerOptions();
         Assert.Contains(
-            "SlowRequestAfter must be longer than zero",
+            "SlowRequestAfter must be null (never) or longer than zero",
             Assert.Throws<ArgumentOutOfRangeException>(() => options.SlowRequestAfter = TimeSpan.FromSeconds(seconds)).Message,
             StringComparison.Ordinal);
         Assert.Contains(

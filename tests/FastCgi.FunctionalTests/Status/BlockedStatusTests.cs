@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using System.Net.Sockets;
 
 namespace FastCgi.FunctionalTests.Status;
@@ -38,7 +39,7 @@ public sealed class BlockedStatusTests(ITestOutputHelper output) : FunctionalTes
             await StartAsync(transport, Block, options =>
             {
                 options.Status.Path = "/status";
-                options.Status.AllowedClients.Add("192.0.2.7");
+                options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
                 options.Status.Endpoint = $"unix:{SocketPath}";
             });
             var busy = new List<ScriptedPeer>();

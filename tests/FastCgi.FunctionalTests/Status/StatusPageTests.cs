@@ -1,3 +1,4 @@
+using System.Net;
 using System.Text.Json;
 using FastCgi.AspNetCore;
 using Microsoft.Extensions.DependencyInjection;
@@ -28,7 +29,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task An_allowed_client_reads_the_status()
     {
-        var peer = await StartAndConnectAsync(Write("application"), Allow(Client));
+        var peer = await StartAndConnectAsync(Write("application"), Allow(Client + "/32"));
         Assert.Equal("application", (await peer.RoundTripAsync(Get("/other"))).BodyText);
 
         var response = await peer.RoundTripAsync(Get("/status"));
@@ -46,7 +47,7 @@ public sealed class StatusPageTests : FunctionalTest
     {
         var clock = new ManualTimeProvider();
         var started = clock.GetUtcNow().ToUnixTimeSeconds();
-        var peer = await StartAndConnectAsync(Write("application"), Allow(Client), clock);
+        var peer = await StartAndConnectAsync(Write("application"), Allow(Client + "/32"), clock);
         clock.Advance(TimeSpan.FromSeconds(23));
         clock.SetWallClock(clock.GetUtcNow().AddHours(-1));
 
@@ -59,7 +60,7 @@ public sealed class StatusPageTests : FunctionalTest
     }
 
     [Theory]
-    [InlineData("192.0.2.8")]
+    [InlineData("192.0.2.8/32")]
     [InlineData("10.0.0.0/8")]
     public async Task Another_client_is_refused(string allowed)
     {
@@ -77,16 +78,6 @@ public sealed class StatusPageTests : FunctionalTest
         Assert.Equal(403, response.StatusCode);
         Assert.Contains(Logs.Entries, static entry => entry.Level == LogLevel.Warning
             && entry.Message.StartsWith("No client may read the status page /status.", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task A_wrong_entry_admits_nobody_and_is_an_error()
-    {
-        await StartAsync(Write("application"), Allow(Client, "10.0.0.0/99"));
-        Logs.ExpectError(112);
-        var peer = await ConnectAsync();
-
-        Assert.Equal(403, (await peer.RoundTripAsync(Get("/status"))).StatusCode);
     }
 
     [Fact]
@@ -124,7 +115,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task Full_has_each_running_request()
     {
-        await StartAsync(WaitAsync, Allow(Client));
+        await StartAsync(WaitAsync, Allow(Client + "/32"));
         var busy = await ConnectAsync();
         await busy.SendRequestAsync(Post("four", "/slow?q=%22<a>") with
         {
@@ -153,7 +144,7 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task A_request_whose_client_left_is_shown_until_its_handler_returns()
     {
-        await StartAsync(WaitAsync, Allow(Client));
+        await StartAsync(WaitAsync, Allow(Client + "/32"));
         var busy = await ConnectAsync();
         await busy.SendRequestAsync(Get("/slow"));
         await _entered.WaitAsync();
@@ -178,7 +169,7 @@ public sealed class StatusPageTests : FunctionalTest
     {
         await StartAsync(WaitAsync, options =>
         {
-            Allow(Client)(options);
+            Allow(Client + "/32")(options);
             options.Status.PingPath = "/ping";
             options.Limits.MaxConcurrentRequests = 1;
         });
@@ -202,7 +193,7 @@ public sealed class StatusPageTests : FunctionalTest
     {
         await StartAsync(
             Write("application"),
-            Allow(Client),
+            Allow(Client + "/32"),
             configure: static builder =>
             {
                 builder.Services.AddRoutingCore();
@@ -223,7 +214,7 @@ public sealed class StatusPageTests : FunctionalTest
         options.Status.Path = "/status";
         foreach (var client in clients)
         {
-            options.Status.AllowedClients.Add(client);
+            options.Status.AllowedClients.Add(IPNetwork.Parse(client));
         }
     };
 

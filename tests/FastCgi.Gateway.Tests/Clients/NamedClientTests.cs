@@ -14,7 +14,7 @@ public sealed class NamedClientTests
             isScgi, context => context.Response.WriteAsync($"{context.Request.Host}{context.Request.Path}"));
         var services = new ServiceCollection();
         services.AddHttpClient("app", client => client.BaseAddress = new Uri("http://app.example/"))
-            .UseFastCgi(server.Address);
+            .UseFastCgiHandler(server.Address);
         await using ServiceProvider provider = services.BuildServiceProvider();
         using HttpClient client = provider.GetRequiredService<IHttpClientFactory>().CreateClient("app");
 
@@ -28,12 +28,12 @@ public sealed class NamedClientTests
     {
         var services = new ServiceCollection();
         string? seen = null;
-        services.AddHttpClient("php").UseFastCgi("unix:/run/php.sock", options =>
+        services.AddHttpClient("php").UseFastCgiHandler("unix:/run/php.sock", options =>
         {
             seen = options.Endpoint;
             options.DocumentRoot = "/srv/blog";
         });
-        services.AddHttpClient("wrong").UseFastCgi("http://example.org");
+        services.AddHttpClient("wrong").UseFastCgiHandler("http://example.org");
         using ServiceProvider provider = services.BuildServiceProvider();
         var factory = provider.GetRequiredService<IHttpClientFactory>();
 

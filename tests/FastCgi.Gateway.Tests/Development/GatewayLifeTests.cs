@@ -100,27 +100,61 @@ public class GatewayLifeTests
         await application.StopAsync().Within("the stop");
     }
 
-    [Fact]
-    public void Without_the_FastCGI_server_the_message_says_what_to_call()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Without_the_FastCGI_server_the_application_does_not_start(bool isKestrelLater)
     {
-        var builder = WebApplication.CreateBuilder(
-            new WebApplicationOptions { EnvironmentName = Environments.Development });
+        var builder = WebApplication.CreateBuilder(new WebApplicationOptions
+        {
+            Args = ["--urls", "http://127.0.0.1:0"],
+            EnvironmentName = Environments.Development,
+        });
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseFastCgiDevelopmentGateway();
+        if (isKestrelLater)
+        {
+            builder.WebHost.UseFastCgi().UseKestrel();
+        }
 
-        var exception = Assert.Throws<InvalidOperationException>(() => builder.WebHost.UseFastCgiDevelopmentGateway());
+        await using var application = builder.Build();
 
-        Assert.Contains("call UseFastCgi before it", exception.Message, StringComparison.Ordinal);
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => application.StartAsync().Within("the start"));
+        Assert.Contains("call UseFastCgi too, and no UseKestrel after it", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("default")]
+    [InlineData("empty")]
+    public async Task The_gateway_may_be_added_before_the_FastCGI_server(string kind)
+    {
+        var options = new WebApplicationOptions { EnvironmentName = Environments.Development };
+        var builder = kind == "default"
+            ? WebApplication.CreateBuilder(options)
+            : WebApplication.CreateEmptyBuilder(options);
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseFastCgiDevelopmentGateway().UseFastCgi();
+        await using var application = builder.Build();
+        application.Run(GatewayAddressTests.Hello);
+        application.Urls.Add("http://127.0.0.1:0");
+        await application.StartAsync().Within("the start");
+        using var client = new HttpClient { BaseAddress = new Uri(application.Urls.Single()) };
+
+        Assert.IsType<DevelopmentGateway>(application.Services.GetRequiredService<IServer>());
+        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        await application.StopAsync().Within("the stop");
     }
 
     [Fact]
-    public async Task A_FastCGI_server_that_is_registered_later_is_a_warning()
+    public async Task A_second_FastCGI_server_changes_nothing()
     {
         await using var application = await DevelopmentApplication.StartAsync(
             static app => app.Run(GatewayAddressTests.Hello),
-            static builder => builder.WebHost.UseFastCgi(),
-            "--urls", "fastcgi://127.0.0.1:0");
+            static builder => builder.WebHost.UseFastCgi());
+        using var client = application.CreateClient();
 
-        var warning = Assert.Single(application.Logs.Entries, static entry => entry.Level == LogLevel.Warning);
-        Assert.Equal(GatewayEvents.DevelopmentGatewayReplaced, warning.EventId.Id);
+        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
     }
 
     [Fact]

@@ -66,7 +66,7 @@ public sealed class BesideKestrelTests : IAsyncDisposable
     {
         await StartAsync(
             ["--urls", "fastcgi://127.0.0.1:0", "--Kestrel:Endpoints:Probe:Url", "http://127.0.0.1:0"],
-            builder => builder.WebHost.UseFastCgiDevelopmentGateway());
+            static builder => builder.WebHost.UseFastCgi().UseKestrelBesideFastCgi().UseFastCgiDevelopmentGateway());
 
         Assert.Equal(("by Kestrel", HttpStatusCode.OK), await AskKestrelAsync("/who"));
         Assert.DoesNotContain(_logs.Entries, static entry => entry.Level >= LogLevel.Warning);
@@ -89,18 +89,45 @@ public sealed class BesideKestrelTests : IAsyncDisposable
         Assert.Contains("UseKestrelBesideFastCgi", entry.Exception?.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void The_order_of_the_calls_is_checked()
-    {
-        var early = CreateBuilder([]);
-        Assert.Contains("call UseFastCgi before it", Assert.Throws<InvalidOperationException>(
-            () => early.WebHost.UseKestrelBesideFastCgi()).Message, StringComparison.Ordinal);
+    public static TheoryData<string> Orders => ["BDF", "BFD", "DBF", "DFB", "FBD", "FDB", "FBB"];
 
-        var late = CreateBuilder([]);
-        late.WebHost.UseFastCgi();
-        late.WebHost.UseFastCgiDevelopmentGateway();
-        Assert.Contains("before UseFastCgiDevelopmentGateway", Assert.Throws<InvalidOperationException>(
-            () => late.WebHost.UseKestrelBesideFastCgi()).Message, StringComparison.Ordinal);
+    /// <summary>B: beside Kestrel, D: the development gateway, F: FastCGI.</summary>
+    [Theory]
+    [MemberData(nameof(Orders))]
+    public async Task The_calls_may_have_any_order(string order)
+    {
+        await StartAsync(
+            ["--urls", "http://127.0.0.1:0;fastcgi://127.0.0.1:0"],
+            builder =>
+            {
+                foreach (char call in order)
+                {
+                    _ = call switch
+                    {
+                        'B' => builder.WebHost.UseKestrelBesideFastCgi(),
+                        'D' => builder.WebHost.UseFastCgiDevelopmentGateway(),
+                        _ => builder.WebHost.UseFastCgi(),
+                    };
+                }
+            });
+
+        Assert.Equal(("by Kestrel", HttpStatusCode.OK), await AskKestrelAsync("/who"));
+        Assert.Equal(("by FastCGI", HttpStatusCode.OK), await AskFastCgiAsync("/who"));
+        Assert.DoesNotContain(_logs.Entries, static entry => entry.Level >= LogLevel.Warning);
+    }
+
+    [Fact]
+    public async Task Without_the_FastCGI_server_the_application_does_not_start()
+    {
+        var builder = CreateBuilder(["--urls", "http://127.0.0.1:0"]);
+        builder.WebHost.UseKestrelBesideFastCgi();
+        _application = builder.Build();
+        _logs.ExpectError(static entry => entry.Exception is InvalidOperationException);
+
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => _application.StartAsync().Within("the start"));
+
+        Assert.Contains("call UseFastCgi too", exception.Message, StringComparison.Ordinal);
     }
 
     private WebApplicationBuilder CreateBuilder(string[] arguments)
@@ -117,9 +144,7 @@ public sealed class BesideKestrelTests : IAsyncDisposable
     private async Task StartAsync(string[]? arguments = null, Action<WebApplicationBuilder>? configure = null)
     {
         var builder = CreateBuilder(arguments ?? ["--urls", "http://127.0.0.1:0;fastcgi://127.0.0.1:0"]);
-        builder.WebHost.UseFastCgi();
-        builder.WebHost.UseKestrelBesideFastCgi();
-        configure?.Invoke(builder);
+        (configure ?? (static builder => builder.WebHost.UseFastCgi().UseKestrelBesideFastCgi()))(builder);
         _application = builder.Build();
         var count = 0;
         _application.MapGet("/count", () => $"{Interlocked.Increment(ref count)}");

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
-using FastCgi.AspNetCore;
 using FastCgi.Client;
+using FastCgi.Protocol;
 
 namespace FastCgi.Gateway.Tests.Harness;
 

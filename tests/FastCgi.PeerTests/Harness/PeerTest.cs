@@ -58,8 +58,8 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
     [InlineData(300_000, false)]
     public async Task A_body_comes_back(int size, bool hasLength)
     {
-        using var client = await ClientAsync(options => options.UnknownLengthBodies =
-            IsDuplex ? UnknownLengthBodies.WhereNeeded : UnknownLengthBodies.Buffer);
+        using var client = await ClientAsync(options => options.UnknownLengthBody =
+            IsDuplex ? FastCgiUnknownLengthBody.WhereNeeded : FastCgiUnknownLengthBody.Buffer);
         byte[] body = new byte[size];
         new Random(1).NextBytes(body);
         HttpContent content = new ByteArrayContent(body);

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -25,7 +26,7 @@ public sealed partial class PhpFpmStatusTests(PhpFpmPeerTests.Peer php)
             options.ListenUnixSocket(_directory.File("ours.sock"));
             options.Status.Path = "/status";
             options.Status.PingPath = "/ping";
-            options.Status.AllowedClients.Add("192.0.2.7");
+            options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
         });
         _application = builder.Build();
         await _application.StartAsync();

@@ -10,7 +10,7 @@ namespace FastCgi.SampleTests.Form;
 public sealed class FormOnFastCgi : FastCgiApplicationFactory<RequestLimits>, IFormSite
 {
     public FormOnFastCgi() => Client = this.CreateFastCgiClient(
-        new FastCgiClientOptions { AllowAutoRedirect = false, RemoteAddress = IPAddress.Parse(ClientAddress) });
+        new FastCgiTestClientOptions { AllowAutoRedirect = false, RemoteAddress = IPAddress.Parse(ClientAddress) });
 
     public HttpClient Client { get; }
 

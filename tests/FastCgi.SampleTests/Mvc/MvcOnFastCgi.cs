@@ -18,7 +18,7 @@ public sealed class MvcOnFastCgi : IMvcSite, IAsyncDisposable
             .ConfigureLogging(logging => logging.ClearProviders()));
 
     public HttpClient CreateBrowser() =>
-        _factory.CreateFastCgiClient(new FastCgiClientOptions { AllowAutoRedirect = false });
+        _factory.CreateFastCgiClient(new FastCgiTestClientOptions { AllowAutoRedirect = false });
 
     public async ValueTask DisposeAsync()
     {

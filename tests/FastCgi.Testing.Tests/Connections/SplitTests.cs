@@ -12,7 +12,7 @@ public sealed class SplitTests(FastCgiApplicationFactory<Program> factory)
     [InlineData(7)]
     public async Task A_request_of_a_connection_that_leaves_in_pieces_is_understood(int writeSize)
     {
-        using var connection = await factory.ConnectFastCgiAsync(new FastCgiClientOptions { WriteSize = writeSize });
+        using var connection = await factory.ConnectFastCgiAsync(new FastCgiTestClientOptions { WriteSize = writeSize });
 
         var response = await connection.SendAsync(
             new FastCgiTestRequest("POST", "/echo") { Body = "in pieces"u8.ToArray() });
@@ -23,7 +23,7 @@ public sealed class SplitTests(FastCgiApplicationFactory<Program> factory)
     [Fact]
     public async Task A_request_of_a_client_that_leaves_byte_by_byte_is_understood()
     {
-        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions { WriteSize = 1 });
+        using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions { WriteSize = 1 });
         using var content = new StringContent("byte by byte");
 
         using var response = await client.PostAsync("/echo", content).Within("the response");

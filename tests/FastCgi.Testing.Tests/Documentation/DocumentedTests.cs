@@ -10,7 +10,7 @@ public sealed class DocumentedTests(FastCgiApplicationFactory<Program> factory)
     [Fact]
     public async Task The_application_knows_the_client()
     {
-        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions
+        using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions
         {
             BaseAddress = new Uri("https://shop.example"),
             RemoteAddress = IPAddress.Parse("203.0.113.7"),
@@ -87,7 +87,7 @@ public sealed class DocumentedTests(FastCgiApplicationFactory<Program> factory)
     [Fact]
     public async Task Records_may_be_cut_anywhere()
     {
-        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions { WriteSize = 1 });
+        using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions { WriteSize = 1 });
 
         Assert.Equal("Hello", await client.GetStringAsync("/"));
     }

@@ -16,13 +16,13 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     {
         Assert.Equal(
             new TestingApp.Client("127.0.0.1", 0, "http", "localhost", "", "/client", null, null, null),
-            await AskAsync(new FastCgiClientOptions(), "/client"));
+            await AskAsync(new FastCgiTestClientOptions(), "/client"));
     }
 
     [Fact]
     public async Task A_client_has_the_address_and_the_user_that_the_test_says()
     {
-        var options = new FastCgiClientOptions
+        var options = new FastCgiTestClientOptions
         {
             RemoteAddress = IPAddress.Parse("2001:db8::7"),
             RemotePort = 50_000,
@@ -44,7 +44,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
         var request = new CertificateRequest("CN=a client", key, HashAlgorithmName.SHA256);
         using var certificate = request.CreateSelfSigned(
             DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddYears(100));
-        var options = new FastCgiClientOptions
+        var options = new FastCgiTestClientOptions
         {
             ClientCertificate = certificate,
             BaseAddress = new Uri("https://localhost"),
@@ -56,7 +56,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     [Fact]
     public async Task The_application_is_mounted_where_the_test_says()
     {
-        var seen = await AskAsync(new FastCgiClientOptions { PathBase = "/app" }, "/app/client");
+        var seen = await AskAsync(new FastCgiTestClientOptions { PathBase = "/app" }, "/app/client");
 
         Assert.Equal(("/app", "/client"), (seen.PathBase, seen.Path));
     }
@@ -64,7 +64,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     [Fact]
     public async Task Other_parameters_are_added_and_removed()
     {
-        var options = new FastCgiClientOptions();
+        var options = new FastCgiTestClientOptions();
         options.Parameters["GEOIP_COUNTRY_CODE"] = "NZ";
         options.Parameters["SERVER_SOFTWARE"] = null;
         using var client = factory.CreateFastCgiClient(options);
@@ -77,7 +77,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     public async Task Options_of_a_request_win_over_those_of_its_client()
     {
         using var client = factory.CreateFastCgiClient(
-            new FastCgiClientOptions { RemoteAddress = IPAddress.Parse("203.0.113.7"), RemoteUser = "alice" });
+            new FastCgiTestClientOptions { RemoteAddress = IPAddress.Parse("203.0.113.7"), RemoteUser = "alice" });
         using var request = new HttpRequestMessage(HttpMethod.Get, "/client");
         request.Options.Set(FastCgiRequestOptions.RemoteAddress, IPAddress.Parse("203.0.113.8"));
         request.Options.Set(
@@ -94,7 +94,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     {
         using var client = factory.CreateFastCgiClient();
         using var plain = factory.CreateFastCgiClient(
-            new FastCgiClientOptions { AllowAutoRedirect = false, HandleCookies = false });
+            new FastCgiTestClientOptions { AllowAutoRedirect = false, HandleCookies = false });
 
         Assert.Equal("Hello", await client.GetStringAsync("/old").Within("the target of the redirect"));
         await client.GetStringAsync("/visits").Within("the first visit");
@@ -110,7 +110,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     public async Task STDERR_goes_to_the_sink_of_the_client()
     {
         var errors = new StringBuilder();
-        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions
+        using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions
         {
             StandardError = (_, text) => errors.Append(Encoding.UTF8.GetString(text.Span)),
         });
@@ -122,7 +122,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     [Fact]
     public void Nonsense_is_refused()
     {
-        var options = new FastCgiClientOptions();
+        var options = new FastCgiTestClientOptions();
 
         Assert.Throws<ArgumentOutOfRangeException>(() => options.RemotePort = 0);
         Assert.Throws<ArgumentOutOfRangeException>(() => options.RemotePort = 65_536);
@@ -131,7 +131,7 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     }
 
     /// <summary>Both kinds of clients, which say the same.</summary>
-    private async Task<TestingApp.Client> AskAsync(FastCgiClientOptions options, string target)
+    private async Task<TestingApp.Client> AskAsync(FastCgiTestClientOptions options, string target)
     {
         using var client = factory.CreateFastCgiClient(options);
         using var connection = await factory.ConnectFastCgiAsync(options).Within("a connection");

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore;
+using FastCgi.Testing.Hosting;
 using FastCgi.Testing.Tests.Documentation;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -26,7 +26,7 @@ public sealed class MemoryFactoryTests(MemoryFactory factory) : IClassFixture<Me
     [InlineData(null)]
     public async Task Pieces_of_any_size_and_bodies_beyond_the_buffers_arrive(int? writeSize)
     {
-        using var client = factory.CreateFastCgiClient(new FastCgiClientOptions { WriteSize = writeSize });
+        using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions { WriteSize = writeSize });
         byte[] body = new byte[writeSize is null ? 1_000_000 : 5_000];
         new Random(1).NextBytes(body);
         using var content = new ByteArrayContent(body);
@@ -54,9 +54,11 @@ public sealed class MemoryFactoryTests(MemoryFactory factory) : IClassFixture<Me
     {
         await using var own = new MemoryFactory();
         own.CreateClient().Dispose();
-        var memory = own.Services.GetRequiredService<IServer>().Features.GetRequiredFeature<IFastCgiMemoryFeature>();
+        var server = Assert.IsType<FastCgiTestServer>(own.Server);
         await own.DisposeAsync().AsTask().Within("the disposal");
 
-        Assert.Throws<InvalidOperationException>(() => { _ = memory.Connect(); });
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => server.ConnectAsync(new FastCgiTestClientOptions(), CancellationToken.None).Within("a refusal"));
+        Assert.Contains("The server takes no connections", exception.Message, StringComparison.Ordinal);
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 
 namespace FastCgi.Tool.Tests.Harness;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Hosting;
 
@@ -22,7 +23,7 @@ public sealed class PrometheusTests
             {
                 options.Limits.MaxConcurrentRequests = 100;
                 options.Status.Path = "/status";
-                options.Status.AllowedClients.Add("127.0.0.1");
+                options.Status.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"));
             }));
         await using var nginx = await NginxSite.StartAsync(
             IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, app.SocketPath);

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Documentation;
 
@@ -52,7 +51,7 @@ internal static class DocumentedPrograms
                 <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
                 <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
                 <Reference Include="{typeof(FastCgi.Client.FastCgiHandler).Assembly.Location}" />
-                <Reference Include="{typeof(FastCgiDevelopmentGatewayExtensions).Assembly.Location}" />
+                <Reference Include="{typeof(FastCgi.Gateway.FastCgiGatewayOptions).Assembly.Location}" />
               </ItemGroup>
             </Project>
             """);

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Files;

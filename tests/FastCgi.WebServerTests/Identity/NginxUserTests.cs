@@ -1,6 +1,7 @@
 using System.Net;
 using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.Protocol;
 
 namespace FastCgi.WebServerTests.Identity;
 

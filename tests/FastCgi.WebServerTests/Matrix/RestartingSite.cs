@@ -1,6 +1,6 @@
 using System.Net;
-using FastCgi.AspNetCore;
 using FastCgi.MatrixApp;
+using FastCgi.Protocol;
 using FastCgi.WebServerKit.Samples;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;

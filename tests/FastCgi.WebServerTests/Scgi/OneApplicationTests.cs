@@ -1,5 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;
 

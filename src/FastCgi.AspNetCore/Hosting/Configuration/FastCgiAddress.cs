@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
@@ -17,6 +18,9 @@ internal static class FastCgiAddress
 
     private const string Scheme = "fastcgi://";
     private const string ScgiScheme = "scgi://";
+    /// <summary>The entries that <see cref="TryParseNetwork"/> reads, for messages.</summary>
+    public const string AcceptedNetwork = "an address or a CIDR range, like 10.0.0.5, 10.0.0.0/8 or fd00::/8";
+
     private const string UnixPrefix = "unix:";
 
     /// <summary>HTTP addresses come from launch profiles and container images; they are not ours to bind.</summary>
@@ -33,12 +37,12 @@ internal static class FastCgiAddress
             throw Invalid(address, reason);
         }
 
-        if (endpoint.IsScgi)
+        if (endpoint.Protocol == FastCgiEndpointProtocol.Scgi)
         {
             Action<FastCgiListenOptions> configureRest = configure;
             configure = listen =>
             {
-                listen.Protocol = FastCgiEndpointProtocol.Scgi;
+                listen.Protocol = endpoint.Protocol;
                 configureRest(listen);
             };
         }
@@ -71,6 +75,35 @@ internal static class FastCgiAddress
     /// <summary>With the two slashes.</summary>
     public static string SchemeOf(FastCgiEndpointProtocol protocol) =>
         protocol == FastCgiEndpointProtocol.Scgi ? ScgiScheme : Scheme;
+
+    /// <summary>Reads an address, which is a network of one, or a CIDR range, also one with host bits.</summary>
+    public static bool TryParseNetwork(ReadOnlySpan<char> text, out IPNetwork network)
+    {
+        network = default;
+        text = text.Trim();
+        int slash = text.IndexOf('/');
+        if (!TryParseIPAddress(slash < 0 ? text : text[..slash], out IPAddress? address))
+        {
+            return false;
+        }
+
+        byte[] bytes = address.GetAddressBytes();
+        int prefix = bytes.Length * 8;
+        if (slash >= 0
+            && (!int.TryParse(text[(slash + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out prefix)
+                || prefix > bytes.Length * 8))
+        {
+            return false;
+        }
+
+        for (int bit = prefix; bit < bytes.Length * 8; bit++)
+        {
+            bytes[bit / 8] &= (byte)~(0x80 >> (bit % 8));
+        }
+
+        network = new IPNetwork(new IPAddress(bytes), prefix);
+        return true;
+    }
 
     /// <summary>
     /// Reads an address as everybody does. IPAddress takes "9000" for 0.0.35.40, "010.0.0.1" for 8.0.0.1 and "[::1]:80"

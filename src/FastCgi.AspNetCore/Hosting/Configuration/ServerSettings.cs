@@ -1,3 +1,5 @@
+using FastCgi.Protocol;
+using System.Net;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
 
@@ -49,7 +51,7 @@ internal sealed partial class ServerSettings
         (nameof(FastCgiServerOptions.ExitAfterRequests),
             static (options, value) => options.ExitAfterRequests = value.LongOrNone()),
         (nameof(FastCgiServerOptions.ExitWhenIdleFor),
-            static (options, value) => options.ExitWhenIdleFor = value.Duration()),
+            static (options, value) => options.ExitWhenIdleFor = value.DurationOrNone()),
         (nameof(FastCgiServerOptions.PathBase),
             static (options, value) => options.PathBase = new PathString(value.TextOrNone())),
         (nameof(FastCgiServerOptions.PathBaseFromScriptName),
@@ -57,7 +59,7 @@ internal sealed partial class ServerSettings
         (nameof(FastCgiServerOptions.RequireNormalizedPath),
             static (options, value) => options.RequireNormalizedPath = value.Boolean()),
         (nameof(FastCgiServerOptions.SlowRequestAfter),
-            static (options, value) => options.SlowRequestAfter = value.Duration()),
+            static (options, value) => options.SlowRequestAfter = value.DurationOrNone()),
         (nameof(FastCgiServerOptions.TargetSource),
             static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
         (nameof(FastCgiServerOptions.ThreadCount),
@@ -152,10 +154,10 @@ internal sealed partial class ServerSettings
     }
 
     /// <summary>An endpoint's own list takes the place of the default one.</summary>
-    private static void Replace(IList<string> clients, Setting value)
+    private static void Replace(IList<IPNetwork> clients, Setting value)
     {
         clients.Clear();
-        foreach (string client in value.List())
+        foreach (IPNetwork client in value.Networks())
         {
             clients.Add(client);
         }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Configuration;
 
@@ -37,11 +38,13 @@ internal readonly struct Setting(IConfigurationSection section)
         : long.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long value) ? value
         : throw Invalid($"a whole number or {NoneAccepted}");
 
-    public TimeSpan Duration()
+    public TimeSpan Duration() => DurationOrNone() ?? Timeout.InfiniteTimeSpan;
+
+    public TimeSpan? DurationOrNone()
     {
         if (IsNoneScalar())
         {
-            return Timeout.InfiniteTimeSpan;
+            return null;
         }
 
         // TimeSpan takes "30" for thirty days, and "24:00:00" for 24 of them; the author means seconds or hours.
@@ -132,6 +135,17 @@ internal readonly struct Setting(IConfigurationSection section)
         return items.Length > 0
             ? items
             : IsNone ? [] : Text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    /// <summary>Addresses and CIDR ranges, listed as for <see cref="List"/>.</summary>
+    public IEnumerable<IPNetwork> Networks()
+    {
+        foreach (string entry in List())
+        {
+            yield return FastCgiAddress.TryParseNetwork(entry, out IPNetwork network)
+                ? network
+                : throw Invalid($"a list whose entries are each {FastCgiAddress.AcceptedNetwork}; '{entry}' is none");
+        }
     }
 
     /// <summary>The keys below this one.</summary>

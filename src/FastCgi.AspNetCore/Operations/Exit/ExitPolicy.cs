@@ -4,13 +4,13 @@ namespace FastCgi.AspNetCore.Operations.Exit;
 /// Decides when the process ends by itself. A pure rule over figures and time; asked by one thread, once a second.
 /// </summary>
 /// <param name="idleFor">
-/// Time without a request and without a connection that stays; infinite for never. A connection that brings none does
+/// Time without a request and without a connection that stays; null for never. A connection that brings none does
 /// not count: the watchdog and the checks of a load balancer make some all the time.
 /// </param>
 /// <param name="requests">Requests since the start; null for never.</param>
 /// <param name="memory">Bytes in memory; null for never.</param>
 /// <param name="jitter">From 0 to 1: how much of the tenth that is added to each limit.</param>
-internal sealed class ExitPolicy(TimeSpan idleFor, long? requests, long? memory, double jitter)
+internal sealed class ExitPolicy(TimeSpan? idleFor, long? requests, long? memory, double jitter)
 {
     private const double MostAdded = 0.1;
 
@@ -26,7 +26,7 @@ internal sealed class ExitPolicy(TimeSpan idleFor, long? requests, long? memory,
         _idleSince = isIdle ? _idleSince ?? now : null;
         return figures.Requests >= requests * _factor ? ExitReason.Requests
             : figures.Memory >= memory * _factor ? ExitReason.Memory
-            : idleFor != Timeout.InfiniteTimeSpan && (now - _idleSince) / _factor >= idleFor ? ExitReason.Idle
+            : (now - _idleSince) / _factor >= idleFor ? ExitReason.Idle
             : null;
     }
 }

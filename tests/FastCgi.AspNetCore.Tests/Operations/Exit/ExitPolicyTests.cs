@@ -5,12 +5,10 @@ namespace FastCgi.AspNetCore.Tests.Operations.Exit;
 
 public class ExitPolicyTests
 {
-    private static readonly TimeSpan s_never = Timeout.InfiniteTimeSpan;
-
     [Fact]
     public void Without_a_limit_the_process_never_ends()
     {
-        var policy = new ExitPolicy(s_never, requests: null, memory: null, jitter: 0);
+        var policy = new ExitPolicy(idleFor: null, requests: null, memory: null, jitter: 0);
 
         Assert.Null(policy.Judge(TimeSpan.Zero, default));
         Assert.Null(policy.Judge(TimeSpan.FromDays(1), new ExitFigures(0, long.MaxValue, long.MaxValue)));
@@ -57,8 +55,8 @@ public class ExitPolicyTests
     [InlineData(0.5, 105, ExitReason.Requests)]
     public void Requests_and_memory_have_their_limit_and_up_to_a_tenth_more(double jitter, long figure, object? reason)
     {
-        var requests = new ExitPolicy(s_never, requests: 100, memory: null, jitter);
-        var memory = new ExitPolicy(s_never, requests: null, memory: 100, jitter);
+        var requests = new ExitPolicy(idleFor: null, requests: 100, memory: null, jitter);
+        var memory = new ExitPolicy(idleFor: null, requests: null, memory: 100, jitter);
 
         Assert.Equal((ExitReason?)reason, requests.Judge(TimeSpan.Zero, new ExitFigures(9, figure, 0)));
         Assert.Equal(

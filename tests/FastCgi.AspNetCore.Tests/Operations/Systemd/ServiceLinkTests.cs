@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Text;
@@ -140,7 +141,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     {
         _manager.AskForWatchdog();
         await using var server = _manager.NewServer(static options => options.Listen(
-            System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add("10.0.0.5")));
+            System.Net.IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32"))));
         await server.StartAsync();
         await _manager.FedAsync(times: 3);
 

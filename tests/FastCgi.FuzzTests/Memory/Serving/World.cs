@@ -7,6 +7,7 @@ using FastCgi.AspNetCore.Server;
 using FastCgi.FuzzTests.Memory.Peers;
 using FastCgi.FuzzTests.Memory.Stepping;
 using FastCgi.FuzzTests.Memory.Talks;
+using FastCgi.Protocol;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests.Memory.Serving;

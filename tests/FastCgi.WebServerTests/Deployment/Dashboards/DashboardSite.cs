@@ -1,6 +1,6 @@
 using System.Net.WebSockets;
 using System.Security.Cryptography;
-using FastCgi.AspNetCore;
+using FastCgi.Protocol;
 using FastCgi.WebServerTests.WebSockets;
 using Microsoft.AspNetCore.Hosting;
 

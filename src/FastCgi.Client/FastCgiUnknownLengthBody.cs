@@ -1,7 +1,7 @@
 namespace FastCgi.Client;
 
 /// <summary>The treatment of a request body whose length is not known beforehand.</summary>
-public enum UnknownLengthBodies
+public enum FastCgiUnknownLengthBody
 {
     /// <summary>
     /// Buffered where the application needs CONTENT_LENGTH: SCGI and PHP, which is with a

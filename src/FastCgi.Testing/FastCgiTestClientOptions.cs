@@ -10,7 +10,7 @@ namespace FastCgi.Testing;
 /// <c>ConnectFastCgiAsync</c>. The scheme of <see cref="WebApplicationFactoryClientOptions.BaseAddress"/> decides about
 /// HTTPS, its host about HTTP_HOST. Redirects and cookies are those of an HttpClient only.
 /// </summary>
-public class FastCgiClientOptions : WebApplicationFactoryClientOptions
+public sealed class FastCgiTestClientOptions : WebApplicationFactoryClientOptions
 {
     /// <summary>The client's address, as REMOTE_ADDR. Default 127.0.0.1.</summary>
     public IPAddress RemoteAddress

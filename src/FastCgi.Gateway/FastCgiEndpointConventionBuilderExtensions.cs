@@ -6,7 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Microsoft.AspNetCore.Builder;
 
 /// <summary>Endpoints that only one of two servers reaches; by the other they are a 404.</summary>
-public static class FastCgiDoorEndpointConventionBuilderExtensions
+public static class FastCgiEndpointConventionBuilderExtensions
 {
     /// <summary>
     /// The endpoint is for requests from a web server, by FastCGI or SCGI. On TestServer it is a 404.
@@ -14,8 +14,8 @@ public static class FastCgiDoorEndpointConventionBuilderExtensions
     /// <param name="builder">The endpoint, or a group of endpoints.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built with the
-    /// first request, so every request is a 500 then.
+    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built
+    /// with the first request, so every request is a 500 then.
     /// </exception>
     public static TBuilder RequireFastCgi<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder => Require(builder, Door.FastCgi);
@@ -27,8 +27,8 @@ public static class FastCgiDoorEndpointConventionBuilderExtensions
     /// <param name="builder">The endpoint, or a group of endpoints.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="FastCgiBesideKestrelExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built with the
-    /// first request, so every request is a 500 then.
+    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built
+    /// with the first request, so every request is a 500 then.
     /// </exception>
     public static TBuilder RequireKestrel<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder => Require(builder, Door.Kestrel);
@@ -38,12 +38,12 @@ public static class FastCgiDoorEndpointConventionBuilderExtensions
     {
         builder.Add(endpoint =>
         {
-            // Without the policy the door would stand open, so it is an error.
+            // Without the policy the endpoint would be open, so it is an error.
             if (!endpoint.ApplicationServices.GetServices<MatcherPolicy>().OfType<DoorPolicy>().Any())
             {
                 throw new InvalidOperationException(
-                    $"The endpoint '{endpoint.DisplayName}' requires a door ({door}). Call " +
-                    "builder.WebHost.UseKestrelBesideFastCgi() in Program.cs.");
+                    $"The endpoint '{endpoint.DisplayName}' is for requests of {door} alone, and " +
+                    "nothing tells the servers apart. Call builder.WebHost.UseKestrelBesideFastCgi() in Program.cs.");
             }
 
             endpoint.Metadata.Add(new DoorMetadata(door));

@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore;
+namespace FastCgi.Protocol;
 
 /// <summary>The protocol of an endpoint.</summary>
 public enum FastCgiEndpointProtocol
@@ -8,7 +8,7 @@ public enum FastCgiEndpointProtocol
 
     /// <summary>
     /// SCGI (A Simple Common Gateway Interface alternative): one request on each connection, which may be upgraded to
-    /// WebSockets. For nginx <c>scgi_pass</c>, Apache mod_proxy_scgi, lighttpd mod_scgi.
+    /// WebSockets. A request body needs a length. For nginx <c>scgi_pass</c>, Apache mod_proxy_scgi, lighttpd mod_scgi.
     /// </summary>
     Scgi,
 }
