@@ -126,7 +126,7 @@ public sealed class OtherTransportTests : FunctionalTest
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
             ServerTransport.OtherOnUnix,
             EchoAsync,
-            options => options.Listen(new OtherEndPoint("/x"), listen => listen.AllowedClients.Add("10.0.0.1"))));
+            options => options.Listen(new OtherEndPoint("/x"), listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.1/32")))));
 
         Assert.Contains("AllowedClients has no effect", failure.Message, StringComparison.Ordinal);
     }
