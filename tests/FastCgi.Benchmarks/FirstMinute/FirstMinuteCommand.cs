@@ -65,14 +65,14 @@ internal sealed class FirstMinuteCommand
         ];
         int rounds = parsed.GetValue(_rounds), seconds = parsed.GetValue(_seconds);
         var order = new LoadOrder(s_workload, parsed.GetValue(_connections), s_second);
-        var results = targets.ToDictionary(static target => target, static _ => new List<IReadOnlyList<LoadResult>>());
+        var results = targets.ToDictionary(static target => target, static _ => new List<IReadOnlyList<Second>>());
         for (int round = 1; round <= rounds; round++)
         {
             foreach (var target in targets)
             {
                 results[target].Add(await MeasureAsync(target, order, seconds));
-                Console.Error.WriteLine(
-                    $"round {round}: {target.Name} {results[target][^1].Sum(static one => one.Requests):N0} requests");
+                long requests = results[target][^1].Sum(static one => one.Load.Requests);
+                Console.Error.WriteLine($"round {round}: {target.Name} {requests:N0} requests");
             }
         }
 
@@ -96,29 +96,33 @@ internal sealed class FirstMinuteCommand
         }
 
         bool isAnyFailed = results.Values
-            .SelectMany(static rounds => rounds).SelectMany(static round => round).Any(static one => one.Failed > 0);
+            .SelectMany(static rounds => rounds)
+            .SelectMany(static round => round)
+            .Any(static one => one.Load.Failed > 0);
         return isAnyFailed ? 1 : 0;
     }
 
     /// <summary>A new process, from the moment on when it listens.</summary>
-    private static async Task<IReadOnlyList<LoadResult>> MeasureAsync(Target target, LoadOrder order, int seconds)
+    private static async Task<IReadOnlyList<Second>> MeasureAsync(Target target, LoadOrder order, int seconds)
     {
         using var directory = new WorkDirectory();
         var wrk = new Wrk(directory.Path);
         await using var running = await RunningTarget.StartAsync(target, directory.Path, order.Connections);
         await using var nginx =
             await Nginx.StartAsync([running], directory.Path, keepConnections: true, order.Connections);
-        List<LoadResult> results = [];
+        List<Second> results = [];
         while (results.Count < seconds)
         {
-            results.Add(await wrk.RunAsync(nginx.AddressOf(running), order));
+            var before = running.ReadUsage().Cpu;
+            var load = await wrk.RunAsync(nginx.AddressOf(running), order);
+            results.Add(new Second(load, running.ReadUsage().Cpu - before));
         }
 
         return results;
     }
 
     private static IEnumerable<string> Table(
-        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<LoadResult>>> results, int seconds)
+        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results, int seconds)
     {
         var kestrel = results[results.Keys.Last()];
         string[] titles =
@@ -127,6 +131,7 @@ internal sealed class FirstMinuteCommand
             .. results.Keys.Select(static target => $"{target.Name} requests/s"),
             .. results.Keys.SkipLast(1).Select(static target => $"{target.Name} ÷ kestrel"),
             .. results.Keys.Select(static target => $"{target.Name} p99 ms"),
+            .. results.Keys.Select(static target => $"{target.Name} CPU µs"),
         ];
         yield return $"| {string.Join(" | ", titles)} |";
         yield return $"|{string.Concat(Enumerable.Repeat(" ---: |", titles.Length))}";
@@ -139,6 +144,7 @@ internal sealed class FirstMinuteCommand
                 .. results.Values.Select(rounds => Text(Rate(rounds, second), "N0")),
                 .. results.Values.SkipLast(1).Select(rounds => Text(Rate(rounds, second) / ofKestrel, "F2")),
                 .. results.Values.Select(rounds => Text(Slowest(rounds, second), "F1")),
+                .. results.Values.Select(rounds => Text(Cpu(rounds, second), "F1")),
             ];
             yield return $"| {string.Join(" | ", cells)} |";
         }
@@ -146,21 +152,25 @@ internal sealed class FirstMinuteCommand
 
     private static string Draw(
         string title,
-        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<LoadResult>>> results,
+        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results,
         int seconds,
         string command) => ChartDrawing.Draw(new Chart(
             title,
             "seconds since the process listens",
             Axis.Linear(seconds, [.. Enumerable.Range(0, seconds + 1).Where(static second => second % 5 == 0)
                 .Select(static second => new Tick(second, Text(second, "0")))]),
-            [PanelOf("requests per second", results, seconds, Rate), PanelOf("p99, ms", results, seconds, Slowest)],
+            [
+                PanelOf("requests per second", results, seconds, Rate),
+                PanelOf("p99, ms", results, seconds, Slowest),
+                PanelOf("CPU per request, µs", results, seconds, Cpu),
+            ],
             [Machine.DescribeHardware(), command]));
 
     private static Panel PanelOf(
         string title,
-        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<LoadResult>>> results,
+        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results,
         int seconds,
-        Func<List<IReadOnlyList<LoadResult>>, int, double> value)
+        Func<List<IReadOnlyList<Second>>, int, double> value)
     {
         Line[] lines =
         [
@@ -173,11 +183,19 @@ internal sealed class FirstMinuteCommand
         return new Panel(title, Axis.Linear(lines.Max(static line => line.Points.Max(static point => point.Y))), lines);
     }
 
-    private static double Rate(List<IReadOnlyList<LoadResult>> rounds, int second) =>
-        Statistics.Median(rounds.Select(round => round[second].Requests / round[second].Duration.TotalSeconds));
+    private static double Rate(List<IReadOnlyList<Second>> rounds, int second) =>
+        Statistics.Median(rounds.Select(round => round[second].Load).Select(
+            static load => load.Requests / load.Duration.TotalSeconds));
 
-    private static double Slowest(List<IReadOnlyList<LoadResult>> rounds, int second) =>
-        Statistics.Median(rounds.Select(round => round[second].Percentile99.TotalMilliseconds));
+    private static double Slowest(List<IReadOnlyList<Second>> rounds, int second) =>
+        Statistics.Median(rounds.Select(round => round[second].Load.Percentile99.TotalMilliseconds));
+
+    private static double Cpu(List<IReadOnlyList<Second>> rounds, int second) => Statistics.Median(
+        rounds.Select(round => round[second].Cpu.TotalMicroseconds / Math.Max(1, round[second].Load.Requests)));
 
     private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
+
+    /// <param name="Load">What it answered.</param>
+    /// <param name="Cpu">User and system time of its process.</param>
+    private sealed record Second(LoadResult Load, TimeSpan Cpu);
 }
