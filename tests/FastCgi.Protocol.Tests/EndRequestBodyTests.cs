@@ -1,46 +1,14 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests;
 
-public class EndRequestBodyTests
+public class EndRequestBodyTests : EightByteBodyTests<EndRequestBody>
 {
-    private static readonly EndRequestBody _body = new EndRequestBody(0x01020304, ProtocolStatus.Overloaded);
+    protected override (EndRequestBody Body, byte[] Bytes) Example => (new(0x01020304, ProtocolStatus.Overloaded), [1, 2, 3, 4, 2, 0, 0, 0]);
 
-    [Fact]
-    public void Writes_the_bytes_of_the_specification_over_dirty_memory()
-    {
-        var memory = DirtyMemory.OfLength(10);
+    protected override byte[] Reserved => [1, 2, 3, 4, 2, 9, 9, 9];
 
-        _body.Write(memory);
+    protected override EndRequestBody Nameless => new(uint.MaxValue, (ProtocolStatus)255);
 
-        Assert.Equal([1, 2, 3, 4, 2, 0, 0, 0], memory[..8]);
-        DirtyMemory.AssertUntouched(memory, 8);
-    }
+    protected override void Write(EndRequestBody body, byte[] memory) => body.Write(memory);
 
-    [Fact]
-    public void Reads_the_bytes_of_the_specification_and_ignores_reserved_ones()
-    {
-        Assert.True(EndRequestBody.TryRead([1, 2, 3, 4, 2, 9, 9, 9], out var body));
-        Assert.Equal(_body, body);
-    }
-
-    [Fact]
-    public void Round_trip_of_values_that_have_no_name()
-    {
-        var body = new EndRequestBody(uint.MaxValue, (ProtocolStatus)255);
-        var memory = DirtyMemory.OfLength(8);
-
-        body.Write(memory);
-
-        Assert.True(EndRequestBody.TryRead(memory, out var read));
-        Assert.Equal(body, read);
-    }
-
-    [Theory]
-    [InlineData(0)]
-    [InlineData(7)]
-    [InlineData(9)]
-    [InlineData(16)]
-    public void Another_length_than_eight_is_invalid(int length) =>
-        Assert.False(EndRequestBody.TryRead(new byte[length], out _));
+    protected override bool TryRead(byte[] bytes, out EndRequestBody body) => EndRequestBody.TryRead(bytes, out body);
 }

@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.TestKit;
 
 namespace FastCgi.Protocol.Tests;
 

@@ -1,4 +1,3 @@
-using FastCgi.TestKit;
 using FsCheck;
 using FsCheck.Fluent;
 

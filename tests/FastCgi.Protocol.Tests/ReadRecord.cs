@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests;
 
 /// <summary>A record joined from its parts, and the loop of a connection that joins them.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests;
 
 public class RecordReaderTests

@@ -1,46 +1,14 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests;
 
-public class UnknownTypeBodyTests
+public class UnknownTypeBodyTests : EightByteBodyTests<UnknownTypeBody>
 {
-    private static readonly UnknownTypeBody _body = new UnknownTypeBody((RecordType)200);
+    protected override (UnknownTypeBody Body, byte[] Bytes) Example => (new((RecordType)200), [200, 0, 0, 0, 0, 0, 0, 0]);
 
-    [Fact]
-    public void Writes_the_bytes_of_the_specification_over_dirty_memory()
-    {
-        var memory = DirtyMemory.OfLength(10);
+    protected override byte[] Reserved => [200, 9, 9, 9, 9, 9, 9, 9];
 
-        _body.Write(memory);
+    protected override UnknownTypeBody Nameless => new(RecordType.None);
 
-        Assert.Equal([200, 0, 0, 0, 0, 0, 0, 0], memory[..8]);
-        DirtyMemory.AssertUntouched(memory, 8);
-    }
+    protected override void Write(UnknownTypeBody body, byte[] memory) => body.Write(memory);
 
-    [Fact]
-    public void Reads_the_bytes_of_the_specification_and_ignores_reserved_ones()
-    {
-        Assert.True(UnknownTypeBody.TryRead([200, 9, 9, 9, 9, 9, 9, 9], out var body));
-        Assert.Equal(_body, body);
-    }
-
-    [Fact]
-    public void Round_trip_of_values_that_have_no_name()
-    {
-        var body = new UnknownTypeBody(RecordType.None);
-        var memory = DirtyMemory.OfLength(8);
-
-        body.Write(memory);
-
-        Assert.True(UnknownTypeBody.TryRead(memory, out var read));
-        Assert.Equal(body, read);
-    }
-
-    [Theory]
-    [InlineData(0)]
-    [InlineData(7)]
-    [InlineData(9)]
-    [InlineData(16)]
-    public void Another_length_than_eight_is_invalid(int length) =>
-        Assert.False(UnknownTypeBody.TryRead(new byte[length], out _));
+    protected override bool TryRead(byte[] bytes, out UnknownTypeBody body) => UnknownTypeBody.TryRead(bytes, out body);
 }

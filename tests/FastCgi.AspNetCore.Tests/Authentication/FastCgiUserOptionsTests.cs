@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Authentication;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.TestHost;

@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;

@@ -1,7 +1,6 @@
 using System.Numerics;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 

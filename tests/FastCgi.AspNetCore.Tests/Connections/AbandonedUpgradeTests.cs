@@ -2,7 +2,6 @@ using System.IO.Pipelines;
 using System.Text;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;

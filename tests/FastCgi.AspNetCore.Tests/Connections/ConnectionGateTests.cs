@@ -4,7 +4,6 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.Protocol;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;

@@ -6,7 +6,6 @@ using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Diagnostics;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;

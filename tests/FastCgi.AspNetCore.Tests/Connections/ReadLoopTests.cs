@@ -4,7 +4,6 @@ using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Tests.Requests;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -5,7 +5,6 @@ using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Connections;

@@ -2,7 +2,6 @@ using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Win32.SafeHandles;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Connections;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics.Tracing;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 

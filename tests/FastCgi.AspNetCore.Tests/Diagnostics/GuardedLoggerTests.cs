@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

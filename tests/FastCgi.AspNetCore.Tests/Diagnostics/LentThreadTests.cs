@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Tests.Scheduling;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 

@@ -5,7 +5,6 @@ using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,4 +1,3 @@
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Features;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Tests.Features;

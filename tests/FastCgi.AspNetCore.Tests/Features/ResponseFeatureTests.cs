@@ -1,4 +1,3 @@
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 

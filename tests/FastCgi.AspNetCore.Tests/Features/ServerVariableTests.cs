@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 

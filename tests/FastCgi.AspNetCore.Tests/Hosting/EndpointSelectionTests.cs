@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.Protocol;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

@@ -1,6 +1,5 @@
 using System.Text;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;

@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

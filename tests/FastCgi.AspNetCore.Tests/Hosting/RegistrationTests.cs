@@ -1,7 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -16,18 +15,26 @@ using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
+/// <summary>The two doors, UseFastCgi and AddFastCgiServer, lead to the same server.</summary>
 public class RegistrationTests
 {
     private readonly LogRecorder _logs = new();
 
-    public static TheoryData<string> Builders => ["default", "slim", "empty"];
+    public static MatrixTheoryData<string, bool> Doors => new(["default", "slim", "empty"], [false, true]);
 
-    [Theory]
-    [MemberData(nameof(Builders))]
-    public async Task Each_builder_serves_by_FastCGI(string kind)
+    [Theory, MemberData(nameof(Doors))]
+    public async Task Each_builder_serves_by_FastCGI(string kind, bool byServices)
     {
         var builder = Builder(kind);
-        builder.WebHost.UseFastCgi(static options => options.Listen(IPAddress.Loopback, 0));
+        if (byServices)
+        {
+            builder.Services.AddFastCgiServer(Listen);
+        }
+        else
+        {
+            builder.WebHost.UseFastCgi(Listen);
+        }
+
         await using var app = builder.Build();
         app.Run(static context => context.Response.WriteAsync("hello"));
 
@@ -38,20 +45,19 @@ public class RegistrationTests
         _logs.AssertNoUnexpectedErrors();
     }
 
-    [Fact]
-    public async Task The_generic_host_serves_by_FastCGI()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task The_generic_host_serves_by_FastCGI(bool byServices)
     {
         using var host = new HostBuilder()
             .ConfigureLogging(logging => logging.AddProvider(_logs))
-            .ConfigureWebHost(web => web
-                .UseFastCgi(static (_, options) => options.Listen(IPAddress.Loopback, 0))
+            .ConfigureWebHost(web => (byServices ? web : web.UseFastCgi(static (_, options) => Listen(options)))
                 .Configure(static app => app.Run(static context => context.Response.WriteAsync("hello"))))
+            .ConfigureServices(services => _ = byServices ? services.AddFastCgiServer(Listen) : services)
             .Build();
 
         await host.StartAsync();
 
-        var addresses = host.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses;
-        await AssertServesAsync(Assert.Single(addresses));
+        await AssertServesAsync(AddressOf(host.Services.GetRequiredService<IServer>()));
         await host.StopAsync().Within("the stop of the host");
         _logs.AssertNoUnexpectedErrors();
     }
@@ -148,6 +154,80 @@ public class RegistrationTests
         Assert.Single(_logs.Entries, static entry => entry.EventId.Id == LogEvents.AddressNotBound);
         await app.StopAsync().Within("the stop of the application");
     }
+
+    [Fact]
+    public async Task Services_alone_are_enough_for_the_server()
+    {
+        var services = new ServiceCollection();
+        services.AddLogging(logging => logging.AddProvider(_logs));
+        services.AddFastCgiServer(Listen);
+        await using var provider = services.BuildServiceProvider();
+        var server = provider.GetRequiredService<IServer>();
+
+        await server.StartAsync(new DelegateApplication(static context => context.Response.WriteAsync("hello")), default);
+
+        await AssertServesAsync(AddressOf(server));
+        await server.StopAsync(default).Within("the stop of the server");
+        _logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public void The_two_doors_add_the_same_services()
+    {
+        var byServices = Builder("empty");
+        byServices.Services.AddFastCgiServer();
+        var byBuilder = Builder("empty");
+        byBuilder.WebHost.UseFastCgi();
+
+        Assert.Equal(Describe(byBuilder.Services), Describe(byServices.Services));
+
+        static IEnumerable<string> Describe(IServiceCollection services) => services.Select(static service =>
+            $"{service.Lifetime} {service.ServiceType} {service.ImplementationType}");
+    }
+
+    [Fact]
+    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls_to_the_services()
+    {
+        var builder = Builder("default");
+        builder.Configuration.AddInMemoryCollection(
+            [new("FastCgi:ThreadCount", "5"), new("FastCgi:Limits:MaxRequestHeaderCount", "50")]);
+        builder.Services.Configure<FastCgiServerOptions>(static options => options.ThreadCount = 3);
+        builder.Services.AddKeyedSingleton("a key", new object());
+        builder.Services.AddFastCgiServer();
+        builder.Services.AddFastCgiServer(static options => options.AddServerHeader = true);
+        using var app = builder.Build();
+
+        var options = app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
+        Assert.Equal((3, 50, true), (options.ThreadCount, options.Limits.MaxRequestHeaderCount, options.AddServerHeader));
+        Assert.NotNull(options.ApplicationServices);
+        Assert.Single(
+            builder.Services,
+            static service => !service.IsKeyedService && service.ImplementationType == typeof(FastCgiServerOptionsSetup));
+    }
+
+    [Fact]
+    public void The_last_server_that_is_added_is_used()
+    {
+        var builder = Builder("default");
+        builder.Services.AddFastCgiServer();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        }
+
+        builder = Builder("default");
+        builder.Services.AddFastCgiServer(static options => options.Listen(IPAddress.Parse("203.0.113.1"), 1));
+        builder.WebHost.UseTestServer();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<TestServer>(app.Services.GetRequiredService<IServer>());
+        }
+    }
+
+    private static void Listen(FastCgiServerOptions options) => options.Listen(IPAddress.Loopback, 0);
+
+    private static string AddressOf(IServer server) =>
+        Assert.Single(server.Features.Get<IServerAddressesFeature>()!.Addresses);
 
     private static async Task AssertServesAsync(string address)
     {

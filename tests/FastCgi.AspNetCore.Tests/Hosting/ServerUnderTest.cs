@@ -1,6 +1,5 @@
 using System.Net;
 using FastCgi.AspNetCore.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;

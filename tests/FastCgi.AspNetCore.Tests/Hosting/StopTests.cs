@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 /// <summary>Stops that meet something in their way.</summary>

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Requests;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Requests;

@@ -3,7 +3,6 @@ using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Hosting;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
 

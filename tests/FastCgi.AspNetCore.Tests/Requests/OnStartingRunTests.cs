@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Tests.Features;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Tests.Requests;

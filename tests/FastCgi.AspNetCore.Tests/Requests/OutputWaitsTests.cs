@@ -3,7 +3,6 @@ using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

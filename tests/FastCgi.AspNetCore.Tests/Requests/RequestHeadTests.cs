@@ -3,7 +3,6 @@ using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Requests;

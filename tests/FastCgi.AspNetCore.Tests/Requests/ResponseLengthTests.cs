@@ -4,7 +4,6 @@ using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Cgi;
 using FastCgi.AspNetCore.Tests.Features;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 

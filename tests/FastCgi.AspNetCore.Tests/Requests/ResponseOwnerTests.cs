@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>

@@ -2,7 +2,6 @@ using System.Text;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

@@ -6,7 +6,6 @@ using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Tests.Requests.Body;
 using FastCgi.Protocol;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Requests;

@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 /// <summary>The monitor looks while threads take events, are held, and retire: every order.</summary>

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Scheduling;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 

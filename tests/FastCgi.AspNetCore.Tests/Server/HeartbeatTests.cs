@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Server;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Server;

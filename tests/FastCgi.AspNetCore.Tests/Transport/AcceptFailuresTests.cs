@@ -2,7 +2,6 @@ using System.ComponentModel;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Transport;

@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>Counts the descriptors of the process, so nothing else may run.</summary>

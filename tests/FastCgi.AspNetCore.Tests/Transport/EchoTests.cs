@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

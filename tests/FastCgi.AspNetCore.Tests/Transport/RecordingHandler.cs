@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

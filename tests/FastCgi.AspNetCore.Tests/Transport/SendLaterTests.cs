@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Transport;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

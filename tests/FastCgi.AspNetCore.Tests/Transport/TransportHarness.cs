@@ -4,7 +4,6 @@ using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Contexts;
 using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;

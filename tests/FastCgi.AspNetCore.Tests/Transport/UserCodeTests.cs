@@ -6,7 +6,6 @@ using FastCgi.AspNetCore.Tests.Scheduling;
 using FastCgi.AspNetCore.Tests.Transport.Listening;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using FastCgi.Protocol.Scgi;
-using FastCgi.TestKit;
 
 namespace FastCgi.Protocol.Tests.Scgi;
 

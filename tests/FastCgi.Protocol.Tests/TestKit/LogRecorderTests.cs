@@ -1,4 +1,3 @@
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 using Xunit.Sdk;
 

@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests.TestKit;
 
 public class ManualTimeProviderTests

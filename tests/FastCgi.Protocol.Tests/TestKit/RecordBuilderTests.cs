@@ -1,5 +1,3 @@
-using FastCgi.TestKit;
-
 namespace FastCgi.Protocol.Tests.TestKit;
 
 /// <summary>The encoder of the tests against bytes typed from the specification, so that it can judge ours.</summary>

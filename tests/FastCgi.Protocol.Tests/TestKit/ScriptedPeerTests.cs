@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using FastCgi.TestKit;
 using Xunit.Sdk;
 
 namespace FastCgi.Protocol.Tests.TestKit;

@@ -1,4 +1,3 @@
-using FastCgi.TestKit;
 using Xunit.Sdk;
 
 namespace FastCgi.Protocol.Tests.TestKit;

@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.Protocol;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Connections.Wire;
 

@@ -2,7 +2,6 @@ using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.Protocol;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Connections.Wire;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Operations.Exit;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Exit;
 

@@ -1,7 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 

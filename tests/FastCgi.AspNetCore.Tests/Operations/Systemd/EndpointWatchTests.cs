@@ -7,7 +7,6 @@ using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Tests.Transport;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 

@@ -2,7 +2,6 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Text;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;

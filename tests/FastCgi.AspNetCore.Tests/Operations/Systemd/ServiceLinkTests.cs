@@ -5,7 +5,6 @@ using System.Text;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Operations.Systemd;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;

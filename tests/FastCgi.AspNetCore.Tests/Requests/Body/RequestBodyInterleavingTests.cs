@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
@@ -273,6 +272,30 @@ public class RequestBodyReaderTests
         _reader.CancelPendingRead();
         _reader.Complete();
         Assert.True(next.TryRead(out var result));
+        Assert.Equal("next", ScriptedRequest.TextOf(result));
+        next.AdvanceTo(result.Buffer.End);
+        _request.End();
+    }
+
+    /// <summary>What Complete does to the body it does under its lock: behind it the body may be another request's.</summary>
+    [Fact]
+    public async Task Complete_leaves_the_body_alone_that_serves_another_when_the_read_is_woken()
+    {
+        var read = _reader.ReadAsync().AsTask();
+        RequestBodyReader? next = null;
+        _request.OnContinue = () =>
+        {
+            _request.End();
+            _request.Begin();
+            _request.Write("next");
+            next = _request.NewReader();
+        };
+
+        _reader.Complete();
+
+        _request.RunContinuations();
+        await Assert.ThrowsAnyAsync<InvalidOperationException>(() => read.Within("the end of the read"));
+        Assert.True(next!.TryRead(out var result));
         Assert.Equal("next", ScriptedRequest.TextOf(result));
         next.AdvanceTo(result.Buffer.End);
         _request.End();

@@ -1,6 +1,5 @@
 using System.Buffers;
 using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.TestKit;
 using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;

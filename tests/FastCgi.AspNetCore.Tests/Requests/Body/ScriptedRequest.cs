@@ -28,6 +28,9 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     /// <summary>Continuations wait for <see cref="RunContinuations"/>. False: the thread pool runs them.</summary>
     public bool HasReceivingThread { get; init; } = true;
 
+    /// <summary>Runs once, where a read that was waiting is continued.</summary>
+    public Action? OnContinue { get; set; }
+
     public int Resumes { get; private set; }
 
     public int Settled { get; private set; }
@@ -115,6 +118,9 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
     void IRequestBodyOwner.Continue(IThreadPoolWorkItem reader)
     {
         AssertFree();
+        var inBetween = OnContinue;
+        OnContinue = null;
+        inBetween?.Invoke();
         if (HasReceivingThread)
         {
             _continuations.Enqueue(reader.Execute);

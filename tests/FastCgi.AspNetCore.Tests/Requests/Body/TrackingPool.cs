@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Server;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

@@ -3,7 +3,6 @@ using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 

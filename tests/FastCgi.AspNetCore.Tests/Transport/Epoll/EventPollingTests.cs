@@ -1,6 +1,5 @@
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Transport.Epoll;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Transport.Epoll;
-using FastCgi.TestKit;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 

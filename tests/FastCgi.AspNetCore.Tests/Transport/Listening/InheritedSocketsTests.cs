@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;

@@ -5,7 +5,6 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -3,7 +3,6 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport.Listening;
-using FastCgi.TestKit;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
