@@ -1,5 +1,9 @@
+using System.Buffers.Text;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using System.Text;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 
@@ -17,10 +21,16 @@ namespace FastCgi.AspNetCore.Cgi;
 /// since, and the dictionary need not be ours.
 /// </para>
 /// </remarks>
-internal static partial class ResponseHeadWriter
+internal static class ResponseHeadWriter
 {
     private const string AccelBuffering = "X-Accel-Buffering";
     private const string AccelExpires = "X-Accel-Expires";
+    private const int FirstStatus = 100;
+    private const int FirstFinalStatus = 200;
+    private const int LastStatus = 999;
+
+    // The field Status (RFC 3875, section 6.3.3), with a reason in every case: without one h2o says "404 OK".
+    private static readonly byte[]?[] s_statusLines = CreateStatusLines();
 
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
         TryWrite(destination, head, out written, out _);
@@ -194,6 +204,135 @@ internal static partial class ResponseHeadWriter
         if (lines.Count > 1 || (lines.Count == 1 && headers.ContentLength is null or < 0))
         {
             HeaderValidation.ThrowInvalidContentLength(lines);
+        }
+    }
+
+    /// <summary>The whole line with its end for a status that has a reason of its own; empty for any other.</summary>
+    private static ReadOnlySpan<byte> FindStatusLine(int statusCode) =>
+        (uint)statusCode < (uint)s_statusLines.Length ? s_statusLines[statusCode] : default(ReadOnlySpan<byte>);
+
+    /// <summary>The reason for a status that has none of its own, by its class.</summary>
+    private static string GenericReason(int statusCode) => (statusCode / 100) switch
+    {
+        2 => "Success",
+        3 => "Redirection",
+        4 => "Client Error",
+        5 => "Server Error",
+        _ => "Unknown",
+    };
+
+    /// <exception cref="InvalidOperationException">
+    /// The status has not three digits, or is informational: web servers pass it on as the only response, and the
+    /// client waits for the final one for ever.
+    /// </exception>
+    private static void RequireValidStatus(int statusCode, bool isUpgrade)
+    {
+        if (statusCode is < FirstFinalStatus or > LastStatus && !isUpgrade)
+        {
+            ThrowInvalidStatus(statusCode);
+        }
+    }
+
+    private static byte[]?[] CreateStatusLines()
+    {
+        var lines = new byte[]?[600];
+        for (var statusCode = FirstStatus; statusCode < lines.Length; statusCode++)
+        {
+            var reason = ReasonPhrases.GetReasonPhrase(statusCode);
+            if (reason.Length > 0)
+            {
+                lines[statusCode] = Encoding.ASCII.GetBytes(
+                    string.Create(CultureInfo.InvariantCulture, $"Status: {statusCode} {reason}\r\n"));
+            }
+        }
+
+        return lines;
+    }
+
+    [DoesNotReturn]
+    private static void ThrowInvalidStatus(int statusCode) =>
+        throw new InvalidOperationException(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"The status {statusCode} is none of a final response: those are from {FirstFinalStatus} to " +
+                $"{LastStatus}."));
+
+    /// <summary>Appends to the head while there is room. Once something did not fit, nothing is appended.</summary>
+    private ref struct HeadBuffer(Span<byte> destination)
+    {
+        private readonly Span<byte> _destination = destination;
+
+        public int Length { get; private set; }
+
+        /// <summary>Something did not fit.</summary>
+        public bool IsFull { get; private set; }
+
+        private readonly Span<byte> Rest => _destination[Length..];
+
+        public void Append(ReadOnlySpan<byte> bytes)
+        {
+            if (TryReserve(bytes.Length))
+            {
+                bytes.CopyTo(Rest);
+                Length += bytes.Length;
+            }
+        }
+
+        public void AppendLineEnd() => Append("\r\n"u8);
+
+        public void Append(long number)
+        {
+            if (!IsFull && Utf8Formatter.TryFormat(number, Rest, out var written))
+            {
+                Length += written;
+            }
+            else
+            {
+                IsFull = true;
+            }
+        }
+
+        /// <summary>Text that has been found to be ASCII.</summary>
+        public void AppendAscii(ReadOnlySpan<char> text)
+        {
+            if (TryReserve(text.Length))
+            {
+                Length += Encoding.ASCII.GetBytes(text, Rest);
+            }
+        }
+
+        /// <summary>Text for people: whatever is no visible ASCII becomes a question mark.</summary>
+        public void AppendSanitised(ReadOnlySpan<char> text)
+        {
+            if (!TryReserve(text.Length))
+            {
+                return;
+            }
+
+            foreach (var character in text)
+            {
+                _destination[Length++] = character is >= ' ' and < (char)0x7F ? (byte)character : (byte)'?';
+            }
+        }
+
+        /// <summary>A header's value in the encoding that was chosen for it.</summary>
+        /// <exception cref="InvalidOperationException">The encoding makes a control byte of it.</exception>
+        public void AppendEncoded(string name, string value, Encoding encoding)
+        {
+            if (IsFull || !encoding.TryGetBytes(value, Rest, out var written))
+            {
+                IsFull = true;
+                return;
+            }
+
+            HeaderValidation.RequireEncoded(name, Rest[..written], encoding);
+            Length += written;
+        }
+
+        private bool TryReserve(int length)
+        {
+            IsFull |= length > _destination.Length - Length;
+            return !IsFull;
         }
     }
 }
