@@ -5,7 +5,10 @@ namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>
 /// Handlers that block until they are aborted, more than there are threads. What aborts them must not wait for them.
+/// The tests measure times, so nothing runs beside them.
 /// </summary>
+[CollectionDefinition(nameof(BlockedHandlersTests), DisableParallelization = true)]
+[Collection(nameof(BlockedHandlersTests))]
 public sealed class BlockedHandlersTests : IAsyncDisposable
 {
     private readonly WorkDirectory _directory = new();
