@@ -14,8 +14,11 @@ internal sealed class EndpointBinder(
     // Descriptors that an endpoint has. One that two had would be closed under the next owner of its number.
     private HashSet<ulong>? _taken;
 
-    /// <summary>The transports that bind endpoints of other kinds than sockets.</summary>
-    public IEnumerable<IConnectionListenerFactory> Factories { get; init; } = [];
+    /// <summary>
+    /// The transports that bind endpoints of other kinds than sockets. Called for such an endpoint only: the host
+    /// registers Kestrel's transport, and to make it would cost each start.
+    /// </summary>
+    public Func<IEnumerable<IConnectionListenerFactory>> Factories { get; init; } = static () => [];
 
     /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
     public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints) =>
@@ -105,12 +108,6 @@ internal sealed class EndpointBinder(
     {
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
-        if (endPoint is not (null or IPEndPoint or UnixDomainSocketEndPoint))
-        {
-            EndpointListener other = ContextListener.Bind(endPoint, Factories, transportLog, timeProvider);
-            return new BoundEndpoint(other, NewTerms(listen, other), inheritedHandle: null);
-        }
-
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
         if (inherited is { } handle && !(_taken ??= []).Add(handle))
@@ -123,7 +120,9 @@ internal sealed class EndpointBinder(
         EndpointListener? listener = null;
         try
         {
-            listener = SocketListener.Bind(target, transportLog, timeProvider);
+            listener = target.EndPoint is null or IPEndPoint or UnixDomainSocketEndPoint
+                ? SocketListener.Bind(target, transportLog, timeProvider)
+                : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider);
             return new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
         }
         catch

@@ -155,7 +155,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         var selection = new EndpointSelection(_options, _launch, notices, forStatus);
         var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog)
         {
-            Factories = _services.GetServices<IConnectionListenerFactory>(),
+            Factories = _services.GetServices<IConnectionListenerFactory>,
         };
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);

@@ -1,5 +1,7 @@
 using System.Net;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FunctionalTests.Endpoints;
 
@@ -121,6 +123,34 @@ public sealed class OtherTransportTests : FunctionalTest
     }
 
     [Fact]
+    public async Task A_transport_that_no_endpoint_needs_is_not_made()
+    {
+        var isMade = false;
+        await StartAsync(ServerTransport.SocketsOnTcp, EchoAsync, configure: builder =>
+            builder.Services.AddSingleton<IConnectionListenerFactory>(_ =>
+            {
+                isMade = true;
+                return new OtherTransport();
+            }));
+
+        Assert.False(isMade);
+    }
+
+    [Fact]
+    public async Task A_listener_that_others_can_reach_is_closed_again()
+    {
+        var transport = new OpenTransport();
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
+            ServerTransport.OtherOnUnix,
+            EchoAsync,
+            configure: builder => builder.Services.AddSingleton<IConnectionListenerFactory>(transport)));
+
+        Assert.Contains("can be reached from other machines", failure.Message, StringComparison.Ordinal);
+        Assert.True(transport.IsClosed);
+    }
+
+    [Fact]
     public async Task A_list_of_clients_is_refused_where_clients_have_no_address()
     {
         var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
@@ -129,6 +159,27 @@ public sealed class OtherTransportTests : FunctionalTest
             options => options.Listen(new OtherEndPoint("/x"), listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.1/32")))));
 
         Assert.Contains("AllowedClients has no effect", failure.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Listens beyond loopback, whatever it is asked for.</summary>
+    private sealed class OpenTransport : IConnectionListenerFactory, IConnectionListener
+    {
+        public bool IsClosed { get; private set; }
+
+        public EndPoint EndPoint { get; } = new IPEndPoint(IPAddress.Any, 9000);
+
+        public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default) =>
+            ValueTask.FromResult<IConnectionListener>(this);
+
+        public ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default) => default;
+
+        public ValueTask UnbindAsync(CancellationToken cancellationToken = default) => default;
+
+        public ValueTask DisposeAsync()
+        {
+            IsClosed = true;
+            return default;
+        }
     }
 
     private static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
