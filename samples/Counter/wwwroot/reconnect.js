@@ -11,8 +11,8 @@ new MutationObserver(() => {
   }
 }).observe(state, { attributeFilter: ["class"] });
 
-// Blazor gives up without a word if the server takes the connection and fails to take the page, as it can while it stops.
-// So a page that is still lost when the server has answered twice is loaded again.
+// If the server accepts the connection and then fails to restore the page, for example while the server stops, Blazor
+// shows "Trying again" for ever. So this script asks the server too, and loads the page again after two answers.
 let answers = 0;
 setInterval(async () => {
   const isLost = () => state.classList.contains("components-reconnect-show");

@@ -75,6 +75,7 @@ internal sealed partial class CgiParams
 
         if (_count == _entries.Length)
         {
+            // Array.Resize over a type of ours would be compiled at the first request.
             var larger = new ParamEntry[_entries.Length * 2];
             Array.Copy(_entries, larger, _count);
             _entries = larger;

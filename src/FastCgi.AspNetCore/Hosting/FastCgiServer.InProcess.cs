@@ -31,9 +31,7 @@ internal sealed partial class FastCgiServer
     public bool IsExclusive { get; set; }
 
     /// <summary>
-    /// Opens a connection without a socket and returns the end of the web server. It behaves as a unix socket: each
-    /// direction holds 64 KiB before its writer waits, <see cref="Stream.FlushAsync()"/> waits until the server has
-    /// received everything, and the disposal closes both directions.
+    /// Opens a connection without a socket and returns the end of the web server, a <see cref="MemoryPeer"/>.
     /// </summary>
     /// <exception cref="InvalidOperationException">The server has not started, or it stops.</exception>
     public Stream Connect()

@@ -7,7 +7,6 @@ internal abstract class EndpointListener : IDisposable
 {
     private readonly Lock _lock = new();
     private Task? _stop;
-    private bool _isStarted;
     private int _released;
 
     /// <summary>The bound address: a port 0 is resolved.</summary>
@@ -29,7 +28,7 @@ internal abstract class EndpointListener : IDisposable
     }
 
     /// <summary>Accepting has begun.</summary>
-    protected bool IsStarted => _isStarted;
+    protected bool IsStarted { get; private set; }
 
     /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
     public virtual ListenQueue? ReadQueue() => null;
@@ -48,12 +47,12 @@ internal abstract class EndpointListener : IDisposable
     {
         lock (_lock)
         {
-            if (_isStarted || _stop is not null)
+            if (IsStarted || _stop is not null)
             {
                 throw new InvalidOperationException("The listener was started or stopped already.");
             }
 
-            _isStarted = true;
+            IsStarted = true;
             StartAccepting(transport, onAccepted, reserve);
         }
     }
@@ -90,7 +89,7 @@ internal abstract class EndpointListener : IDisposable
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        if (_isStarted)
+        if (IsStarted)
         {
             // On the thread of the stop, as all of it.
             await StopAcceptingAsync(cancellationToken).ConfigureAwait(true);
