@@ -24,7 +24,7 @@ internal sealed class ServerContext
         Options = options;
         Loggers = loggers;
         Limits = options.Limits;
-        TimeProvider = timeProvider;
+        TimeProvider = ServerTime.For(timeProvider);
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
         RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
