@@ -50,3 +50,21 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
     private static bool TryGetValue(IFastCgiRequestFeature request, string name, out ReadOnlySpan<byte> value) =>
         request.TryGetParameter(name, out value) && !value.SequenceEqual("-"u8);
 }
+
+/// <summary>Why a name in the params signs nobody in.</summary>
+internal enum UserRefusal
+{
+    None,
+
+    /// <summary>The web server fills in what the client typed.</summary>
+    Unverified,
+
+    /// <summary>There is no AUTH_TYPE.</summary>
+    AuthTypeMissing,
+
+    /// <summary>AUTH_TYPE is not one of those that count.</summary>
+    AuthTypeUnlisted,
+
+    /// <summary>The name is no UTF-8, or has control characters.</summary>
+    NotText,
+}

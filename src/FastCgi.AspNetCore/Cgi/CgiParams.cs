@@ -14,7 +14,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// its own. An empty value is no value, except for header fields.
 /// </para>
 /// </remarks>
-internal sealed partial class CgiParams
+internal sealed class CgiParams
 {
     private const string ForwardedPrefix = "X-Forwarded";
     private const string OriginalPrefix = "X-Original-";
@@ -487,4 +487,74 @@ internal sealed partial class CgiParams
 
     private static bool StartsWith(ReadOnlySpan<byte> cgiName, string prefix) =>
         cgiName.Length >= prefix.Length && HeaderNameText.Matches(prefix, cgiName[..prefix.Length]);
+
+    /// <summary>The last string of each place, handed out again while the same bytes come.</summary>
+    private sealed class ReusedStrings(int count, bool isDisabled)
+    {
+        private readonly string?[] _kept = new string?[count];
+
+        /// <summary>The bytes as text; UTF-8 without an encoding. A place beyond the last is never kept.</summary>
+        public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding)
+        {
+            var mayReuse = !isDisabled && place < _kept.Length;
+            if (mayReuse && _kept[place] is { } kept && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
+                && ExtendsAscii(encoding))
+            {
+                return kept;
+            }
+
+            var value = (encoding ?? Encoding.UTF8).GetString(bytes);
+            if (mayReuse)
+            {
+                _kept[place] = value;
+            }
+
+            return value;
+        }
+
+        /// <summary>The usual spelling of a header field's CGI name.</summary>
+        public string GetHeaderName(int place, ReadOnlySpan<byte> cgiName)
+        {
+            var mayReuse = !isDisabled && place < _kept.Length;
+            if (mayReuse && _kept[place] is { } kept && HeaderNameText.Matches(kept, cgiName))
+            {
+                return kept;
+            }
+
+            var name = HeaderNameText.Restore(cgiName);
+            if (mayReuse)
+            {
+                _kept[place] = name;
+            }
+
+            return name;
+        }
+
+        // Bytes that are equal as ASCII are the same text in each of these, whichever of them made the string.
+        private static bool ExtendsAscii(Encoding? encoding) =>
+            encoding is null || ReferenceEquals(encoding, Encoding.UTF8) || ReferenceEquals(encoding, Encoding.Latin1);
+    }
+}
+
+/// <summary>Where one param is in the buffer, and what is known about it.</summary>
+internal struct ParamEntry(int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known)
+{
+    public readonly int NameOffset = nameOffset;
+    public readonly int NameLength = nameLength;
+    public readonly int ValueOffset = valueOffset;
+    public readonly int ValueLength = valueLength;
+    public readonly KnownParam Known = known;
+
+    /// <summary>The name begins with <c>HTTP_</c>.</summary>
+    public readonly bool IsHeader { get; init; }
+
+    /// <summary>A forwarding header, which no application sees.</summary>
+    public readonly bool IsForwarding { get; init; }
+
+    /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
+    public int Previous;
+
+    /// <summary>A line with a value of a header field that is not a known param.</summary>
+    public readonly bool IsOtherLine(bool forwarding) =>
+        IsHeader && Known == KnownParam.None && ValueLength > 0 && IsForwarding == forwarding;
 }

@@ -150,7 +150,7 @@ internal sealed partial class PeerConnection
     {
         if (end == ResponseEnd.Stdout)
         {
-            request.BeginDrain(new BodyDrain(_server, request, OnDrainTick));
+            request.BeginDrain(new BodyDrain(this, request));
         }
         else if (end != ResponseEnd.None)
         {
@@ -378,16 +378,69 @@ internal sealed partial class PeerConnection
         _life.OnRequestEnded();
     }
 
-    private void OnDrainTick(FastCgiRequest request, BodyDrain drain) => Run(connection =>
+    /// <summary>
+    /// Waits for the end of an upload whose answer is already out. nginx stops sending such a body, Caddy sends it
+    /// whole before it reads the answer. So END_REQUEST comes with the end of STDIN, or when nothing has come for a
+    /// moment, or after RequestBodyDrainTimeout. An application that answered first and reads now gets its body: that
+    /// limit begins again with each byte, and MinRequestBodyDataRate counts as before. The one timer that belongs to a
+    /// request, and only to one of this kind.
+    /// </summary>
+    private sealed class BodyDrain : IDisposable
     {
-        using (LockOrder.Enter(connection._gate, LockRank.Gate))
+        private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(150);
+
+        private readonly PeerConnection _connection;
+        private readonly FastCgiRequest _request;
+        private readonly ITimer _timer;
+
+        // Guarded by the gate, as what the request has received.
+        private long _received;
+        private long _limitBeginsAt;
+
+        public BodyDrain(PeerConnection connection, FastCgiRequest request)
         {
-            // Else it was ended meanwhile, and the request may serve another request by now.
-            if (request.IsDrainedBy(drain) && drain.IsOver(connection._reader.HasArrived()))
-            {
-                connection.FinishDraining(request);
-                connection.CloseIfIdle();
-            }
+            _connection = connection;
+            _request = request;
+            _received = request.Body.Received;
+            _limitBeginsAt = Time.GetTimestamp();
+            _timer = Time.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
         }
-    });
+
+        private TimeProvider Time => _connection._server.TimeProvider;
+
+        public void Dispose() => _timer.Dispose();
+
+        private void OnTick() => _connection.Run(connection =>
+        {
+            using (LockOrder.Enter(connection._gate, LockRank.Gate))
+            {
+                // Else it was ended meanwhile, and the request may serve another request by now.
+                if (_request.IsDrainedBy(this) && IsOver(connection._reader.HasArrived()))
+                {
+                    connection.FinishDraining(_request);
+                    connection.CloseIfIdle();
+                }
+            }
+        });
+
+        /// <summary>
+        /// Nothing has come since the last call, and no read waits for it; or it takes too long. Bytes that have
+        /// <paramref name="arrived"/> count, though they are not routed yet. Under the gate.
+        /// </summary>
+        private bool IsOver(bool arrived)
+        {
+            long received = _request.Body.Received;
+            bool quiet = received == _received && !arrived;
+            if (_request.Body.IsAwaitedByReader)
+            {
+                quiet = false;
+                _limitBeginsAt = received == _received ? _limitBeginsAt : Time.GetTimestamp();
+            }
+
+            _received = received;
+            TimeSpan limit = _connection._server.Limits.RequestBodyDrainTimeout;
+            return quiet
+                || (limit != Timeout.InfiniteTimeSpan && Time.GetElapsedTime(_limitBeginsAt) >= limit);
+        }
+    }
 }

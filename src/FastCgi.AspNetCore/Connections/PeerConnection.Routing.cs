@@ -230,7 +230,7 @@ internal sealed partial class PeerConnection
             return ProtocolViolation.StreamOrder;
         }
 
-        ready.Add(request.Receive(verdict.Content, _requests.MayPause));
+        ready.Add(request, request.Body.Receive(verdict.Content, _requests.MayPause));
         if (request.Body.WantsPause(_requests.MayPause))
         {
             ready.SlowReader = request;
@@ -321,7 +321,7 @@ internal sealed partial class PeerConnection
 
     private void EndBody(FastCgiRequest request, ref ReadyWork ready)
     {
-        ready.Add(request.EndBody());
+        ready.Add(request, request.Body.ReceiveEnd());
         if (request.Stage == RequestStage.Draining)
         {
             FinishDraining(request);

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Transport.Contexts;
+using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -59,3 +60,9 @@ internal sealed partial class FastCgiServer
 
     private void CloseMemory() => Volatile.Write(ref _connectInMemory, null);
 }
+
+/// <summary>
+/// Makes the server of the application around the FastCGI server. A gateway in the same process registers one, before
+/// or after <c>UseFastCgi</c>; of several the last one counts.
+/// </summary>
+internal delegate IServer ServerFront(IServiceProvider services, FastCgiServer server);

@@ -243,15 +243,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         RunInline();
     }
 
-    /// <summary>Brings a piece of the body.</summary>
-    /// <returns>The application's next step with it.</returns>
-    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause) =>
-        new(this, Body.Receive(content, mayPause));
-
-    /// <summary>The body has ended.</summary>
-    /// <returns>The application's next step.</returns>
-    public Continuation EndBody() => new(this, Body.ReceiveEnd());
-
     /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
     /// <returns>False: the peer takes the response too slowly.</returns>
     public bool OnTick(ServerClock clock)
@@ -422,4 +413,23 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             Server.Metrics!.RequestQueued(Connection.LocalEndPoint);
         }
     }
+}
+
+/// <summary>Where a request stands on its connection. A request only moves down this list.</summary>
+internal enum RequestStage
+{
+    /// <summary>PARAMS are arriving.</summary>
+    Params,
+
+    /// <summary>PARAMS are whole; the first STDIN record tells whether a body comes.</summary>
+    AwaitingBody,
+
+    /// <summary>The application has it.</summary>
+    Running,
+
+    /// <summary>The response is out; END_REQUEST waits for the end of STDIN.</summary>
+    Draining,
+
+    /// <summary>END_REQUEST is out, or the socket is lost. The application may still run.</summary>
+    Ended,
 }

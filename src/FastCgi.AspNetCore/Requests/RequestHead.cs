@@ -28,7 +28,7 @@ internal sealed class RequestHead(ServerContext server)
     public CgiRejection? Rejection { get; private set; }
 
     /// <summary>The page of the server that the request asks for; null: it asks for none.</summary>
-    public ServerPage? Page { get; private set; }
+    public Func<string, ServerAnswer>? Page { get; private set; }
 
     /// <summary>
     /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:

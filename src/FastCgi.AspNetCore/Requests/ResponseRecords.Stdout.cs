@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -370,4 +371,94 @@ internal sealed partial class ResponseRecords
         RecordWriter.WriteHeader(destination, RecordType.Stdout, _requestId, content);
         return FastCgiConstants.HeaderSize;
     }
+
+    /// <summary>
+    /// Body bytes that have no place in a record yet: written before the head is known, or under a lease that is larger
+    /// than any record. Guarded by the lock of its <see cref="ResponseRecords"/>.
+    /// </summary>
+    private sealed class PreHeadBuffer(BufferPool pool)
+    {
+        private const int FirstSize = 4096;
+        private const int SmallestLease = 256;
+
+        private byte[]? _buffer;
+
+        public int Length { get; private set; }
+
+        /// <summary>The application is writing into the memory.</summary>
+        public bool IsLeased { get; private set; }
+
+        /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
+        public bool HasLease { get; private set; }
+
+        public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, Length);
+
+        public Memory<byte> Lease(int sizeHint)
+        {
+            Reserve(Math.Max(sizeHint, SmallestLease));
+            HasLease = IsLeased = true;
+            return _buffer.AsMemory(Length);
+        }
+
+        public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - Length;
+
+        public void Advance(int count)
+        {
+            IsLeased = false;
+            Length += count;
+        }
+
+        public void DropLease() => HasLease = IsLeased = false;
+
+        public void Append(ReadOnlySpan<byte> data)
+        {
+            Reserve(data.Length);
+            data.CopyTo(_buffer.AsSpan(Length));
+            Length += data.Length;
+        }
+
+        public void Clear()
+        {
+            Length = 0;
+            DropLease();
+            if (_buffer is not null)
+            {
+                pool.Return(_buffer);
+                _buffer = null;
+            }
+        }
+
+        private void Reserve(int needed)
+        {
+            if (_buffer is not null && _buffer.Length - Length >= needed)
+            {
+                return;
+            }
+
+            byte[] larger = pool.Rent(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
+            if (_buffer is not null)
+            {
+                Written.CopyTo(larger);
+                pool.Return(_buffer);
+            }
+
+            _buffer = larger;
+        }
+    }
+}
+
+/// <summary>How far the STDOUT stream of a response is.</summary>
+internal enum StdoutPhase
+{
+    /// <summary>Written bytes wait for the head.</summary>
+    BeforeHead,
+
+    /// <summary>The head is in the block.</summary>
+    HeadWritten,
+
+    /// <summary>The head has left: nothing can hold it back any more.</summary>
+    HeadSent,
+
+    /// <summary>The response is over, or the socket is lost: what is written goes nowhere.</summary>
+    Detached,
 }

@@ -57,7 +57,7 @@ internal sealed class InlineRunSlot
         }
     }
 
-    public void Begin(IInlineRun run)
+    public void Begin(IInlineRun? run)
     {
         _run = run;
         Volatile.Write(ref _version, _version + 1);

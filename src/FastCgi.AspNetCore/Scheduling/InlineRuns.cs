@@ -26,8 +26,11 @@ internal static class InlineRuns
         set => _onlyReads = value;
     }
 
-    /// <summary>An application starts on this thread. Runs do not nest.</summary>
-    public static void Begin(IInlineRun run)
+    /// <summary>
+    /// An application starts on this thread, or continues: with null it holds nothing back that the monitor would
+    /// release. Runs do not nest.
+    /// </summary>
+    public static void Begin(IInlineRun? run)
     {
         (_slot ?? RegisterThread()).Begin(run);
         if (InlineRunMonitor.Shared.IsAsleep)
@@ -105,4 +108,15 @@ internal static class InlineRuns
             GC.SuppressFinalize(this);
         }
     }
+}
+
+/// <summary>An application's code running on the thread that received its request.</summary>
+internal interface IInlineRun
+{
+    /// <summary>
+    /// The run has held its thread for a whole tick of the monitor, so what it flushed must not wait for its end.
+    /// Called on the monitor's thread at any moment, even just after the run has ended: it must be harmless then.
+    /// Called again at each tick while the run goes on. What it throws is lost.
+    /// </summary>
+    void OnStillRunning();
 }

@@ -37,3 +37,6 @@ internal sealed record StatusSnapshot(
     /// <summary>processes: the running requests; null unless they were asked for.</summary>
     public IReadOnlyList<RequestSnapshot>? Requests { get; init; }
 }
+
+/// <summary>Connections that wait to be accepted: now, at most so far, and how many can wait.</summary>
+internal readonly record struct ListenQueueFigures(long Waiting, long Most, long Length);

@@ -105,14 +105,14 @@ internal sealed class RequestBody
     /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
     public void Open() =>
         // Not every web server ends a stream that it never began.
-        _phase = BodyPhases.Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
+        _phase = Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
     /// <summary>An upgraded stream follows, without length and limit. The body in front was empty.</summary>
     public void Upgrade()
     {
         using (LockOrder.Enter(Sync, LockRank.Request))
         {
-            _phase = BodyPhases.Next(_phase, BodyEvent.Upgrade);
+            _phase = Next(_phase, BodyEvent.Upgrade);
             DeclaredLength = null;
             HasEnded = false;
             _isUpgraded = true;
@@ -415,7 +415,7 @@ internal sealed class RequestBody
     public void Happen(BodyEvent happened, Exception? reason = null)
     {
         BodyPhase before = _phase;
-        _phase = BodyPhases.Next(before, happened);
+        _phase = Next(before, happened);
         if (_phase == before || _phase is not (BodyPhase.Failed or BodyPhase.Dropped))
         {
             return;
@@ -466,5 +466,31 @@ internal sealed class RequestBody
                 body.Owner.Continue(woken);
             }
         }
+    }
+
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
+    {
+        Probe.Count(StateTable.Body, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
+            (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Awaited, BodyEvent.Fail) => BodyPhase.Failed,
+            (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
+            (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+
+            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
+                BodyPhase.Empty,
+            (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
+            (BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) => BodyPhase.Failed,
+            (BodyPhase.Whole, BodyEvent.End or BodyEvent.Fail) => BodyPhase.Whole,
+            (not BodyPhase.Empty, BodyEvent.Drop) => BodyPhase.Dropped,
+            (BodyPhase.Failed or BodyPhase.Dropped, BodyEvent.End or BodyEvent.ShortEnd or BodyEvent.Fail) => phase,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
+        };
     }
 }
