@@ -26,7 +26,7 @@ internal sealed class CgiParams
     private const int MaxReusedCount = 128;
 
     private readonly bool _allowsForwarding;
-    private readonly int[] _known = new int[KnownHeaders.ParamCount];
+    private readonly int[] _known = new int[ParamNames.ParamCount];
     private readonly ReusedStrings _knownStrings;
     private readonly ReusedStrings _otherStrings;
     private readonly ReusedStrings _otherNames;
@@ -41,7 +41,7 @@ internal sealed class CgiParams
     public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
     {
         _allowsForwarding = allowForwardedHeaders;
-        _knownStrings = new ReusedStrings(KnownHeaders.ParamCount, disableStringReuse);
+        _knownStrings = new ReusedStrings(ParamNames.ParamCount, disableStringReuse);
         _otherStrings = new ReusedStrings(MaxReusedCount, disableStringReuse);
         _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
     }
@@ -221,7 +221,7 @@ internal sealed class CgiParams
                 KnownParam.HttpHost => GetString(entry.Known),
                 _ => GetHeader(entry.Known, encoding: null),
             };
-            return lines.Count > 1 ? KnownHeaders.JoinLines(entry.Known, lines) : lines.ToString();
+            return lines.Count > 1 ? ParamNames.JoinLines(entry.Known, lines) : lines.ToString();
         }
 
         return entry.Known != KnownParam.None ? GetString(entry.Known)
@@ -250,7 +250,7 @@ internal sealed class CgiParams
     }
 
     /// <summary>
-    /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without forwarding headers.
+    /// Adds the lines of all header fields that <see cref="ParamNames"/> does not know, without forwarding headers.
     /// </summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
@@ -267,7 +267,7 @@ internal sealed class CgiParams
             var places = order[start..end];
             start = end;
             if (FindLine(places) is >= 0 and var line && GetOtherName(line) is { } name
-                && !KnownHeaders.TryGetParam(name, out _))
+                && !ParamNames.TryGetParam(name, out _))
             {
                 destination[name] = GetLines(places, selector?.Invoke(name), forwarding: false);
             }

@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// differ, each property takes the param that is right on all of them. Reading changes nothing that counts, since an
 /// application may read here when its request has ended, and this object serves the next one.
 /// </remarks>
-internal sealed class CgiRequest
+internal sealed partial class CgiRequest
 {
     // No plain text: a character that a target and a header value must not hold, or one beyond ASCII.
     internal static readonly SearchValues<byte> Suspicious = CreateSuspicious();
@@ -44,7 +44,6 @@ internal sealed class CgiRequest
         _target = new RequestTarget(options);
         _fixedBase = NormaliseBase(options.PathBase.Value);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
-        Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
 
     /// <summary>The limits that hold now; a reload may have changed them.</summary>
@@ -55,8 +54,6 @@ internal sealed class CgiRequest
 
     /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
     public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
-
-    public CgiTls Tls { get; }
 
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
@@ -529,7 +526,7 @@ internal sealed class CgiRequest
     private bool HasEncoding(in ParamEntry entry)
     {
         var known = entry.Known == KnownParam.RedirectHttpAuthorization ? KnownParam.HttpAuthorization : entry.Known;
-        var name = KnownHeaders.NameOf(known)
+        var name = ParamNames.HeaderOf(known)
             ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
         return _options.RequestHeaderEncodingSelector!(name) is { } encoding
             && !ReferenceEquals(encoding, Encoding.UTF8);

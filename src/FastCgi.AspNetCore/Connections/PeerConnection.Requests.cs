@@ -18,21 +18,17 @@ internal sealed partial class PeerConnection
     {
         get
         {
-            using (LockOrder.Enter(_gate, LockRank.Gate))
-            {
-                return _requests.Begun;
-            }
+            using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+            return _requests.Begun;
         }
     }
 
     public void DescribeRequests(ICollection<RequestSnapshot> requests)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        foreach (FastCgiRequest request in _requests.ToArray())
         {
-            foreach (FastCgiRequest request in _requests.ToArray())
-            {
-                requests.Add(request.Describe(_requests.Begun));
-            }
+            requests.Add(request.Describe(_requests.Begun));
         }
     }
 
@@ -42,21 +38,19 @@ internal sealed partial class PeerConnection
     /// </summary>
     public void NameForStop(ref int unnamed)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        foreach (FastCgiRequest request in _requests.ToArray())
         {
-            foreach (FastCgiRequest request in _requests.ToArray())
+            if (unnamed-- > 0)
             {
-                if (unnamed-- > 0)
-                {
-                    TimeSpan age = _server.TimeProvider.GetElapsedTime(request.BegunAt);
-                    ConnectionLogs.AbortedByStop(
-                        Log,
-                        Id,
-                        request.RequestId,
-                        request.DescribeTarget(),
-                        age.TotalSeconds,
-                        request.DescribeState());
-                }
+                TimeSpan age = _server.TimeProvider.GetElapsedTime(request.BegunAt);
+                ConnectionLogs.AbortedByStop(
+                    Log,
+                    Id,
+                    request.RequestId,
+                    request.DescribeTarget(),
+                    age.TotalSeconds,
+                    request.DescribeState());
             }
         }
     }
@@ -70,22 +64,20 @@ internal sealed partial class PeerConnection
 
     public bool TryUpgrade(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        if (request.Stage != RequestStage.Running)
         {
-            if (request.Stage != RequestStage.Running)
-            {
-                return false;
-            }
-
-            request.TurnToUpgraded();
-            Transport.ReadToEnd();
-            if (_reader.HasEnded)
-            {
-                request.Body.End();
-            }
-
-            return true;
+            return false;
         }
+
+        request.TurnToUpgraded();
+        Transport.ReadToEnd();
+        if (_reader.HasEnded)
+        {
+            request.Body.End();
+        }
+
+        return true;
     }
 
     public bool End(FastCgiRequest request, ArraySegment<byte> last, ProtocolStatus status)
@@ -110,18 +102,16 @@ internal sealed partial class PeerConnection
 
     public void Tear(FastCgiRequest request, object? owner)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        // The abort of a request that has just ended may find another one here.
+        if (request.Stage != RequestStage.Ended && ReferenceEquals(request.Response, owner))
         {
-            // The abort of a request that has just ended may find another one here.
-            if (request.Stage != RequestStage.Ended && ReferenceEquals(request.Response, owner))
-            {
-                ConnectionLogs.Torn(Log, Id, request.RequestId);
-                _life.Close();
-                bool hasStarted = request.HasResponseStarted;
-                AbortRequest(request, AbortReasons.ByApplication());
-                BreakOff(hasStarted);
-                CloseIfIdle();
-            }
+            ConnectionLogs.ResponseTorn(Log, Id, request.RequestId);
+            _life.Close();
+            bool hasStarted = request.HasResponseStarted;
+            AbortRequest(request, AbortReasons.ByApplication());
+            BreakOff(hasStarted);
+            CloseIfIdle();
         }
     }
 
@@ -138,11 +128,9 @@ internal sealed partial class PeerConnection
     /// <summary>True: the wire is done with the request too.</summary>
     private bool LeaveApplication(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _requests.Abandoned -= request.IsAbandoned ? 1 : 0;
-            return request.LeaveApplication();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _requests.Abandoned -= request.IsAbandoned ? 1 : 0;
+        return request.LeaveApplication();
     }
 
     /// <summary>The records that end the response have been handed to the send queue. Under the gate.</summary>
@@ -228,7 +216,7 @@ internal sealed partial class PeerConnection
         {
             // More of it may come at any moment. A peer that mixes requests has others here, and what still comes for a
             // free id is ignored. Else: half-close, let the peer finish, never use the socket again.
-            ConnectionLogs.BodyNotDrained(Log, Id, request.RequestId);
+            ConnectionLogs.RequestBodyNotEntirelyRead(Log, Id, request.RequestId);
             _life.Lingers = true;
             if (!_requests.IsShared)
             {
@@ -412,14 +400,12 @@ internal sealed partial class PeerConnection
 
         private void OnTick() => _connection.Run(connection =>
         {
-            using (LockOrder.Enter(connection._gate, LockRank.Gate))
+            using Lock.Scope scope = LockOrder.Enter(connection._gate, LockRank.Gate);
+            // Else it was ended meanwhile, and the request may serve another request by now.
+            if (_request.IsDrainedBy(this) && IsOver(connection._reader.HasArrived()))
             {
-                // Else it was ended meanwhile, and the request may serve another request by now.
-                if (_request.IsDrainedBy(this) && IsOver(connection._reader.HasArrived()))
-                {
-                    connection.FinishDraining(_request);
-                    connection.CloseIfIdle();
-                }
+                connection.FinishDraining(_request);
+                connection.CloseIfIdle();
             }
         });
 

@@ -42,11 +42,9 @@ internal sealed partial class PeerConnection
 
     void IReadTarget.OnNothingReceived()
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _reader.EndReceive();
-            CloseIfIdle();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _reader.EndReceive();
+        CloseIfIdle();
     }
 
     /// <summary>
@@ -75,10 +73,8 @@ internal sealed partial class PeerConnection
 
     bool IReadTarget.TryPauseFor(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            return _requests.Contains(request) && request.Body.TryPause(_requests.MayPause);
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        return _requests.Contains(request) && request.Body.TryPause(_requests.MayPause);
     }
 
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
@@ -301,7 +297,7 @@ internal sealed partial class PeerConnection
     /// <summary>Answers a request that never was one. Without records the rest of it is still on its way.</summary>
     private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
     {
-        ConnectionLogs.Refused(Log, Id, verdict.RequestId, reason.Detail);
+        ConnectionLogs.RequestRefused(Log, Id, verdict.RequestId, reason.Detail);
         Span<byte> answer = stackalloc byte[1024];
         int length = _wire.WriteRefusal(answer, verdict.RequestId, reason, status, isHead: false);
         Output.SendAnswer(answer[..length]);

@@ -91,22 +91,20 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (!MaySendNow(out SendOutcome refusal))
         {
-            if (!MaySendNow(out SendOutcome refusal))
-            {
-                return refusal;
-            }
-
-            int sent = transport.SendGathered(head, body, tail);
-            if (sent == TransportConnection.Reset)
-            {
-                return FindLost();
-            }
-
-            EnqueueRest(head, body, tail, Math.Max(sent, 0));
-            return SendOutcome.Sent;
+            return refusal;
         }
+
+        int sent = transport.SendGathered(head, body, tail);
+        if (sent == TransportConnection.Reset)
+        {
+            return FindLost();
+        }
+
+        EnqueueRest(head, body, tail, Math.Max(sent, 0));
+        return SendOutcome.Sent;
     }
 
     /// <inheritdoc/>
@@ -155,16 +153,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost || HasRoom(all))
         {
-            if (_lost || HasRoom(all))
-            {
-                return false;
-            }
-
-            Waiters.AwaitRoom(waiter, all);
-            return true;
+            return false;
         }
+
+        Waiters.AwaitRoom(waiter, all);
+        return true;
     }
 
     /// <summary>
@@ -173,16 +169,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// </summary>
     public bool TryAwaitTaking(Action action)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost || !HasUntakenAnswers)
         {
-            if (_lost || !HasUntakenAnswers)
-            {
-                return false;
-            }
-
-            Waiters.AwaitTaken(action);
-            return true;
+            return false;
         }
+
+        Waiters.AwaitTaken(action);
+        return true;
     }
 
     /// <summary>
@@ -236,32 +230,30 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     private SendOutcome Send(Block block)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost)
         {
-            if (_lost)
+            return FindLost();
+        }
+
+        int sent = 0;
+        if (_sender == Sender.Nobody)
+        {
+            // 17. Send: head, body and end in one call that does not block.
+            sent = transport.Send(block.Bytes);
+            if (sent == block.Count)
+            {
+                return SendOutcome.Sent;
+            }
+
+            if (sent == TransportConnection.Reset)
             {
                 return FindLost();
             }
-
-            int sent = 0;
-            if (_sender == Sender.Nobody)
-            {
-                // 17. Send: head, body and end in one call that does not block.
-                sent = transport.Send(block.Bytes);
-                if (sent == block.Count)
-                {
-                    return SendOutcome.Sent;
-                }
-
-                if (sent == TransportConnection.Reset)
-                {
-                    return FindLost();
-                }
-            }
-
-            Enqueue(block.After(Math.Max(sent, 0)));
-            return SendOutcome.Queued;
         }
+
+        Enqueue(block.After(Math.Max(sent, 0)));
+        return SendOutcome.Queued;
     }
 
     /// <summary>

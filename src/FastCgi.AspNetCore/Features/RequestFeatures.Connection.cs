@@ -216,7 +216,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
     private bool HasTls => _request.Read(static cgi => cgi.IsHttps);
 
     private bool HasTlsHandshake =>
-        _request.Read(static cgi => cgi.IsHttps && cgi.Tls.Protocol != SslProtocols.None);
+        _request.Read(static cgi => cgi.IsHttps && cgi.TlsProtocol != SslProtocols.None);
 
     X509Certificate2? ITlsConnectionFeature.ClientCertificate
     {
@@ -225,7 +225,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
             if (!_isCertificateRead)
             {
                 (_clientCertificate, var isDamaged) = _request.Read(
-                    static cgi => (cgi.Tls.ReadClientCertificate(out var isDamaged), isDamaged));
+                    static cgi => (cgi.ReadClientCertificate(out var isDamaged), isDamaged));
                 _ownCertificate = _clientCertificate;
                 _isCertificateRead = true;
                 if (isDamaged)
@@ -244,10 +244,10 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         }
     }
 
-    SslProtocols ITlsHandshakeFeature.Protocol => _request.Read(static cgi => cgi.Tls.Protocol);
+    SslProtocols ITlsHandshakeFeature.Protocol => _request.Read(static cgi => cgi.TlsProtocol);
 
     TlsCipherSuite? ITlsHandshakeFeature.NegotiatedCipherSuite =>
-        _request.Read(static cgi => cgi.Tls.CipherSuite);
+        _request.Read(static cgi => cgi.TlsCipherSuite);
 
     string ITlsHandshakeFeature.HostName =>
         _request.Read(static cgi => cgi.Params.GetServerVariable("SSL_TLS_SNI")) ?? string.Empty;

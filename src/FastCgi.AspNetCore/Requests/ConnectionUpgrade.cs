@@ -66,7 +66,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
         response.StopStream(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        RequestLog.Upgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ConnectionUpgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
         return _stream;
     }
 

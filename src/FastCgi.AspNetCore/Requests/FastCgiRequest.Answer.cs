@@ -78,7 +78,7 @@ internal sealed partial class FastCgiRequest
 
         if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))
         {
-            RequestLog.ForwardingHeader(
+            RequestLog.ForwardingHeaderIgnored(
                 Server.RequestLog, Connection.Id, Features.TraceIdentifier, cgi.ForwardingParam);
         }
 
@@ -108,12 +108,12 @@ internal sealed partial class FastCgiRequest
         }
         else if (rejection == CgiRejection.NativeGrpc && Server.TryWarnOnce(ServerWarning.NativeGrpc))
         {
-            RequestLog.NativeGrpc(
+            RequestLog.NativeGrpcRefused(
                 Server.RequestLog, Connection.Id, RequestId, Head.Cgi.DescribeTarget());
         }
         else
         {
-            RequestLog.Rejected(
+            RequestLog.RequestRejected(
                 Server.BadRequestLog,
                 Connection.Id,
                 RequestId,

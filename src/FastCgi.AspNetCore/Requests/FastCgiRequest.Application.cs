@@ -224,7 +224,7 @@ internal sealed partial class FastCgiRequest
         // Most logs do not want it, and the identifiers would be made for it alone.
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            RequestLog.BodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+            RequestLog.RequestBodyStart(Log, Connection.Id, Features.TraceIdentifier);
         }
     }
 

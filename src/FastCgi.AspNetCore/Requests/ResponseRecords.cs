@@ -36,10 +36,8 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     {
         get
         {
-            using (LockOrder.Enter(_lock, LockRank.Request))
-            {
-                return _loose.Length + _block.ContentLength;
-            }
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+            return _loose.Length + _block.ContentLength;
         }
     }
 
@@ -69,41 +67,33 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
     public long UnflushedBytes(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _owner == owner ? _unflushedBytes : 0;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        return _owner == owner ? _unflushedBytes : 0;
     }
 
     public Memory<byte> GetMemory(object owner, int sizeHint)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            RequireOwner(owner);
-            return Lease(sizeHint);
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        return Lease(sizeHint);
     }
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
     public bool CanAdvance(object owner, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            RequireOwner(owner);
-            return IsLeased(count);
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        return IsLeased(count);
     }
 
     /// <summary>False: a write on another thread has taken the lease since it was asked for.</summary>
     public bool TryAdvance(object owner, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            RequireOwner(owner);
-            bool isLeased = TryAdvanceLease(count);
-            EmitIfDue();
-            return isLeased;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        bool isLeased = TryAdvanceLease(count);
+        EmitIfDue();
+        return isLeased;
     }
 
     /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
@@ -113,20 +103,18 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <param name="isWhole">For the flush.</param>
     public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
+        if (flushes && taken == data.Length)
         {
-            RequireOwner(owner);
-            int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
-            if (flushes && taken == data.Length)
-            {
-                // 14. Flush: it leaves when the run ends, not now.
-                MarkFlushed();
-                _timing.Flush(isWhole);
-                EmitOrAwaitEnd();
-            }
-
-            return taken;
+            // 14. Flush: it leaves when the run ends, not now.
+            MarkFlushed();
+            _timing.Flush(isWhole);
+            EmitOrAwaitEnd();
         }
+
+        return taken;
     }
 
     /// <summary>
@@ -152,12 +140,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
     public void DiscardUnstarted(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner == owner)
         {
-            if (_owner == owner)
-            {
-                DiscardLoose();
-            }
+            DiscardLoose();
         }
     }
 
@@ -208,13 +194,11 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>Sends a record of STDERR, unless the response is over. Takes the buffer.</summary>
     public void SendStderr(object owner, byte[] buffer, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        bool isOpen = _owner == owner && !IsDetached;
+        if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued)
         {
-            bool isOpen = _owner == owner && !IsDetached;
-            if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued)
-            {
-                pool.Return(buffer);
-            }
+            pool.Return(buffer);
         }
     }
 
@@ -224,40 +208,34 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public ArraySegment<byte> TakeLast()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            ForgetUploadHold();
-            ArraySegment<byte> last = TakeLastBlock();
-            Forget();
-            return last;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        ForgetUploadHold();
+        ArraySegment<byte> last = TakeLastBlock();
+        Forget();
+        return last;
     }
 
     /// <summary>Sends the buffered bytes, and nothing after them: the response breaks off here.</summary>
     public void Break(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner != owner)
         {
-            if (_owner != owner)
-            {
-                return;
-            }
-
-            ForgetUploadHold();
-            Emit();
-            _phase = StdoutPhase.Detached;
+            return;
         }
+
+        ForgetUploadHold();
+        Emit();
+        _phase = StdoutPhase.Detached;
     }
 
     /// <summary>Drops all bytes written from now on. True: a part of the response had left.</summary>
     public bool Detach()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            bool hasLeft = HasLeft;
-            _phase = StdoutPhase.Detached;
-            return hasLeft;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        bool hasLeft = HasLeft;
+        _phase = StdoutPhase.Detached;
+        return hasLeft;
     }
 
     /// <summary>
@@ -266,10 +244,8 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
     public int BeginRun()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _timing.BeginRun();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        return _timing.BeginRun();
     }
 
     /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
@@ -278,12 +254,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
     public void EndRun(int run)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_timing.TryEndRun(run))
         {
-            if (_timing.TryEndRun(run))
-            {
-                EmitOrAwaitEnd();
-            }
+            EmitOrAwaitEnd();
         }
     }
 
@@ -320,12 +294,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public void BeginUploadHold(object hold)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (!IsHeadOut)
         {
-            if (!IsHeadOut)
-            {
-                _timing.BeginUpload(hold);
-            }
+            _timing.BeginUpload(hold);
         }
     }
 
@@ -334,13 +306,11 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public void EndUploadHold(object hold)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_timing.TryEndUpload(hold))
         {
-            if (_timing.TryEndUpload(hold))
-            {
-                SettleUnleased();
-                EmitIfDue();
-            }
+            SettleUnleased();
+            EmitIfDue();
         }
     }
 

@@ -70,7 +70,7 @@ public class CgiAllocationTests
         return request.Method.Length + request.RawTarget.Length + request.PathBase.Length + request.Path.Length
             + request.QueryString.Length + request.Protocol.Length + request.Scheme.Length + request.Host!.Length
             + request.RemotePort + request.LocalPort + (request.RemoteIpAddress is null ? 0 : 1)
-            + (request.LocalIpAddress is null ? 0 : 1) + request.RemoteUser!.Length + (int)request.Tls.Protocol
+            + (request.LocalIpAddress is null ? 0 : 1) + request.RemoteUser!.Length + (int)request.TlsProtocol
             + request.ContentType!.Length + (request.HostLostItsPort ? 1 : 0)
             + headers.Accept.Count + headers.UserAgent.Count + headers.Cookie.Count + headers.TraceParent.Count
             + headers.Host.Count + headers["X-My-Own"].Count + headers["X-Missing"].Count + (int)headers.ContentLength!

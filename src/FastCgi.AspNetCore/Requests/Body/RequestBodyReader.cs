@@ -126,21 +126,19 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
             return;
         }
 
-        using (_body.Enter())
+        using RequestBody.Change change = _body.Enter();
+        if (_phase is ReadPhase.Completed or ReadPhase.Over)
         {
-            if (_phase is ReadPhase.Completed or ReadPhase.Over)
-            {
-                return;
-            }
-
-            if (_phase is not (ReadPhase.Lent or ReadPhase.Offered))
-            {
-                throw new InvalidOperationException("No result of a read is there to advance in.");
-            }
-
-            _body.Queue.Advance(consumed, examined);
-            Happen(ReadEvent.Advance);
+            return;
         }
+
+        if (_phase is not (ReadPhase.Lent or ReadPhase.Offered))
+        {
+            throw new InvalidOperationException("No result of a read is there to advance in.");
+        }
+
+        _body.Queue.Advance(consumed, examined);
+        Happen(ReadEvent.Advance);
     }
 
     public override void CancelPendingRead()

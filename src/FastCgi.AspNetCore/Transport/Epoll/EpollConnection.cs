@@ -360,16 +360,14 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         /// <summary>The caller has the connection armed after this, with writability.</summary>
         public void Begin(ReadOnlyMemory<byte> data)
         {
-            using (LockOrder.Enter(_lock, LockRank.Transport))
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            if (_isUnderWay)
             {
-                if (_isUnderWay)
-                {
-                    throw new InvalidOperationException("A send is under way already.");
-                }
-
-                _unsent = data;
-                _isUnderWay = true;
+                throw new InvalidOperationException("A send is under way already.");
             }
+
+            _unsent = data;
+            _isUnderWay = true;
         }
 
         /// <summary>
@@ -379,40 +377,36 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         public bool TryEnd(out bool succeeded)
         {
             succeeded = true;
-            using (LockOrder.Enter(_lock, LockRank.Transport))
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            if (!_isUnderWay)
             {
-                if (!_isUnderWay)
+                return false;
+            }
+
+            while (succeeded && !_unsent.IsEmpty)
+            {
+                int sent = socket.Send(_unsent.Span);
+                if (sent == WouldBlock)
                 {
+                    // The socket is full, so there will be another event.
                     return false;
                 }
 
-                while (succeeded && !_unsent.IsEmpty)
-                {
-                    int sent = socket.Send(_unsent.Span);
-                    if (sent == WouldBlock)
-                    {
-                        // The socket is full, so there will be another event.
-                        return false;
-                    }
-
-                    succeeded = sent != Reset;
-                    _unsent = succeeded ? _unsent[sent..] : default;
-                }
-
-                End();
-                return true;
+                succeeded = sent != Reset;
+                _unsent = succeeded ? _unsent[sent..] : default;
             }
+
+            End();
+            return true;
         }
 
         /// <summary>The connection is closed. True, for one caller: the send has ended by that.</summary>
         public bool TryFail()
         {
-            using (LockOrder.Enter(_lock, LockRank.Transport))
-            {
-                bool wasUnderWay = _isUnderWay;
-                End();
-                return wasUnderWay;
-            }
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            bool wasUnderWay = _isUnderWay;
+            End();
+            return wasUnderWay;
         }
 
         private void End()
