@@ -191,9 +191,7 @@ internal sealed class CgiParams
         return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>
-    /// The lines of a header field that is not a known param; empty ones and forwarding headers left out.
-    /// </summary>
+    /// <summary>The lines of a header field that is no known param, but for empty and forwarding ones.</summary>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
         HeaderNameText.IndexOfNonToken(headerName) >= 0
             ? default
@@ -249,9 +247,7 @@ internal sealed class CgiParams
         return ref _entries[index];
     }
 
-    /// <summary>
-    /// Adds the lines of all header fields that <see cref="ParamNames"/> does not know, without forwarding headers.
-    /// </summary>
+    /// <summary>Adds the header fields that <see cref="ParamNames"/> does not know, but forwarding ones.</summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
         var order = Order;
@@ -328,9 +324,7 @@ internal sealed class CgiParams
         return found;
     }
 
-    /// <summary>
-    /// The candidate if it has this very name, or the name in another case and nothing with the very name was found.
-    /// </summary>
+    /// <summary>The candidate if it has this very name, or the name in another case and none fits better.</summary>
     private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
     {
         var candidateName = NameOf(_entries[candidate]);

@@ -190,10 +190,7 @@ internal sealed class CgiRejection
     /// <summary>The param whose value is at fault; none where no single one is.</summary>
     public KnownParam Param { get; }
 
-    /// <summary>
-    /// Writes the whole answer: the number of bytes, or -1 when they do not fit. To HEAD, the head alone
-    /// (RFC 9110, section 9.3.2).
-    /// </summary>
+    /// <summary>Writes the whole answer, to HEAD without a body; the length, or -1 if it does not fit.</summary>
     public int Write(Span<byte> destination, bool isHead)
     {
         // The status first, as an authorizer's has to be.

@@ -73,9 +73,7 @@ internal sealed partial class CgiRequest
     /// <summary>CONTENT_LENGTH; null when it is unknown, which is not to say that there is no body.</summary>
     public long? ContentLength { get; private set; }
 
-    /// <summary>
-    /// <see cref="ContentLength"/> as a header of the client: null for a 0 that may be the web server's alone.
-    /// </summary>
+    /// <summary><see cref="ContentLength"/> as the client's; null for a 0 that may be the web server's.</summary>
     public long? ContentLengthHeader =>
         ContentLength == 0 && HasMandatoryLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
 
@@ -89,9 +87,7 @@ internal sealed partial class CgiRequest
     /// <summary>The web server has to send CONTENT_LENGTH, also for a request without a body (SCGI).</summary>
     public bool HasMandatoryLength { get; set; }
 
-    /// <summary>
-    /// The request is for an authorizer, which gets no SCRIPT_NAME and no PATH_INFO (FastCGI 1.0, section 6.3).
-    /// </summary>
+    /// <summary>It is for an authorizer: no SCRIPT_NAME and no PATH_INFO come (FastCGI 1.0, section 6.3).</summary>
     public bool IsAuthorizer { get; set; }
 
     /// <summary>It is certain that no body comes, whatever the headers say.</summary>
@@ -105,9 +101,7 @@ internal sealed partial class CgiRequest
     private bool AnticipatesContent =>
         HttpMethods.IsPost(Method) || HttpMethods.IsPut(Method) || HttpMethods.IsPatch(Method);
 
-    /// <summary>
-    /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
-    /// </summary>
+    /// <summary>The client asks for another protocol (RFC 9110, section 7.8), and nothing speaks against it.</summary>
     public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
         && HasConnectionOption("upgrade"u8)
         && ReferenceEquals(Protocol, HttpProtocol.Http11)
@@ -124,9 +118,7 @@ internal sealed partial class CgiRequest
         !Params.Has(KnownParam.HttpContentType)
         && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
 
-    /// <summary>
-    /// A call by gRPC itself. Not one that was redirected internally, which may ask for a permission alone.
-    /// </summary>
+    /// <summary>A call by gRPC itself, not redirected internally: that may ask for a permission alone.</summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
         && IsNativeGrpcType(Params.GetBytes(KnownParam.ContentType))
         && _target.OriginalPath is null;

@@ -55,9 +55,7 @@ internal static class ParamNames
     /// <summary>The header field that the param carries; null for a param that is not one.</summary>
     public static string? HeaderOf(KnownParam param) => _headers[(int)param];
 
-    /// <summary>
-    /// The param that carries the header field of this name, in any case, with hyphens or underscores.
-    /// </summary>
+    /// <summary>The param of the header field of this name, in any case, with hyphens or underscores.</summary>
     public static bool TryGetParam(string headerName, out KnownParam param)
     {
         param = KnownParam.None;

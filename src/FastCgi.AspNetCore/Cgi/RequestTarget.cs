@@ -215,9 +215,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             return Written;
         }
 
-        /// <summary>
-        /// A path that is encoded already, or a target without its query, and a query string behind it.
-        /// </summary>
+        /// <summary>An encoded path, or a target without its query, and a query string behind it.</summary>
         public ReadOnlySpan<byte> FromEncoded(ReadOnlySpan<byte> path, ReadOnlySpan<byte> queryString)
         {
             Begin(path.Length + queryString.Length + 1);

@@ -35,10 +35,7 @@ internal static class ResponseHeadWriter
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
         TryWrite(destination, head, out written, out _);
 
-    /// <summary>
-    /// Writes the head; false, with nothing written, when it does not fit. Headers are dropped that are not the
-    /// application's to set.
-    /// </summary>
+    /// <summary>Writes the head, without headers that are not the application's; false: it does not fit.</summary>
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {
@@ -178,10 +175,7 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>
-    /// True for headers of one hop, which would be wrong on the next, and for the status, which is written from the
-    /// number.
-    /// </summary>
+    /// <summary>A header of one hop, or the status, which is written from the number.</summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),
@@ -370,9 +364,7 @@ internal readonly struct ResponseHead
     /// <summary>Adds <c>Server</c>, unless the application does.</summary>
     public bool AddServerHeader { get; init; }
 
-    /// <summary>
-    /// The header that names to the web server the file that it is to send as the body; null for none.
-    /// </summary>
+    /// <summary>The header that names to the web server the file to send as the body; null for none.</summary>
     public string? FileHeaderName { get; init; }
 
     /// <summary>Written in UTF-8, as a file system has it.</summary>

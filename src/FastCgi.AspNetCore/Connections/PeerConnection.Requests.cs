@@ -155,9 +155,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// A response is ready to end: which records end it. The id is free when END_REQUEST is among them.
-    /// </summary>
+    /// <summary>The records that end a response that is ready. With END_REQUEST among them, the id is free.</summary>
     private ResponseEnd Decide(FastCgiRequest request)
     {
         if (request.Stage != RequestStage.Running)
@@ -277,9 +275,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// The peer sends no more: requests that came whole are answered; the others have lost their client.
-    /// </summary>
+    /// <summary>The peer sends no more: whole requests are answered, the others have lost their client.</summary>
     private void EndInputOfRequests()
     {
         foreach (FastCgiRequest request in _requests.ToArray())
@@ -300,10 +296,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>, or one beside
-    /// it.
-    /// </summary>
+    /// <summary>The connection ends, and tells that a response broke off: this or one beside it.</summary>
     private void BreakOff(bool hasStarted)
     {
         _life.Close();

@@ -211,9 +211,7 @@ internal sealed partial class PeerConnection
         MakeReady(request, ref ready);
     }
 
-    /// <summary>
-    /// Without records there is nothing beyond CONTENT_LENGTH, but for what an upgraded request receives.
-    /// </summary>
+    /// <summary>Without records nothing comes beyond CONTENT_LENGTH, except for an upgraded request.</summary>
     private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))

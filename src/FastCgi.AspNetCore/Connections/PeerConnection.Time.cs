@@ -112,10 +112,7 @@ internal sealed partial class PeerConnection
         return reason;
     }
 
-    /// <summary>
-    /// The heartbeat has come. A request whose params do not end in time is answered, and its connection takes no
-    /// other.
-    /// </summary>
+    /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
     /// <returns>False: the peer takes a response more slowly than it has to.</returns>
     private bool TryTickRequests()
     {

@@ -71,9 +71,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    /// <summary>
-    /// The options of the endpoint that accepted the connection. They do not change after the start.
-    /// </summary>
+    /// <summary>The options of the endpoint that accepted the connection. They never change.</summary>
     public FastCgiListenOptions Endpoint { get; }
 
     public bool HasRecords => _wire.HasRecords;

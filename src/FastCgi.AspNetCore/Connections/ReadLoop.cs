@@ -50,10 +50,7 @@ internal sealed class ReadLoop(
     /// <summary>No thread reads, so no thread notices a peer that leaves.</summary>
     public bool IsBlind => _paused || _hasEnded;
 
-    /// <summary>
-    /// The request for whose body the socket has been paused for more than a second; null for none. It may have ended
-    /// by now.
-    /// </summary>
+    /// <summary>The request, maybe over, whose body has paused the socket for more than a second; or null.</summary>
     public FastCgiRequest? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
         ? slow
         : null;
@@ -210,9 +207,7 @@ internal sealed class ReadLoop(
         return true;
     }
 
-    /// <summary>
-    /// Stops reading until there is room for more of the body, if the request is still there to make any.
-    /// </summary>
+    /// <summary>Stops reading until there is room for more of the body, if the request is still there.</summary>
     private void PauseFor(FastCgiRequest slow)
     {
         _slow = slow;
@@ -226,9 +221,7 @@ internal sealed class ReadLoop(
         }
     }
 
-    /// <summary>
-    /// Stops reading until the peer has taken its answers, so that its next requests make no more of them.
-    /// </summary>
+    /// <summary>Stops reading until the peer has taken its answers: further requests would make more.</summary>
     private void PauseUntilAnswersAreTaken()
     {
         if (!_peerWasSlow)
@@ -258,9 +251,7 @@ internal interface IReadTarget
     /// <summary>The socket was empty. As above, calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
     void OnNothingReceived();
 
-    /// <summary>
-    /// The stream has ended, on a unix socket perhaps only the peer's sending half. The role is not given back.
-    /// </summary>
+    /// <summary>The stream ended; on a unix socket perhaps one half of it. The role is not given back.</summary>
     void OnEndOfInput();
 
     /// <summary>The socket is lost.</summary>
@@ -289,9 +280,7 @@ internal struct ReadyWork
     /// <summary>There is something to run.</summary>
     public readonly bool HasRuns => _ready is not null || _next is not null;
 
-    /// <summary>
-    /// There is one request to run. It has come whole, and its connection closes behind it: no more is expected.
-    /// </summary>
+    /// <summary>One request is to run, it has come whole, and its connection closes behind it.</summary>
     public readonly bool IsLastRequest =>
         _ready is { KeepConnection: false, Body.HasEnded: true } && _next is null;
 

@@ -179,9 +179,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return true;
     }
 
-    /// <summary>
-    /// Calls <paramref name="action"/> once, now or when all that was handed over is in the socket or lost.
-    /// </summary>
+    /// <summary>Calls <paramref name="action"/> once: when all that was handed over is sent or lost.</summary>
     public void WhenDrained(Action action)
     {
         using (LockOrder.Enter(_lock, LockRank.Output))
@@ -256,9 +254,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Queued;
     }
 
-    /// <summary>
-    /// Whether bytes that the connection does not own may go straight into the socket. Under the lock.
-    /// </summary>
+    /// <summary>Whether bytes of others may go straight into the socket. Under the lock.</summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
         refusal = _lost ? FindLost() : SendOutcome.Queued;
@@ -276,9 +272,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Lost;
     }
 
-    /// <summary>
-    /// True when unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.
-    /// </summary>
+    /// <summary>Unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.</summary>
     private bool HasRoom(bool all) => all ? _unsent == 0 : !IsFull;
 
     private void Enqueue(Block block)
@@ -317,9 +311,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>
-    /// The file's thread is back. What the socket had no room for goes in front of what queued meanwhile.
-    /// </summary>
+    /// <summary>The file's thread is back. What the socket did not take goes to the head of the queue.</summary>
     /// <returns>How much was sent, or Reset when the socket is lost.</returns>
     private int EndFile(int count, int sent, byte[]? rest)
     {

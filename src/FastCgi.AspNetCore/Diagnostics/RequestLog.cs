@@ -3,9 +3,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// <summary>The log messages of one request. A message that a peer or a client can cause is no error.</summary>
 internal static partial class RequestLog
 {
-    /// <summary>
-    /// nginx gives a response head 4 or 8 KiB by default (fastcgi_buffer_size); beyond, the client gets a 502.
-    /// </summary>
+    /// <summary>By default nginx takes 4 or 8 KiB (fastcgi_buffer_size), and answers 502 beyond that.</summary>
     public const int LargeHeadSize = 4000;
 
     [LoggerMessage(LogEvents.ApplicationError, LogLevel.Error,

@@ -15,10 +15,7 @@ internal static class FeatureSlots
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    /// <summary>
-    /// A chain of pointer comparisons: faster than a hash for the dozen types that every request asks for, which
-    /// come first.
-    /// </summary>
+    /// <summary>Pointer comparisons are faster than a hash for the dozen types that every request asks for.</summary>
     internal static FeatureSlot Find(Type type)
     {
         if (type == typeof(IHttpRequestFeature)) { return FeatureSlot.Request; }

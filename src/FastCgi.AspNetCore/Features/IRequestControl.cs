@@ -57,9 +57,7 @@ internal interface IRequestControl
     /// <summary>Aborts the whole FastCGI socket, and with it every request on it.</summary>
     void AbortConnection();
 
-    /// <summary>
-    /// Requests of this endpoint may upgrade their connection; whether this one may, is another question.
-    /// </summary>
+    /// <summary>Requests of this endpoint may upgrade, see <see cref="IsUpgradable"/> for this one.</summary>
     bool AllowsUpgrade { get; }
 
     /// <summary>The request asks for an upgrade of its connection, and its endpoint allows it.</summary>

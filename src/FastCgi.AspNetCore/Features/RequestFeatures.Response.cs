@@ -72,10 +72,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         }
     }
 
-    /// <summary>
-    /// The application failed before it started the response: nothing of what it prepared is sent, and its
-    /// OnStarting callbacks do not run.
-    /// </summary>
+    /// <summary>The application failed before the start: nothing that it prepared is sent or called.</summary>
     internal void ResetResponseForError()
     {
         _responseHeaders = _ownResponseHeaders;
@@ -144,10 +141,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         _onConnectionCompleted.Push(callback, state);
     }
 
-    /// <summary>
-    /// Runs the callbacks, and those that they register, last in first out. The first one that throws ends it and
-    /// is the application's error.
-    /// </summary>
+    /// <summary>Runs the callbacks, also those that they register, last in first out, until one throws.</summary>
     internal Task FireOnStartingAsync() => _onStarting.IsEmpty ? Task.CompletedTask : RunOnStartingAsync();
 
     /// <summary>Runs all callbacks; one that throws is reported and does not keep the others from running.</summary>

@@ -13,10 +13,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
     public IReadOnlySet<string> RelayedHeaders { get; } =
         new HashSet<string>(relayedHeaders, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>
-    /// Names a file for the web server; null where it lies in none of the folders. Folders may come and go: they are
-    /// looked at with each file.
-    /// </summary>
+    /// <summary>Names a file for the web server; null: in none of the folders, which may come and go.</summary>
     /// <param name="path">Of the file.</param>
     /// <param name="obstacle">Why a file in a folder cannot be handed over; null if it can.</param>
     public HandedOverFile? Find(string path, out string? obstacle)

@@ -31,9 +31,7 @@ internal sealed partial class FastCgiServer
     /// </summary>
     public bool IsExclusive { get; set; }
 
-    /// <summary>
-    /// Opens a connection without a socket and returns the end of the web server, a <see cref="MemoryPeer"/>.
-    /// </summary>
+    /// <summary>Opens a connection without a socket; its other end is the web server's.</summary>
     /// <exception cref="InvalidOperationException">The server has not started, or it stops.</exception>
     public Stream Connect()
     {
@@ -43,9 +41,7 @@ internal sealed partial class FastCgiServer
         return connect();
     }
 
-    /// <summary>
-    /// Connections in memory have the defaults of endpoints, which are asked for with the first of them.
-    /// </summary>
+    /// <summary>Connections in memory have the defaults of endpoints. The first one asks for them.</summary>
     private void OpenMemory(ConnectionSet connections, ILogger transportLog)
     {
         var endpoint = new Lazy<FastCgiListenOptions>(

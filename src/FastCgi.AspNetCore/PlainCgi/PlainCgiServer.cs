@@ -11,10 +11,7 @@ using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 
-/// <summary>
-/// Answers one request of plain CGI and ends the program. The server itself does the work: the request goes to it by a
-/// connection in memory.
-/// </summary>
+/// <summary>Answers one request of plain CGI, by a connection in memory to the server, and ends the program.</summary>
 internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 {
     private const int FailedResponse = 1;
@@ -152,9 +149,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         return head.ToArray();
     }
 
-    /// <summary>
-    /// Not a byte beyond the length: the web server may leave the descriptor open (RFC 3875, section 4.2).
-    /// </summary>
+    /// <summary>Not beyond the length: the web server may leave the descriptor open (RFC 3875, section 4.2).</summary>
     private static async Task SendBodyAsync(
         Stream server, FileStream body, long? length, CancellationToken cancellationToken)
     {

@@ -97,10 +97,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
 
-    /// <summary>
-    /// The status of the answer where the application sends none. An exception may carry any number: what is not the
-    /// status of an error is 500.
-    /// </summary>
+    /// <summary>The status where the application sends none. An exception may carry any: no error is 500.</summary>
     private int ErrorStatusCode => _badRequestStatus is >= StatusCodes.Status400BadRequest and <= 599 and int status
         ? status
         : StatusCodes.Status500InternalServerError;
@@ -245,23 +242,16 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         ThrowIfRefused();
     }
 
-    /// <summary>
-    /// Called when written bytes are about to leave. True: the response has started, and these are the last bytes of
-    /// its declared length.
-    /// </summary>
+    /// <summary>Bytes are about to leave. True: they are the last ones of the declared length.</summary>
     public bool LeavesWhole() => abort.IsResponseWhole = _length.IsReached(features);
 
-    /// <summary>
-    /// Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.
-    /// </summary>
+    /// <summary>Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.</summary>
     public void Count(long bytes) => _length.Count(bytes, request, features, IsAborted);
 
     /// <summary>Takes back bytes that were counted and not written.</summary>
     public void Uncount(long bytes) => _length.Written -= bytes;
 
-    /// <summary>
-    /// Bytes in the middle of the body are missing, whatever takes their place: the response must not end as whole.
-    /// </summary>
+    /// <summary>Bytes in the middle of the body are missing: the response must not end as whole.</summary>
     public void Cut() => _length.IsCut = true;
 
     /// <summary>
@@ -598,9 +588,7 @@ internal enum ResponsePhase
     /// <summary>OnStarting callbacks run.</summary>
     Starting,
 
-    /// <summary>
-    /// An OnStarting callback failed: the application cannot start the response any more, the server can.
-    /// </summary>
+    /// <summary>An OnStarting callback failed: only the server can start the response now.</summary>
     Refused,
 
     /// <summary>It ended before it started: the client is gone, or the server dropped the request.</summary>
@@ -650,8 +638,6 @@ internal enum ResponseOutcome
     /// <summary>By an answer of the server: the application failed before the response started.</summary>
     Error,
 
-    /// <summary>
-    /// Broken off: the application failed after the start, and the client must not take half for whole.
-    /// </summary>
+    /// <summary>Broken off: the application failed after the start, and half must not look like whole.</summary>
     Torn,
 }

@@ -12,9 +12,7 @@ internal abstract class ApplicationRunner
     public abstract Task RunAsync(FastCgiRequest request);
 }
 
-/// <summary>
-/// The ladder of one request: create the context, process, end the response, run OnCompleted, dispose.
-/// </summary>
+/// <summary>The ladder of one request: create the context, process, end the response, OnCompleted, dispose.</summary>
 /// <remarks>
 /// It is one async method so that what hosting writes into AsyncLocals (and a culture that the application sets) ends
 /// with the request: an async method puts the execution context of its caller back when it returns. It does so once.

@@ -121,10 +121,7 @@ internal sealed class RequestHead(ServerContext server)
         HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
-    /// <summary>
-    /// The params are complete: looks whether the server answers itself. Beyond MaxConcurrentRequests it answers
-    /// nothing else.
-    /// </summary>
+    /// <summary>Looks if the server answers itself. Beyond MaxConcurrentRequests it answers nothing else.</summary>
     public void JudgePage(FastCgiRole role, RequestAdmission admission)
     {
         if (Rejection is null && role == FastCgiRole.Responder)
@@ -139,10 +136,7 @@ internal sealed class RequestHead(ServerContext server)
         }
     }
 
-    /// <summary>
-    /// Asks the application about header values that are not UTF-8: the first user code of a request. False: the
-    /// request is rejected.
-    /// </summary>
+    /// <summary>Asks the application about header values that are not UTF-8. False: rejected.</summary>
     public bool TryCheckEncodings(IRequestConnection connection)
     {
         try

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
@@ -71,11 +72,24 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         return _owner == owner ? _unflushedBytes : 0;
     }
 
+    /// <summary>
+    /// Memory to write into. While an upload holds the head, nothing may be sent: what does not fit into the block
+    /// waits behind it.
+    /// </summary>
     public Memory<byte> GetMemory(object owner, int sizeHint)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         RequireOwner(owner);
-        return Lease(sizeHint);
+        _isBlockLeased = false;
+        Settle();
+        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
+        {
+            return _loose.Lease(sizeHint);
+        }
+
+        MakeRoom(Math.Max(sizeHint, 1));
+        _isBlockLeased = true;
+        return _block.Free;
     }
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
@@ -86,12 +100,27 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         return IsLeased(count);
     }
 
-    /// <summary>False: a write on another thread has taken the lease since it was asked for.</summary>
+    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
+    /// <returns>False: a write on another thread has taken the lease since it was asked for.</returns>
     public bool TryAdvance(object owner, int count)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         RequireOwner(owner);
-        bool isLeased = TryAdvanceLease(count);
+        bool isLeased = IsLeased(count);
+        if (isLeased)
+        {
+            _unflushedBytes += count;
+            if (_loose.HasLease)
+            {
+                _loose.Advance(count);
+                MoveLooseIntoBlocks();
+            }
+            else
+            {
+                _block.Advance(count);
+            }
+        }
+
         EmitIfDue();
         return isLeased;
     }
@@ -109,7 +138,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         if (flushes && taken == data.Length)
         {
             // 14. Flush: it leaves when the run ends, not now.
-            MarkFlushed();
+            DropLease();
+            Settle();
+            _unflushedBytes = 0;
             _timing.Flush(isWhole);
             EmitOrAwaitEnd();
         }
@@ -124,17 +155,22 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public void CommitHead(object? owner, byte[] head, int length)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner == owner)
         {
-            if (_owner == owner)
-            {
-                AdoptHead(head, length);
-                return;
-            }
+            DropLease();
         }
 
-        // The request ended meanwhile.
-        pool.Return(head);
+        if (_owner != owner || _phase != StdoutPhase.BeforeHead)
+        {
+            // The request ended meanwhile. Or of several heads of one response, the first holds.
+            pool.Return(head);
+            return;
+        }
+
+        _block.Adopt(head, length);
+        _phase = StdoutPhase.HeadWritten;
+        MoveLooseIntoBlocks();
     }
 
     /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
@@ -143,7 +179,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         if (_owner == owner)
         {
-            DiscardLoose();
+            Debug.Assert(!HasHead, "What has begun cannot be taken back.");
+            _loose.Clear();
+            _unflushedBytes = 0;
         }
     }
 
@@ -155,10 +193,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </param>
     public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 
-    /// <summary>
-    /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave
-    /// first.
-    /// </summary>
+    /// <summary>Sends bytes of a file behind what was written. Queued: they have to be copied instead.</summary>
     public SendOutcome TrySendFile(object owner, FilePart content)
     {
         ArraySegment<byte> block;
@@ -173,7 +208,12 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             }
 
             queue = _queue!;
-            block = TakeBlock(content.Count);
+            // Behind what was written, the header of a record for the file.
+            _isBlockLeased = false;
+            _block.Rent(0);
+            int start = _block.FirstByte;
+            int end = FinishWithHeaderFor(content.Count);
+            block = new ArraySegment<byte>(_block.Take(), start, end - start);
         }
 
         // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
@@ -210,7 +250,16 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         ForgetUploadHold();
-        ArraySegment<byte> last = TakeLastBlock();
+        ArraySegment<byte> last = default;
+        if (_phase != StdoutPhase.Detached)
+        {
+            _phase = StdoutPhase.Detached;
+            _block.Rent(0);
+            int start = _block.FirstByte;
+            int end = _block.Finish(_requestId);
+            last = new ArraySegment<byte>(_block.Take(), start, end - start);
+        }
+
         Forget();
         return last;
     }
@@ -233,14 +282,13 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     public bool Detach()
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        bool hasLeft = HasLeft;
+        // Or is leaving with a file.
+        bool hasLeft = _hasSent || (_phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
         _phase = StdoutPhase.Detached;
         return hasLeft;
     }
 
-    /// <summary>
-    /// The application runs on the receiving thread: its flushes leave together, at <see cref="EndRun"/>.
-    /// </summary>
+    /// <summary>The receiving thread runs the application: flushes leave together, at <see cref="EndRun"/>.</summary>
     /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
     public int BeginRun()
     {
@@ -301,15 +349,18 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         }
     }
 
-    /// <summary>
-    /// Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.
-    /// </summary>
+    /// <summary>Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.</summary>
     public void EndUploadHold(object hold)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         if (_timing.TryEndUpload(hold))
         {
-            SettleUnleased();
+            if (!_loose.IsLeased)
+            {
+                // Else the application is writing into that memory: its next call does it.
+                MoveLooseIntoBlocks();
+            }
+
             EmitIfDue();
         }
     }
@@ -327,9 +378,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _timing.Reset();
     }
 
-    /// <summary>
-    /// Lets a whole response wait for its end, so that both leave together, at the next tick at the latest.
-    /// </summary>
+    /// <summary>Lets a whole response wait for its end: both leave together, at the latest at the next tick.</summary>
     private void EmitOrAwaitEnd()
     {
         if (_timing.ShouldAwaitEnd)
@@ -367,7 +416,13 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         {
             if (_owner == owner)
             {
-                PutBlockBack(block, outcome);
+                _block.PutBack(block);
+                if (outcome != SendOutcome.Queued)
+                {
+                    // Nothing of the block was sent, or all.
+                    OnBlockSent(outcome);
+                }
+
                 return outcome;
             }
         }

@@ -136,17 +136,13 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         return ConfirmSleep();
     }
 
-    /// <summary>
-    /// The first step of <see cref="TryFallAsleep"/>: who begins a run from now on calls <see cref="Wake"/>.
-    /// </summary>
+    /// <summary>First step of <see cref="TryFallAsleep"/>: a run that begins now calls <see cref="Wake"/>.</summary>
     internal void AnnounceSleep() => Volatile.Write(ref _asleep, true);
 
     /// <summary>The step of <see cref="Wake"/> that decides. True: the caller must wake the thread.</summary>
     internal bool TryWake() => Interlocked.Exchange(ref _asleep, false);
 
-    /// <summary>
-    /// The second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.
-    /// </summary>
+    /// <summary>Second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.</summary>
     internal bool ConfirmSleep()
     {
         if (HasReleases)
@@ -167,9 +163,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         return true;
     }
 
-    /// <summary>
-    /// The monitor serves all servers of the process: what fails for one must not keep others from their tick.
-    /// </summary>
+    /// <summary>The monitor serves all servers of the process: the failure of one costs no other its tick.</summary>
     private static void Tell(IInlineThreads threads, TimeSpan sinceLastTick)
     {
         try
@@ -298,9 +292,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     }
 }
 
-/// <summary>
-/// Bytes that were flushed and are held back for a moment, because more is likely to leave with them.
-/// </summary>
+/// <summary>Flushed bytes that are held back for a moment, because more is likely to leave with them.</summary>
 internal interface IHeldBytes
 {
     /// <summary>

@@ -69,9 +69,7 @@ internal sealed class InlineRunSlot
         _run = null;
     }
 
-    /// <summary>
-    /// The monitor looks: a run that was there at the last tick is told. True: something runs or has run since.
-    /// </summary>
+    /// <summary>Tells a run that was there at the last tick. True: something runs, or has run since.</summary>
     public bool Tick()
     {
         long version = Volatile.Read(ref _version);

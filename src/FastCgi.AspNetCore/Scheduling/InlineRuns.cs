@@ -42,10 +42,7 @@ internal static class InlineRuns
     /// <summary>The application returned, or left the thread at its first real await.</summary>
     public static void End() => _slot!.End();
 
-    /// <summary>
-    /// Has a run wait until this thread calls <see cref="TryTakeWaiting"/>; not much longer than a tick, since the
-    /// thread pool gets it then.
-    /// </summary>
+    /// <summary>Has a run wait for <see cref="TryTakeWaiting"/>; after a tick the thread pool gets it.</summary>
     public static void Enqueue(IThreadPoolWorkItem run)
     {
         if (OnlyReads)

@@ -9,10 +9,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// </summary>
 internal sealed partial class WorkerCrew : IInlineThreads
 {
-    /// <summary>
-    /// The threads to ask the system of in one tick, since each question takes some microseconds. If threads compute,
-    /// nearly all of them do.
-    /// </summary>
+    /// <summary>The threads to ask about in one tick, since each question takes some microseconds.</summary>
     private const int MostAsked = 8;
 
     private readonly Lock _lock = new();
@@ -339,9 +336,7 @@ internal interface IWorker
 /// <summary>Makes the threads of a <see cref="WorkerCrew"/>.</summary>
 internal interface IWorkerFactory
 {
-    /// <summary>
-    /// Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system has none to give.
-    /// </summary>
+    /// <summary>Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system has none to give.</summary>
     /// <param name="isSurplus">The thread asks to leave when it has waited for a while in vain.</param>
     /// <param name="onlyReads">The thread reads, and others run what becomes ready by that.</param>
     IWorker Start(bool isSurplus, bool onlyReads = false);

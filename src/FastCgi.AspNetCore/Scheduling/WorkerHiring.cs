@@ -148,9 +148,7 @@ internal sealed class WorkerHiring(ProcessorUse use)
         /// <summary>A thread was added and is not judged yet.</summary>
         public bool IsUnderWay => _windowsLeft > 0;
 
-        /// <summary>
-        /// Asked once in each window that wants another thread: false while the last failure is recent.
-        /// </summary>
+        /// <summary>Asked once in a window that wants another thread. False: the last failure is recent.</summary>
         public bool MayBegin()
         {
             if (_pause > 0)

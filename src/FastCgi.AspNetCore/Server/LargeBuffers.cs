@@ -47,9 +47,7 @@ internal sealed class LargeBuffers
 
     public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
 
-    /// <summary>
-    /// Called about once a second. Leaves buffers that were not needed since the last look to the collector.
-    /// </summary>
+    /// <summary>Called about once a second. Drops the buffers that were not needed since the last look.</summary>
     public void Trim()
     {
         if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)

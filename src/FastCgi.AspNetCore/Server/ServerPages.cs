@@ -6,9 +6,7 @@ using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>
-/// Pages that the server answers itself, before the application and its limits: the status page and the ping.
-/// </summary>
+/// <summary>Pages of the server itself, before the application and its limits: status and ping.</summary>
 /// <param name="options">The paths.</param>
 /// <param name="status">The status page.</param>
 /// <param name="isAllowed">Whether the client at REMOTE_ADDR may read the status; null: every request may.</param>

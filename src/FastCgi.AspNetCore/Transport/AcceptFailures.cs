@@ -4,10 +4,7 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// Handles the connections that an accept loop does not get: it pauses, and writes one entry for a burst. Never
-/// throws.
-/// </summary>
+/// <summary>Failed accepts of a loop: pauses, with one log entry for a burst. Never throws.</summary>
 internal sealed partial class AcceptFailures(
     string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
 {
@@ -30,14 +27,10 @@ internal sealed partial class AcceptFailures(
     public static bool IsLack(SocketError error) =>
         error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable;
 
-    /// <summary>
-    /// Whether the connection with this descriptor is the last for now; <see cref="PauseForRoomAsync"/> follows.
-    /// </summary>
+    /// <summary>Whether this connection is the last for now; <see cref="PauseForRoomAsync"/> follows.</summary>
     public bool TakesLast(nint descriptor) => reserve?.Contains(descriptor) == true;
 
-    /// <summary>
-    /// Completes when accepting is worth another try. A try at once would only burn a core until a descriptor is free.
-    /// </summary>
+    /// <summary>Completes when accepting is worth another try. One at once would only burn a core.</summary>
     /// <param name="failure">Why nothing is accepted.</param>
     /// <param name="stopping">The accepting ends, and the pause with it.</param>
     /// <param name="isFull">Whether another try would fail; null if only a try can tell.</param>
@@ -151,9 +144,7 @@ internal sealed partial class AcceptFailures(
     private static partial void LogAcceptFailed(ILogger logger, string address, Exception exception);
 }
 
-/// <summary>
-/// The pauses between failed accepts: 10 ms, doubled up to 100 ms. They are reset when no peer waits any more.
-/// </summary>
+/// <summary>The pauses between failed accepts: 10 ms, doubled up to 100 ms, until no peer waits any more.</summary>
 internal sealed class AcceptBackoff(TimeProvider timeProvider)
 {
     private static readonly TimeSpan First = TimeSpan.FromMilliseconds(10);

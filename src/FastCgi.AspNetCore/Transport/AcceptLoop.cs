@@ -6,9 +6,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// <summary>Takes connections off one listening socket, from its start until its stop.</summary>
 internal abstract class AcceptLoop
 {
-    /// <summary>
-    /// More than any backlog holds, so that a stop ends even if peers connect faster than the server accepts.
-    /// </summary>
+    /// <summary>More than any backlog holds: a stop ends even if peers connect faster than it accepts.</summary>
     private const int MostWaiting = 65_536;
 
     /// <summary>Several round trips of the network between a web server and its back end.</summary>
@@ -31,10 +29,7 @@ internal abstract class AcceptLoop
     /// <summary>Begins to accept. Called once.</summary>
     public abstract void Start();
 
-    /// <summary>
-    /// Nothing is accepted any more when the task has completed; the listening socket is open until then. Called once.
-    /// Never throws.
-    /// </summary>
+    /// <summary>When it completes, nothing is accepted any more, and the socket may close. Never throws.</summary>
     /// <param name="takesWaiting">
     /// Connections that wait are accepted, and new ones are refused, so that their peers ask another instance. False if
     /// the socket, and all that wait in it, are the next process's.

@@ -141,9 +141,7 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     }
 }
 
-/// <summary>
-/// Records of id 0 (FastCGI 1.0, section 4), and types that nobody knows. Answered at once, mid-request too.
-/// </summary>
+/// <summary>Records of id 0 (FastCGI 1.0, section 4) and of unknown types. Answered at once, mid-request too.</summary>
 internal sealed class Management(FastCgiServerLimits limits)
 {
     /// <summary>The number that stands for "no limit".</summary>

@@ -24,25 +24,19 @@ internal interface IWireProtocol
     /// <summary>Why no verdict comes any more; None while more bytes are all that is needed.</summary>
     ProtocolViolation Violation { get; }
 
-    /// <summary>
-    /// The bytes that show a peer that a response broke off. Empty: a reset of the connection is all there is.
-    /// </summary>
+    /// <summary>The bytes that show that a response broke off. Empty: only a reset of the connection can.</summary>
     ReadOnlySpan<byte> Break { get; }
 
     /// <summary>Takes the next verdict off the front of <paramref name="received"/>.</summary>
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 
-    /// <summary>
-    /// Recognises the protocol of a peer that does not speak this one, by its first bytes; null for unknown.
-    /// </summary>
+    /// <summary>Recognises the protocol of a peer that speaks another, by its first bytes; null for unknown.</summary>
     ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
     /// <summary>The records that end a response; their length, 0 if the close of the connection ends it.</summary>
     int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
 
-    /// <summary>
-    /// Says that a request has ended whose response ended before; the length, 0 if the close says it.
-    /// </summary>
+    /// <summary>Says that a request whose response has ended is over; the length, 0 if the close says it.</summary>
     int WriteEndRequest(Span<byte> destination, ushort requestId);
 
     /// <summary>The whole answer to a request, in place of the application's; its length.</summary>
@@ -99,9 +93,7 @@ internal readonly ref struct WireVerdict
     /// <summary>The request that begins, for <see cref="WireEvent.Begin"/>.</summary>
     public BeginRequestBody Begin { get; init; }
 
-    /// <summary>
-    /// The peer asks if it may mix requests (FCGI_MPXS_CONNS), for <see cref="WireEvent.Answer"/>.
-    /// </summary>
+    /// <summary>The peer asks if it may mix requests (FCGI_MPXS_CONNS), for <see cref="WireEvent.Answer"/>.</summary>
     public bool AsksForMultiplexing { get; init; }
 
     /// <summary>The declared length of an SCGI head, for <see cref="WireEvent.Begin"/>; null in FastCGI.</summary>

@@ -91,9 +91,7 @@ internal static class EditDistance
         return row[^1];
     }
 
-    /// <summary>
-    /// The distance of a word from a candidate. A name that lacks parts (Mode for UnixMode) is close.
-    /// </summary>
+    /// <summary>The distance of two words. A name that lacks parts (Mode for UnixMode) is close.</summary>
     private static int Unlikeness(string word, string candidate) =>
         IsShortened(word, candidate) ? 1 : Between(word, candidate);
 

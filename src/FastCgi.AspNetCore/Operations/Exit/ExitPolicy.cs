@@ -1,8 +1,6 @@
 namespace FastCgi.AspNetCore.Operations.Exit;
 
-/// <summary>
-/// Decides when the process ends by itself. A pure rule over figures and time; asked by one thread, once a second.
-/// </summary>
+/// <summary>Decides when the process ends by itself. A pure rule over figures and time, asked once a second.</summary>
 /// <param name="idleFor">
 /// Time without a request and without a connection that stays; null for never. A connection that brings none does
 /// not count: the watchdog and the checks of a load balancer make some all the time.

@@ -14,9 +14,7 @@ internal sealed record StatusSnapshot(
     /// <summary>accepted conn: requests since the start.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>
-    /// listen queue, max listen queue, listen queue len; null where the system does not tell.
-    /// </summary>
+    /// <summary>listen queue, max listen queue, listen queue len; null where the system does not tell.</summary>
     public ListenQueueFigures? Queue { get; init; }
 
     /// <summary>active processes: requests that run.</summary>

@@ -239,8 +239,6 @@ internal sealed class BodySegments(BufferPool pool)
         }
     }
 
-    /// <summary>
-    /// Gives a segment up that a reader may still look at: neither the buffer nor the segment serves anybody again.
-    /// </summary>
+    /// <summary>Gives up a segment that a reader may still look at: it and its buffer serve nobody again.</summary>
     public void Abandon(BodySegment segment) => pool.Abandon(segment.Buffer);
 }

@@ -359,9 +359,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>
-    /// True: a read was waiting and has a result now. The caller continues it without the lock. Under the lock.
-    /// </summary>
+    /// <summary>True: a read that waited has a result, which the caller continues behind the lock.</summary>
     public bool TryWake()
     {
         if (_phase != ReadPhase.Waiting)

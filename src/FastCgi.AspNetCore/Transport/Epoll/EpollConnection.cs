@@ -345,9 +345,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <summary>
-    /// A send that the socket had no room for. It waits for writability and goes on where it stopped.
-    /// </summary>
+    /// <summary>A send that the socket had no room for: it goes on when the socket is writable.</summary>
     private sealed class PendingSend(SocketDescriptor socket)
     {
         // Guards both fields; held over sends, which do not block.
@@ -370,10 +368,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
             _isUnderWay = true;
         }
 
-        /// <summary>
-        /// Sends what there is room for. True, for one caller: the send has ended, with success or because the socket
-        /// is lost.
-        /// </summary>
+        /// <summary>Sends what fits. True, for one caller: the send has ended, or the socket is lost.</summary>
         public bool TryEnd(out bool succeeded)
         {
             succeeded = true;

@@ -161,18 +161,13 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     private static partial int CloseDescriptor(int descriptor);
 }
 
-/// <summary>
-/// The calls of an epoll instance for one descriptor. A seam: tests make them fail.
-/// </summary>
+/// <summary>The calls of an epoll instance for one descriptor. A seam: tests make them fail.</summary>
 internal interface IEpollSet
 {
     /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
     int TryAdd(nint descriptor, EpollEvents events, ulong token);
 
-    /// <summary>
-    /// Sets the events of a descriptor and reports again what it is ready for at this moment. The error number, 0 for
-    /// none.
-    /// </summary>
+    /// <summary>Sets the events of a descriptor, and reports those of this moment. The error number, or 0.</summary>
     int TryModify(nint descriptor, EpollEvents events, ulong token);
 
     /// <summary>Whether the system would watch one more descriptor.</summary>
