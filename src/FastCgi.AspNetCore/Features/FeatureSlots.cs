@@ -10,8 +10,25 @@ namespace FastCgi.AspNetCore.Features;
 /// <summary>Which type stands in which slot.</summary>
 internal static class FeatureSlots
 {
-    /// <summary>The type of each slot, by its number.</summary>
-    private static readonly Type[] s_types = MakeTypes();
+    /// <summary>The type of each slot, in the order of <see cref="FeatureSlot"/>.</summary>
+    private static readonly Type[] s_types =
+    [
+        typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
+        typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature),
+        typeof(IHttpRequestLifetimeFeature), typeof(IHttpRequestIdentifierFeature), typeof(IHttpConnectionFeature),
+        typeof(IHttpBodyControlFeature), typeof(IHttpMaxRequestBodySizeFeature), typeof(IEndpointFeature),
+        typeof(IRouteValuesFeature), typeof(IBadRequestExceptionFeature), typeof(IHttpRequestTrailersFeature),
+        typeof(IServerVariablesFeature), typeof(IFastCgiRequestFeature), typeof(IConnectionItemsFeature),
+        typeof(IConnectionCompleteFeature), typeof(IConnectionEndPointFeature), typeof(IConnectionLifetimeFeature),
+        typeof(IConnectionLifetimeNotificationFeature), typeof(IHttpMinRequestBodyDataRateFeature),
+        typeof(IHttpMinResponseDataRateFeature), typeof(IConnectionSocketFeature),
+        typeof(IConnectionMetricsTagsFeature), typeof(ITlsConnectionFeature), typeof(ITlsHandshakeFeature),
+        typeof(IHttpUpgradeFeature), typeof(IItemsFeature), typeof(IQueryFeature), typeof(IFormFeature),
+        typeof(IRequestCookiesFeature), typeof(IResponseCookiesFeature), typeof(IServiceProvidersFeature),
+        typeof(ISessionFeature), typeof(IHttpAuthenticationFeature), typeof(IAuthenticationFeature),
+        typeof(IAuthenticateResultFeature), typeof(IHttpActivityFeature), typeof(IHttpMetricsTagsFeature),
+        typeof(IHttpRequestTimeoutFeature),
+    ];
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
@@ -61,53 +78,6 @@ internal static class FeatureSlots
         return type == typeof(IConnectionLifetimeNotificationFeature)
             ? FeatureSlot.ConnectionLifetimeNotification
             : FeatureSlot.Unknown;
-    }
-
-    private static Type[] MakeTypes()
-    {
-        var types = new Type[(int)FeatureSlot.Count];
-        types[(int)FeatureSlot.Request] = typeof(IHttpRequestFeature);
-        types[(int)FeatureSlot.Response] = typeof(IHttpResponseFeature);
-        types[(int)FeatureSlot.ResponseBody] = typeof(IHttpResponseBodyFeature);
-        types[(int)FeatureSlot.RequestBodyPipe] = typeof(IRequestBodyPipeFeature);
-        types[(int)FeatureSlot.RequestBodyDetection] = typeof(IHttpRequestBodyDetectionFeature);
-        types[(int)FeatureSlot.RequestLifetime] = typeof(IHttpRequestLifetimeFeature);
-        types[(int)FeatureSlot.RequestIdentifier] = typeof(IHttpRequestIdentifierFeature);
-        types[(int)FeatureSlot.Connection] = typeof(IHttpConnectionFeature);
-        types[(int)FeatureSlot.BodyControl] = typeof(IHttpBodyControlFeature);
-        types[(int)FeatureSlot.MaxRequestBodySize] = typeof(IHttpMaxRequestBodySizeFeature);
-        types[(int)FeatureSlot.Endpoint] = typeof(IEndpointFeature);
-        types[(int)FeatureSlot.RouteValues] = typeof(IRouteValuesFeature);
-        types[(int)FeatureSlot.BadRequest] = typeof(IBadRequestExceptionFeature);
-        types[(int)FeatureSlot.RequestTrailers] = typeof(IHttpRequestTrailersFeature);
-        types[(int)FeatureSlot.ServerVariables] = typeof(IServerVariablesFeature);
-        types[(int)FeatureSlot.FastCgi] = typeof(IFastCgiRequestFeature);
-        types[(int)FeatureSlot.ConnectionItems] = typeof(IConnectionItemsFeature);
-        types[(int)FeatureSlot.ConnectionComplete] = typeof(IConnectionCompleteFeature);
-        types[(int)FeatureSlot.ConnectionEndPoint] = typeof(IConnectionEndPointFeature);
-        types[(int)FeatureSlot.ConnectionLifetime] = typeof(IConnectionLifetimeFeature);
-        types[(int)FeatureSlot.ConnectionLifetimeNotification] = typeof(IConnectionLifetimeNotificationFeature);
-        types[(int)FeatureSlot.MinRequestBodyDataRate] = typeof(IHttpMinRequestBodyDataRateFeature);
-        types[(int)FeatureSlot.MinResponseDataRate] = typeof(IHttpMinResponseDataRateFeature);
-        types[(int)FeatureSlot.ConnectionSocket] = typeof(IConnectionSocketFeature);
-        types[(int)FeatureSlot.ConnectionMetricsTags] = typeof(IConnectionMetricsTagsFeature);
-        types[(int)FeatureSlot.TlsConnection] = typeof(ITlsConnectionFeature);
-        types[(int)FeatureSlot.TlsHandshake] = typeof(ITlsHandshakeFeature);
-        types[(int)FeatureSlot.Upgrade] = typeof(IHttpUpgradeFeature);
-        types[(int)FeatureSlot.Items] = typeof(IItemsFeature);
-        types[(int)FeatureSlot.Query] = typeof(IQueryFeature);
-        types[(int)FeatureSlot.Form] = typeof(IFormFeature);
-        types[(int)FeatureSlot.RequestCookies] = typeof(IRequestCookiesFeature);
-        types[(int)FeatureSlot.ResponseCookies] = typeof(IResponseCookiesFeature);
-        types[(int)FeatureSlot.ServiceProviders] = typeof(IServiceProvidersFeature);
-        types[(int)FeatureSlot.Session] = typeof(ISessionFeature);
-        types[(int)FeatureSlot.Authentication] = typeof(IHttpAuthenticationFeature);
-        types[(int)FeatureSlot.AuthenticationPath] = typeof(IAuthenticationFeature);
-        types[(int)FeatureSlot.AuthenticateResult] = typeof(IAuthenticateResultFeature);
-        types[(int)FeatureSlot.Activity] = typeof(IHttpActivityFeature);
-        types[(int)FeatureSlot.MetricsTags] = typeof(IHttpMetricsTagsFeature);
-        types[(int)FeatureSlot.RequestTimeout] = typeof(IHttpRequestTimeoutFeature);
-        return types;
     }
 }
 
