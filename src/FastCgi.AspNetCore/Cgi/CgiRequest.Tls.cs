@@ -10,9 +10,6 @@ namespace FastCgi.AspNetCore.Cgi;
 // The web server's TLS connection with the client, decoded when asked for.
 internal sealed partial class CgiRequest
 {
-    /// <summary>SSL_PROTOCOL as it came, such as <c>TLSv1.3</c>; null when it is absent.</summary>
-    public string? TlsProtocolText => Params.GetString(KnownParam.SslProtocol);
-
     /// <summary>SSL_CIPHER as it came; null when it is absent. OpenSSL has names of its own up to TLS 1.2.</summary>
     public string? TlsCipherText => Params.GetString(KnownParam.SslCipher);
 

@@ -110,9 +110,6 @@ internal sealed partial class CgiRequest
     /// <summary>It may, so that the application sees the header Connection too.</summary>
     public bool IsUpgradable { get; set; }
 
-    /// <summary>CONTENT_TYPE; null when the client sent none.</summary>
-    public string? ContentType => HasInventedContentType ? null : Params.GetString(KnownParam.ContentType);
-
     /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
     public bool HasInventedContentType =>
         !Params.Has(KnownParam.HttpContentType)
@@ -169,12 +166,6 @@ internal sealed partial class CgiRequest
     /// <summary>The port at which the client reached the web server, for display; 0 when there is none.</summary>
     /// <remarks>Apache and Caddy take it from the Host header, where the client can choose it.</remarks>
     public int LocalPort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.ServerPort));
-
-    /// <summary>REMOTE_USER. No proof of anything: some web servers fill it in without a check.</summary>
-    public string? RemoteUser => Params.GetString(KnownParam.RemoteUser);
-
-    /// <summary>AUTH_TYPE, no more of a proof than <see cref="RemoteUser"/>.</summary>
-    public string? AuthType => Params.GetString(KnownParam.AuthType);
 
     /// <summary>The web server's configuration cuts the port off the Host header: URLs come out wrong.</summary>
     /// <remarks>

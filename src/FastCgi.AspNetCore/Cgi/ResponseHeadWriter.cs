@@ -32,9 +32,6 @@ internal static class ResponseHeadWriter
     // The field Status (RFC 3875, section 6.3.3), with a reason in every case: without one h2o says "404 OK".
     private static readonly byte[]?[] s_statusLines = CreateStatusLines();
 
-    public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
-        TryWrite(destination, head, out written, out _);
-
     /// <summary>Writes the head, without headers that are not the application's; false: it does not fit.</summary>
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)

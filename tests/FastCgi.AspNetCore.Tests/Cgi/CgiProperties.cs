@@ -46,7 +46,7 @@ public class CgiProperties
                 Assert.DoesNotContain(request.RawTarget, character => character is '\r' or '\n' or '\0' or '#');
             }
 
-            _ = request.Host + request.Scheme + request.RemoteUser + request.TlsCipherSuite + request.HostLostItsPort;
+            _ = request.Host + request.Scheme + request.Params.GetString(KnownParam.RemoteUser) + request.TlsCipherSuite + request.HostLostItsPort;
             _ = (request.RemoteIpAddress, request.LocalIpAddress, request.RemotePort, request.LocalPort);
             request.ReadClientCertificate(out _)?.Dispose();
             foreach (var header in request.Headers)
@@ -107,7 +107,7 @@ public class CgiProperties
             var destination = new byte[10_000];
             try
             {
-                Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written));
+                Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written, out _));
                 var text = Encoding.Latin1.GetString(destination, 0, written);
                 Assert.EndsWith("\r\n\r\n", text, StringComparison.Ordinal);
                 Assert.All(text[..^4].Split("\r\n"), line =>

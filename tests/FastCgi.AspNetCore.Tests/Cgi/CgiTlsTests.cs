@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
@@ -70,7 +71,7 @@ public class CgiTlsTests
         var tls = ParamSet.With(("SSL_PROTOCOL", protocol), ("SSL_CIPHER", cipher));
 
         Assert.Equal((expected, suite), (tls.TlsProtocol, tls.TlsCipherSuite));
-        Assert.Equal((protocol, cipher), (tls.TlsProtocolText ?? "", tls.TlsCipherText ?? ""));
+        Assert.Equal((protocol, cipher), (tls.Params.GetString(KnownParam.SslProtocol) ?? "", tls.TlsCipherText ?? ""));
     }
 
     private static X509Certificate2? Read(string text)

@@ -19,7 +19,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     private readonly EpollRegistry _registry;
     private readonly SocketDescriptor _socket;
-    private readonly bool _isHeld;
 
     // Guards _isWatched, and the order of the calls that arm the socket.
     private readonly Lock _arming = new();
@@ -41,18 +40,16 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     private EndPoint? _remoteEndPoint;
 
     /// <summary>
-    /// The socket is the connection's own from here on. The caller has the reading role of a held connection until it
-    /// calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
+    /// The socket is the connection's own from here on. The caller has the reading role until it calls
+    /// <see cref="ReadFirst"/> or <see cref="Watch"/>.
     /// </summary>
-    public EpollConnection(
-        SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger, bool isHeld = false)
+    public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger)
         : base(logger, isUnix: listenedOn is not IPEndPoint)
     {
         _socket = socket;
         _localEndPoint = SharedName(listenedOn);
         _registry = registry;
-        _isHeld = isHeld;
-        _reading = new ReadingRole(isHeld);
+        _reading = new ReadingRole(isHeld: true);
     }
 
     public override EndPoint? LocalEndPoint => _localEndPoint ??= _socket.LocalName();
@@ -76,17 +73,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
             // Closed while it was added: its closer may have looked for it in the table too early.
             _registry.Targets.Remove(this);
         }
-
-        if (!_isHeld)
-        {
-            Rearm();
-        }
     }
 
     /// <summary>
     /// Reads on this thread and runs the request. Only then does the connection enter the set: bytes that have come
-    /// already, as the first request of most connections, need no event. For a held connection that was started, or
-    /// refused.
+    /// already, as the first request of most connections, need no event. Nothing happens if it was refused.
     /// </summary>
     public void ReadFirst()
     {
@@ -96,7 +87,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <summary>Gives a held connection to the thread that gets its first event.</summary>
+    /// <summary>Gives the reading role to the thread that gets the first event.</summary>
     public void Watch()
     {
         if (HasHandler && !IsClosed)
