@@ -301,9 +301,7 @@ public sealed class FastCgiServerOptions
     public void ListenHandle(ulong handle, Action<FastCgiListenOptions> configure) =>
         Add(new FastCgiListenOptions(handle), configure);
 
-    /// <summary>
-    /// Accepts on the sockets that systemd passes (LISTEN_FDS); does nothing when it passes none.
-    /// </summary>
+    /// <summary>Accepts on the sockets that systemd passes (LISTEN_FDS); does nothing when it passes none.</summary>
     public void ListenSystemd() => ListenSystemd(static _ => { });
 
     /// <inheritdoc cref="ListenSystemd()"/>

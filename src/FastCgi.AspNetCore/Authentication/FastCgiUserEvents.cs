@@ -6,9 +6,7 @@ namespace FastCgi.AspNetCore.Authentication;
 /// </summary>
 public class FastCgiUserEvents
 {
-    /// <summary>
-    /// Called by <see cref="UserValidated"/>. Default: leaves the user as it is.
-    /// </summary>
+    /// <summary>Called by <see cref="UserValidated"/>. Default: leaves the user as it is.</summary>
     public Func<FastCgiUserValidatedContext, Task> OnUserValidated { get; set; } = static _ => Task.CompletedTask;
 
     /// <summary>

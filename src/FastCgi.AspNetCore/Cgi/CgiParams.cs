@@ -14,7 +14,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// its own. An empty value is no value, except for header fields.
 /// </para>
 /// </remarks>
-internal sealed partial class CgiParams
+internal sealed class CgiParams
 {
     private const string ForwardedPrefix = "X-Forwarded";
     private const string OriginalPrefix = "X-Original-";
@@ -26,7 +26,7 @@ internal sealed partial class CgiParams
     private const int MaxReusedCount = 128;
 
     private readonly bool _allowsForwarding;
-    private readonly int[] _known = new int[KnownHeaders.ParamCount];
+    private readonly int[] _known = new int[ParamNames.ParamCount];
     private readonly ReusedStrings _knownStrings;
     private readonly ReusedStrings _otherStrings;
     private readonly ReusedStrings _otherNames;
@@ -41,7 +41,7 @@ internal sealed partial class CgiParams
     public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
     {
         _allowsForwarding = allowForwardedHeaders;
-        _knownStrings = new ReusedStrings(KnownHeaders.ParamCount, disableStringReuse);
+        _knownStrings = new ReusedStrings(ParamNames.ParamCount, disableStringReuse);
         _otherStrings = new ReusedStrings(MaxReusedCount, disableStringReuse);
         _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
     }
@@ -191,9 +191,7 @@ internal sealed partial class CgiParams
         return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>
-    /// The lines of a header field that is not a known param; empty ones and forwarding headers left out.
-    /// </summary>
+    /// <summary>The lines of a header field that is no known param, but for empty and forwarding ones.</summary>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
         HeaderNameText.IndexOfNonToken(headerName) >= 0
             ? default
@@ -221,7 +219,7 @@ internal sealed partial class CgiParams
                 KnownParam.HttpHost => GetString(entry.Known),
                 _ => GetHeader(entry.Known, encoding: null),
             };
-            return lines.Count > 1 ? KnownHeaders.JoinLines(entry.Known, lines) : lines.ToString();
+            return lines.Count > 1 ? ParamNames.JoinLines(entry.Known, lines) : lines.ToString();
         }
 
         return entry.Known != KnownParam.None ? GetString(entry.Known)
@@ -249,9 +247,7 @@ internal sealed partial class CgiParams
         return ref _entries[index];
     }
 
-    /// <summary>
-    /// Adds the lines of all header fields that <see cref="KnownHeaders"/> does not know, without forwarding headers.
-    /// </summary>
+    /// <summary>Adds the header fields that <see cref="ParamNames"/> does not know, but forwarding ones.</summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
         var order = Order;
@@ -267,7 +263,7 @@ internal sealed partial class CgiParams
             var places = order[start..end];
             start = end;
             if (FindLine(places) is >= 0 and var line && GetOtherName(line) is { } name
-                && !KnownHeaders.TryGetParam(name, out _))
+                && !ParamNames.TryGetParam(name, out _))
             {
                 destination[name] = GetLines(places, selector?.Invoke(name), forwarding: false);
             }
@@ -328,9 +324,7 @@ internal sealed partial class CgiParams
         return found;
     }
 
-    /// <summary>
-    /// The candidate if it has this very name, or the name in another case and nothing with the very name was found.
-    /// </summary>
+    /// <summary>The candidate if it has this very name, or the name in another case and none fits better.</summary>
     private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
     {
         var candidateName = NameOf(_entries[candidate]);
@@ -487,4 +481,74 @@ internal sealed partial class CgiParams
 
     private static bool StartsWith(ReadOnlySpan<byte> cgiName, string prefix) =>
         cgiName.Length >= prefix.Length && HeaderNameText.Matches(prefix, cgiName[..prefix.Length]);
+
+    /// <summary>The last string of each place, handed out again while the same bytes come.</summary>
+    private sealed class ReusedStrings(int count, bool isDisabled)
+    {
+        private readonly string?[] _kept = new string?[count];
+
+        /// <summary>The bytes as text; UTF-8 without an encoding. A place beyond the last is never kept.</summary>
+        public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding)
+        {
+            var mayReuse = !isDisabled && place < _kept.Length;
+            if (mayReuse && _kept[place] is { } kept && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
+                && ExtendsAscii(encoding))
+            {
+                return kept;
+            }
+
+            var value = (encoding ?? Encoding.UTF8).GetString(bytes);
+            if (mayReuse)
+            {
+                _kept[place] = value;
+            }
+
+            return value;
+        }
+
+        /// <summary>The usual spelling of a header field's CGI name.</summary>
+        public string GetHeaderName(int place, ReadOnlySpan<byte> cgiName)
+        {
+            var mayReuse = !isDisabled && place < _kept.Length;
+            if (mayReuse && _kept[place] is { } kept && HeaderNameText.Matches(kept, cgiName))
+            {
+                return kept;
+            }
+
+            var name = HeaderNameText.Restore(cgiName);
+            if (mayReuse)
+            {
+                _kept[place] = name;
+            }
+
+            return name;
+        }
+
+        // Bytes that are equal as ASCII are the same text in each of these, whichever of them made the string.
+        private static bool ExtendsAscii(Encoding? encoding) =>
+            encoding is null || ReferenceEquals(encoding, Encoding.UTF8) || ReferenceEquals(encoding, Encoding.Latin1);
+    }
+}
+
+/// <summary>Where one param is in the buffer, and what is known about it.</summary>
+internal struct ParamEntry(int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known)
+{
+    public readonly int NameOffset = nameOffset;
+    public readonly int NameLength = nameLength;
+    public readonly int ValueOffset = valueOffset;
+    public readonly int ValueLength = valueLength;
+    public readonly KnownParam Known = known;
+
+    /// <summary>The name begins with <c>HTTP_</c>.</summary>
+    public readonly bool IsHeader { get; init; }
+
+    /// <summary>A forwarding header, which no application sees.</summary>
+    public readonly bool IsForwarding { get; init; }
+
+    /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
+    public int Previous;
+
+    /// <summary>A line with a value of a header field that is not a known param.</summary>
+    public readonly bool IsOtherLine(bool forwarding) =>
+        IsHeader && Known == KnownParam.None && ValueLength > 0 && IsForwarding == forwarding;
 }

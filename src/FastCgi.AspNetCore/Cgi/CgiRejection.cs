@@ -1,3 +1,6 @@
+using System.Text;
+using Microsoft.AspNetCore.WebUtilities;
+
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Why a request is answered by the server itself. All of them exist before the first request.</summary>
@@ -186,6 +189,15 @@ internal sealed class CgiRejection
 
     /// <summary>The param whose value is at fault; none where no single one is.</summary>
     public KnownParam Param { get; }
+
+    /// <summary>Writes the whole answer, to HEAD without a body; the length, or -1 if it does not fit.</summary>
+    public int Write(Span<byte> destination, bool isHead)
+    {
+        // The status first, as an authorizer's has to be.
+        string answer = $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n{Headers}\r\n" +
+            $"Content-Length: {Text.Length}\r\n\r\n{(isHead ? "" : Text)}";
+        return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
+    }
 
     public override string ToString() => $"{StatusCode}: {Detail}";
 }

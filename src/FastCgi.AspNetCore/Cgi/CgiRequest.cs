@@ -32,6 +32,11 @@ internal sealed partial class CgiRequest
     private int _rejectedEntry = -1;
     private bool _hasUndecidedHeaders;
 
+    private readonly PathString _fixedBase;
+    private string? _splitPath;
+    private string? _originalPath;
+    private string? _baseText;
+
     public CgiRequest(FastCgiServerOptions options)
     {
         _options = options;
@@ -39,7 +44,6 @@ internal sealed partial class CgiRequest
         _target = new RequestTarget(options);
         _fixedBase = NormaliseBase(options.PathBase.Value);
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
-        Tls = new CgiTls(Params, options.ClientCertificateParameter);
     }
 
     /// <summary>The limits that hold now; a reload may have changed them.</summary>
@@ -50,8 +54,6 @@ internal sealed partial class CgiRequest
 
     /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
     public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
-
-    public CgiTls Tls { get; }
 
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
@@ -71,9 +73,7 @@ internal sealed partial class CgiRequest
     /// <summary>CONTENT_LENGTH; null when it is unknown, which is not to say that there is no body.</summary>
     public long? ContentLength { get; private set; }
 
-    /// <summary>
-    /// <see cref="ContentLength"/> as a header of the client: null for a 0 that may be the web server's alone.
-    /// </summary>
+    /// <summary><see cref="ContentLength"/> as the client's; null for a 0 that may be the web server's.</summary>
     public long? ContentLengthHeader =>
         ContentLength == 0 && HasMandatoryLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
 
@@ -87,9 +87,7 @@ internal sealed partial class CgiRequest
     /// <summary>The web server has to send CONTENT_LENGTH, also for a request without a body (SCGI).</summary>
     public bool HasMandatoryLength { get; set; }
 
-    /// <summary>
-    /// The request is for an authorizer, which gets no SCRIPT_NAME and no PATH_INFO (FastCGI 1.0, section 6.3).
-    /// </summary>
+    /// <summary>It is for an authorizer: no SCRIPT_NAME and no PATH_INFO come (FastCGI 1.0, section 6.3).</summary>
     public bool IsAuthorizer { get; set; }
 
     /// <summary>It is certain that no body comes, whatever the headers say.</summary>
@@ -103,9 +101,7 @@ internal sealed partial class CgiRequest
     private bool AnticipatesContent =>
         HttpMethods.IsPost(Method) || HttpMethods.IsPut(Method) || HttpMethods.IsPatch(Method);
 
-    /// <summary>
-    /// The client asks to go on with another protocol (RFC 9110, section 7.8), and nothing speaks against it.
-    /// </summary>
+    /// <summary>The client asks for another protocol (RFC 9110, section 7.8), and nothing speaks against it.</summary>
     public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
         && HasConnectionOption("upgrade"u8)
         && ReferenceEquals(Protocol, HttpProtocol.Http11)
@@ -114,17 +110,12 @@ internal sealed partial class CgiRequest
     /// <summary>It may, so that the application sees the header Connection too.</summary>
     public bool IsUpgradable { get; set; }
 
-    /// <summary>CONTENT_TYPE; null when the client sent none.</summary>
-    public string? ContentType => HasInventedContentType ? null : Params.GetString(KnownParam.ContentType);
-
     /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
     public bool HasInventedContentType =>
         !Params.Has(KnownParam.HttpContentType)
         && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
 
-    /// <summary>
-    /// A call by gRPC itself. Not one that was redirected internally, which may ask for a permission alone.
-    /// </summary>
+    /// <summary>A call by gRPC itself, not redirected internally: that may ask for a permission alone.</summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
         && IsNativeGrpcType(Params.GetBytes(KnownParam.ContentType))
         && _target.OriginalPath is null;
@@ -175,12 +166,6 @@ internal sealed partial class CgiRequest
     /// <summary>The port at which the client reached the web server, for display; 0 when there is none.</summary>
     /// <remarks>Apache and Caddy take it from the Host header, where the client can choose it.</remarks>
     public int LocalPort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.ServerPort));
-
-    /// <summary>REMOTE_USER. No proof of anything: some web servers fill it in without a check.</summary>
-    public string? RemoteUser => Params.GetString(KnownParam.RemoteUser);
-
-    /// <summary>AUTH_TYPE, no more of a proof than <see cref="RemoteUser"/>.</summary>
-    public string? AuthType => Params.GetString(KnownParam.AuthType);
 
     /// <summary>The web server's configuration cuts the port off the Host header: URLs come out wrong.</summary>
     /// <remarks>
@@ -524,7 +509,7 @@ internal sealed partial class CgiRequest
     private bool HasEncoding(in ParamEntry entry)
     {
         var known = entry.Known == KnownParam.RedirectHttpAuthorization ? KnownParam.HttpAuthorization : entry.Known;
-        var name = KnownHeaders.NameOf(known)
+        var name = ParamNames.HeaderOf(known)
             ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
         return _options.RequestHeaderEncodingSelector!(name) is { } encoding
             && !ReferenceEquals(encoding, Encoding.UTF8);
@@ -557,4 +542,78 @@ internal sealed partial class CgiRequest
 
     private string? HostOfServer() =>
         Params.GetString(KnownParam.ServerName) is { } name ? HostText.FromServer(name, LocalPort, IsHttps) : null;
+
+    /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
+    public string PathBase { get; private set; } = "";
+
+    /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
+    public string Path { get; private set; } = "";
+
+    /// <summary>
+    /// Splits a path at its base, by whole segments and in any case, as UsePathBase does. What the application says
+    /// comes first, then the web server's administrator.
+    /// </summary>
+    /// <param name="path">The decoded path.</param>
+    /// <param name="originalPath">The client's, where nginx has rewritten it and may have removed the base.</param>
+    private void SplitPath(string path, string? originalPath)
+    {
+        if (_fixedBase.HasValue)
+        {
+            SplitPath(path, originalPath, _fixedBase.Value);
+            return;
+        }
+
+        var text = Params.GetString(KnownParam.PathBase);
+        if (text is null && _options.PathBaseFromScriptName)
+        {
+            text = Params.GetString(KnownParam.ScriptName);
+        }
+
+        SplitPath(path, originalPath, text);
+    }
+
+    private void SplitPath(string path, string? originalPath, string? baseText)
+    {
+        if (baseText is null)
+        {
+            (_splitPath, _baseText) = (null, null);
+            (PathBase, Path) = ("", path);
+            return;
+        }
+
+        // Both strings stay the same objects while the bytes stay the same.
+        if (ReferenceEquals(path, _splitPath) && ReferenceEquals(originalPath, _originalPath)
+            && ReferenceEquals(baseText, _baseText))
+        {
+            return;
+        }
+
+        (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
+        var pathBase = ReferenceEquals(baseText, _fixedBase.Value) ? _fixedBase : NormaliseBase(baseText);
+        if (pathBase.HasValue && path.Length > 0
+            && new PathString(path).StartsWithSegments(pathBase, out var matched, out var remaining))
+        {
+            (PathBase, Path) = (matched.Value ?? "", remaining.Value ?? "");
+        }
+        else if (pathBase.HasValue && originalPath is { Length: > 0 }
+            && new PathString(originalPath).StartsWithSegments(pathBase, out matched, out _))
+        {
+            (PathBase, Path) = (matched.Value ?? "", path);
+        }
+        else
+        {
+            (PathBase, Path) = ("", path);
+        }
+    }
+
+    private static PathString NormaliseBase(string? text)
+    {
+        text = text?.TrimEnd('/');
+        if (string.IsNullOrEmpty(text))
+        {
+            return PathString.Empty;
+        }
+
+        return new PathString(text.StartsWith('/') ? text : "/" + text);
+    }
 }

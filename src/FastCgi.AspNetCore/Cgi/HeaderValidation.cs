@@ -6,9 +6,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>
-/// Checks the names and values of response headers. A line break in one would begin a further header.
-/// </summary>
+/// <summary>Checks names and values of response headers. A line break in one would begin another header.</summary>
 internal static class HeaderValidation
 {
     private const string Controls =

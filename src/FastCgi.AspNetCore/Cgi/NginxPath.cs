@@ -11,9 +11,7 @@ internal static class NginxPath
         DotDot,
     }
 
-    /// <summary>
-    /// Decodes the path once, slashes too, removes dot segments, and joins slashes where <c>merge_slashes</c> is on.
-    /// </summary>
+    /// <summary>Decodes once, slashes too, removes dot segments, and joins slashes with <c>merge_slashes</c>.</summary>
     /// <param name="path">Without a query. Begins with a slash.</param>
     /// <param name="destination">At least as long as the path.</param>
     /// <param name="mergeSlashes">nginx' default.</param>
@@ -94,9 +92,7 @@ internal static class NginxPath
         return readOne == one.Length && readOther == other.Length;
     }
 
-    /// <summary>
-    /// Whether the path has no dot segments and no <c>#</c>, and escapes no letter, digit, <c>-._~</c> or slash.
-    /// </summary>
+    /// <summary>It has no dot segment, no <c>#</c>, and escapes no letter, digit, <c>-._~</c> or slash.</summary>
     /// <remarks>Some web servers end the path at a <c>#</c>, and h2o does not.</remarks>
     public static bool HasOneSpelling(ReadOnlySpan<byte> path)
     {

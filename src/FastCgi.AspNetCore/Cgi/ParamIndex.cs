@@ -27,10 +27,7 @@ internal sealed class ParamIndex
     /// <summary>Which request's params these are, among those of one <see cref="CgiParams"/>.</summary>
     public int Generation { get; }
 
-    /// <summary>
-    /// How often names were compared. It shows that no order of arrival makes this quadratic, which a clock could not
-    /// show.
-    /// </summary>
+    /// <summary>The comparisons of names. They show that no order of arrival makes this quadratic.</summary>
     public long Comparisons { get; private set; }
 
     /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>

@@ -1,8 +1,12 @@
 using System.Text;
+using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Recognises the name of a param by its length, then by its bytes.</summary>
+/// <summary>
+/// The names of the known params, and of the header fields behind them in the spelling that .NET and browsers use: a
+/// CGI name has lost the case and cannot tell a hyphen from an underscore.
+/// </summary>
 internal static class ParamNames
 {
     // In the order of the enumeration, up to its first header field.
@@ -17,12 +21,75 @@ internal static class ParamNames
         "DOCUMENT_ROOT", "CONTEXT_DOCUMENT_ROOT", "REDIRECT_STATUS", "REDIRECT_URI",
     ];
 
+    // In the order of the enumeration, from HttpHost on; null for HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE.
+    private static readonly string?[] s_headers =
+    [
+        "Host", "Connection", "Keep-Alive", "TE", "Expect", "Transfer-Encoding", "Upgrade", "Proxy", null, null,
+        "Authorization", "Cookie", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
+        "User-Agent", "Referer", "Origin", "Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since",
+        "If-Match", "If-Unmodified-Since", "If-Range", "Range", "Content-Encoding", "Content-Language", "Date",
+        "From", "Via", "Max-Forwards", "DNT", "Priority", "Save-Data", "Upgrade-Insecure-Requests",
+        "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Sec-Fetch-User", "Sec-CH-UA", "Sec-CH-UA-Mobile",
+        "Sec-CH-UA-Platform", "Sec-GPC", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
+        "Sec-WebSocket-Extensions", "Access-Control-Request-Method", "Access-Control-Request-Headers",
+        "Last-Event-ID", "traceparent", "tracestate", "baggage", "Request-Id", "Correlation-Context",
+        "X-Requested-With", "X-Request-ID", "Forwarded", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Proto",
+        "X-Forwarded-Host", "X-Forwarded-Prefix", "X-HTTP-Method-Override", "X-CSRF-TOKEN",
+        "RequestVerificationToken", "X-SignalR-User-Agent", "X-Grpc-Web", "X-User-Agent", "grpc-timeout",
+        "grpc-encoding", "grpc-accept-encoding",
+    ];
+
+    private static readonly string?[] _headers = CreateHeaders();
     private static readonly byte[][] _names = CreateNames();
+
+    /// <summary>No header field that is known has a longer name.</summary>
+    private const int LongestName = 40;
 
     /// <summary>The prefix of the name of every header field of the client (RFC 3875, section 4.1.18).</summary>
     public static ReadOnlySpan<byte> HeaderPrefix => "HTTP_"u8;
 
     public static ReadOnlySpan<byte> NameOf(KnownParam param) => _names[(int)param];
+
+    public static int ParamCount => _headers.Length;
+
+    /// <summary>The header field that the param carries; null for a param that is not one.</summary>
+    public static string? HeaderOf(KnownParam param) => _headers[(int)param];
+
+    /// <summary>The param of the header field of this name, in any case, with hyphens or underscores.</summary>
+    public static bool TryGetParam(string headerName, out KnownParam param)
+    {
+        param = KnownParam.None;
+        if (headerName.Length > LongestName)
+        {
+            return false;
+        }
+
+        // As the web server would write it.
+        Span<byte> name = stackalloc byte[HeaderPrefix.Length + headerName.Length];
+        HeaderPrefix.CopyTo(name);
+        for (var i = 0; i < headerName.Length; i++)
+        {
+            var folded = HeaderNameText.Fold(headerName[i]);
+            if (!char.IsAscii(folded))
+            {
+                return false;
+            }
+
+            name[HeaderPrefix.Length + i] = (byte)folded;
+        }
+
+        param = Recognise(name) switch
+        {
+            KnownParam.HttpContentLength => KnownParam.ContentLength,
+            KnownParam.HttpContentType => KnownParam.ContentType,
+            var known => known,
+        };
+        return param != KnownParam.None;
+    }
+
+    /// <summary>One value for the lines of a header: cookies are joined in their own way (RFC 6265bis).</summary>
+    public static string JoinLines(KnownParam param, StringValues lines) =>
+        string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
 
     // A comparison with a literal is two or three wide compares, so a short chain for each length beats any hash.
     public static KnownParam Recognise(ReadOnlySpan<byte> name) => name.Length switch
@@ -138,7 +205,7 @@ internal static class ParamNames
 
     private static byte[][] CreateNames()
     {
-        var names = new byte[KnownHeaders.ParamCount][];
+        var names = new byte[ParamCount][];
         for (var i = 0; i < names.Length; i++)
         {
             var param = (KnownParam)i;
@@ -147,11 +214,22 @@ internal static class ParamNames
                 < KnownParam.HttpHost => _metaVariables[i],
                 KnownParam.HttpContentLength => "HTTP_CONTENT_LENGTH",
                 KnownParam.HttpContentType => "HTTP_CONTENT_TYPE",
-                _ => "HTTP_" + KnownHeaders.NameOf(param)!.ToUpperInvariant().Replace('-', '_'),
+                _ => "HTTP_" + HeaderOf(param)!.ToUpperInvariant().Replace('-', '_'),
             };
             names[i] = Encoding.ASCII.GetBytes(name);
         }
 
+        return names;
+    }
+
+    private static string?[] CreateHeaders()
+    {
+        var names = new string?[(int)KnownParam.HttpHost + s_headers.Length];
+        s_headers.CopyTo(names, (int)KnownParam.HttpHost);
+
+        // From the web server, not from HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE, which the client may have made up.
+        names[(int)KnownParam.ContentLength] = "Content-Length";
+        names[(int)KnownParam.ContentType] = "Content-Type";
         return names;
     }
 }

@@ -6,10 +6,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>Decodes a path as Kestrel does: an application sees the same one behind either server.</summary>
 internal static class PathDecoder
 {
-    /// <summary>
-    /// Decodes once, in place, then removes dot segments. <c>%2F</c> stays, and so does whatever is no escape or not
-    /// UTF-8 in escapes.
-    /// </summary>
+    /// <summary>Decodes once, in place, and removes dot segments. <c>%2F</c> and escapes of no UTF-8 stay.</summary>
     /// <returns>The new length; -1 when the path holds an encoded NUL.</returns>
     public static int DecodeInPlace(Span<byte> path)
     {
@@ -27,10 +24,7 @@ internal static class PathDecoder
         return RemoveDotSegments(path[..length]);
     }
 
-    /// <summary>
-    /// Removes the segments <c>.</c> and <c>..</c> (RFC 3986, section 5.2.4) in place, and returns the new length.
-    /// Empty segments stay.
-    /// </summary>
+    /// <summary>Removes dot segments in place (RFC 3986, section 5.2.4); the new length. Empty segments stay.</summary>
     /// <param name="path">Begins with a slash.</param>
     public static int RemoveDotSegments(Span<byte> path)
     {

@@ -8,10 +8,7 @@ internal static class RejectedValue
 {
     private const int MaxLength = 64;
 
-    /// <summary>
-    /// The value. Whatever is not printable ASCII is escaped, and what is longer than <paramref name="maxLength"/> is
-    /// cut.
-    /// </summary>
+    /// <summary>The value in printable ASCII, escaped, and cut at <paramref name="maxLength"/>.</summary>
     public static string Escape(ReadOnlySpan<byte> value, int maxLength = MaxLength) =>
         Append(new StringBuilder(), value, maxLength).ToString();
 

@@ -74,8 +74,8 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
 
         ArgumentNullException.ThrowIfNull(key);
         value = request.Read(
-            static (cgi, look) => KnownHeaders.TryGetParam(look.Key, out var param)
-                ? GetKnown(cgi, param, KnownHeaders.NameOf(param)!, look.Selector)
+            static (cgi, look) => ParamNames.TryGetParam(look.Key, out var param)
+                ? GetKnown(cgi, param, ParamNames.HeaderOf(param)!, look.Selector)
                 : cgi.Params.GetHeader(look.Key, look.Selector?.Invoke(HeaderNameText.Restore(look.Key))),
             (Key: key, Selector: _encodingSelector));
         return value.Count > 0;
@@ -119,9 +119,9 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
     private static Dictionary<string, StringValues> CopyOf(CgiRequest cgi, Func<string, Encoding?>? selector)
     {
         var copy = new Dictionary<string, StringValues>(NameComparer.Instance);
-        for (var param = KnownParam.None + 1; (int)param < KnownHeaders.ParamCount; param++)
+        for (var param = KnownParam.None + 1; (int)param < ParamNames.ParamCount; param++)
         {
-            if (KnownHeaders.NameOf(param) is { } name && GetKnown(cgi, param, name, selector) is { Count: > 0 } value)
+            if (ParamNames.HeaderOf(param) is { } name && GetKnown(cgi, param, name, selector) is { Count: > 0 } value)
             {
                 copy.Add(name, value);
             }
@@ -167,7 +167,7 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
         var lines = @params.GetHeader(param, encoding);
         return param switch
         {
-            KnownParam.HttpCookie when lines.Count > 1 => KnownHeaders.JoinLines(param, lines),
+            KnownParam.HttpCookie when lines.Count > 1 => ParamNames.JoinLines(param, lines),
             KnownParam.HttpAuthorization when lines.Count == 0 =>
                 @params.GetString(KnownParam.RedirectHttpAuthorization, encoding),
             _ => lines,

@@ -195,9 +195,7 @@ internal sealed partial class RequestTarget
         return end < 0 ? target : target[..end];
     }
 
-    /// <summary>
-    /// Whether a decoded path, given in two parts, is a form in which some web server sends the client's path.
-    /// </summary>
+    /// <summary>Whether a decoded path, in two parts, is how some web server sends the client's path.</summary>
     private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
         if (path.Length == first.Length + second.Length && path.IndexOf((byte)'%') < 0

@@ -32,13 +32,7 @@ internal static class ResponseHeadWriter
     // The field Status (RFC 3875, section 6.3.3), with a reason in every case: without one h2o says "404 OK".
     private static readonly byte[]?[] s_statusLines = CreateStatusLines();
 
-    public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written) =>
-        TryWrite(destination, head, out written, out _);
-
-    /// <summary>
-    /// Writes the head; false, with nothing written, when it does not fit. Headers are dropped that are not the
-    /// application's to set.
-    /// </summary>
+    /// <summary>Writes the head, without headers that are not the application's; false: it does not fit.</summary>
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {
@@ -178,10 +172,7 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>
-    /// True for headers of one hop, which would be wrong on the next, and for the status, which is written from the
-    /// number.
-    /// </summary>
+    /// <summary>A header of one hop, or the status, which is written from the number.</summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),
@@ -335,4 +326,47 @@ internal static class ResponseHeadWriter
             return !IsFull;
         }
     }
+}
+
+/// <summary>The head of a response, ready to be written.</summary>
+internal readonly struct ResponseHead
+{
+    /// <summary>200 to 999; 101 for an upgrade.</summary>
+    public required int StatusCode { get; init; }
+
+    /// <summary>The application's text for the status; null or empty for the usual one.</summary>
+    public string? ReasonPhrase { get; init; }
+
+    /// <summary>Any dictionary: an application may have put its own in the place of ours.</summary>
+    public required IHeaderDictionary Headers { get; init; }
+
+    /// <summary>
+    /// For an authorizer's answer and for an upgrade. lighttpd judges each line as it comes: it takes an authorizer's
+    /// headers before the status for part of a permission, and drops Upgrade before a status of 101.
+    /// </summary>
+    public bool StatusFirst { get; init; }
+
+    /// <summary>The head of an upgrade, which alone has <c>Connection</c> and <c>Upgrade</c>.</summary>
+    public bool Upgrades { get; init; }
+
+    /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
+    public bool DisableBuffering { get; init; }
+
+    /// <summary>
+    /// Adds <c>X-Accel-Expires: 0</c>, unless the application says something about it. For HEAD: nginx would keep the
+    /// response without a body as the page, and show it for GET. It does not pass the header on.
+    /// </summary>
+    public bool DisableCaching { get; init; }
+
+    /// <summary>Adds <c>Server</c>, unless the application does.</summary>
+    public bool AddServerHeader { get; init; }
+
+    /// <summary>The header that names to the web server the file to send as the body; null for none.</summary>
+    public string? FileHeaderName { get; init; }
+
+    /// <summary>Written in UTF-8, as a file system has it.</summary>
+    public string? FileHeaderValue { get; init; }
+
+    /// <summary>The encoding for the values of a header by its name; null, or a null answer, for ASCII.</summary>
+    public Func<string, Encoding?>? EncodingSelector { get; init; }
 }

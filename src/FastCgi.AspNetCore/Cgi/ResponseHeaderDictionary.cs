@@ -7,9 +7,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>
-/// The header fields of a response: a short list, searched from its beginning.
-/// </summary>
+/// <summary>The header fields of a response: a short list, searched from its beginning.</summary>
 /// <remarks>Names and values are judged when set: the code that set a wrong one is on the stack then.</remarks>
 internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
 {

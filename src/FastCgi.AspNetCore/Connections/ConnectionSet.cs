@@ -193,7 +193,7 @@ internal sealed partial class ConnectionSet : IDisposable
             catch (Exception exception)
             {
                 // One connection's failure keeps no other from its tick.
-                ConnectionLogs.Failed(_server.ConnectionLog, exception, connection.Id);
+                ConnectionLogs.ConnectionFailed(_server.ConnectionLog, exception, connection.Id);
             }
         }
 

@@ -21,10 +21,8 @@ internal sealed partial class PeerConnection
     {
         get
         {
-            using (LockOrder.Enter(_gate, LockRank.Gate))
-            {
-                return Token(ref _closed, _life.Phase == ConnectionPhase.Closed);
-            }
+            using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+            return Token(ref _closed, _life.Phase == ConnectionPhase.Closed);
         }
     }
 
@@ -32,22 +30,18 @@ internal sealed partial class PeerConnection
     {
         get
         {
-            using (LockOrder.Enter(_gate, LockRank.Gate))
-            {
-                return Token(ref _closeRequested, _life.IsEnding);
-            }
+            using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+            return Token(ref _closeRequested, _life.IsEnding);
         }
     }
 
     /// <summary>Takes no further request; ends now if none runs, else after the last one.</summary>
     public void RequestClose()
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _life.Close();
-            Cancel(_closeRequested);
-            CloseIfIdle();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _life.Close();
+        Cancel(_closeRequested);
+        CloseIfIdle();
     }
 
     /// <summary>
@@ -56,12 +50,10 @@ internal sealed partial class PeerConnection
     /// </summary>
     public void CloseForStop()
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _life.Stop();
-            Cancel(_closeRequested);
-            CloseIfIdle();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _life.Stop();
+        Cancel(_closeRequested);
+        CloseIfIdle();
     }
 
     /// <summary>The time for the stop is over.</summary>
@@ -71,7 +63,7 @@ internal sealed partial class PeerConnection
     /// <summary>Closes the socket at once, whatever else runs on it.</summary>
     public void Abort(string reason)
     {
-        ConnectionLogs.Aborted(Log, Id, reason);
+        ConnectionLogs.ConnectionAborted(Log, Id, reason);
         Terminate(ConnectionEndReason.AbortedByApplication, new ConnectionAbortedException(
             $"The FastCGI connection was aborted: {reason}."));
     }
@@ -161,7 +153,7 @@ internal sealed partial class PeerConnection
         if (spoken is not null && _server.ForeignProtocols.TryEnter(out long count))
         {
             string peer = Transport.RemoteEndPoint?.ToString() ?? "a process of this machine";
-            ConnectionLogs.ForeignPeer(
+            ConnectionLogs.ForeignProtocol(
                 _server.BadRequestLog, Transport.LocalEndPoint, _wire.Name, peer, spoken.Name, spoken.Advice, count);
         }
 
@@ -207,7 +199,7 @@ internal sealed partial class PeerConnection
 
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLogs.Stopped(Log, Id, reason);
+            ConnectionLogs.ConnectionStop(Log, Id, reason);
         }
 
         _onClosed(this, reason);

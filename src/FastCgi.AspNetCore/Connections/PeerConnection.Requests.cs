@@ -18,21 +18,17 @@ internal sealed partial class PeerConnection
     {
         get
         {
-            using (LockOrder.Enter(_gate, LockRank.Gate))
-            {
-                return _requests.Begun;
-            }
+            using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+            return _requests.Begun;
         }
     }
 
     public void DescribeRequests(ICollection<RequestSnapshot> requests)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        foreach (FastCgiRequest request in _requests.ToArray())
         {
-            foreach (FastCgiRequest request in _requests.ToArray())
-            {
-                requests.Add(request.Describe(_requests.Begun));
-            }
+            requests.Add(request.Describe(_requests.Begun));
         }
     }
 
@@ -42,21 +38,19 @@ internal sealed partial class PeerConnection
     /// </summary>
     public void NameForStop(ref int unnamed)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        foreach (FastCgiRequest request in _requests.ToArray())
         {
-            foreach (FastCgiRequest request in _requests.ToArray())
+            if (unnamed-- > 0)
             {
-                if (unnamed-- > 0)
-                {
-                    TimeSpan age = _server.TimeProvider.GetElapsedTime(request.BegunAt);
-                    ConnectionLogs.AbortedByStop(
-                        Log,
-                        Id,
-                        request.RequestId,
-                        request.DescribeTarget(),
-                        age.TotalSeconds,
-                        request.DescribeState());
-                }
+                TimeSpan age = _server.TimeProvider.GetElapsedTime(request.BegunAt);
+                ConnectionLogs.AbortedByStop(
+                    Log,
+                    Id,
+                    request.RequestId,
+                    request.DescribeTarget(),
+                    age.TotalSeconds,
+                    request.DescribeState());
             }
         }
     }
@@ -70,22 +64,20 @@ internal sealed partial class PeerConnection
 
     public bool TryUpgrade(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        if (request.Stage != RequestStage.Running)
         {
-            if (request.Stage != RequestStage.Running)
-            {
-                return false;
-            }
-
-            request.TurnToUpgraded();
-            Transport.ReadToEnd();
-            if (_reader.HasEnded)
-            {
-                request.Body.End();
-            }
-
-            return true;
+            return false;
         }
+
+        request.TurnToUpgraded();
+        Transport.ReadToEnd();
+        if (_reader.HasEnded)
+        {
+            request.Body.End();
+        }
+
+        return true;
     }
 
     public bool End(FastCgiRequest request, ArraySegment<byte> last, ProtocolStatus status)
@@ -110,18 +102,16 @@ internal sealed partial class PeerConnection
 
     public void Tear(FastCgiRequest request, object? owner)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        // The abort of a request that has just ended may find another one here.
+        if (request.Stage != RequestStage.Ended && ReferenceEquals(request.Response, owner))
         {
-            // The abort of a request that has just ended may find another one here.
-            if (request.Stage != RequestStage.Ended && ReferenceEquals(request.Response, owner))
-            {
-                ConnectionLogs.Torn(Log, Id, request.RequestId);
-                _life.Close();
-                bool hasStarted = request.HasResponseStarted;
-                AbortRequest(request, AbortReasons.ByApplication());
-                BreakOff(hasStarted);
-                CloseIfIdle();
-            }
+            ConnectionLogs.ResponseTorn(Log, Id, request.RequestId);
+            _life.Close();
+            bool hasStarted = request.HasResponseStarted;
+            AbortRequest(request, AbortReasons.ByApplication());
+            BreakOff(hasStarted);
+            CloseIfIdle();
         }
     }
 
@@ -138,11 +128,9 @@ internal sealed partial class PeerConnection
     /// <summary>True: the wire is done with the request too.</summary>
     private bool LeaveApplication(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _requests.Abandoned -= request.IsAbandoned ? 1 : 0;
-            return request.LeaveApplication();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _requests.Abandoned -= request.IsAbandoned ? 1 : 0;
+        return request.LeaveApplication();
     }
 
     /// <summary>The records that end the response have been handed to the send queue. Under the gate.</summary>
@@ -150,7 +138,7 @@ internal sealed partial class PeerConnection
     {
         if (end == ResponseEnd.Stdout)
         {
-            request.BeginDrain(new BodyDrain(_server, request, OnDrainTick));
+            request.BeginDrain(new BodyDrain(this, request));
         }
         else if (end != ResponseEnd.None)
         {
@@ -167,9 +155,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// A response is ready to end: which records end it. The id is free when END_REQUEST is among them.
-    /// </summary>
+    /// <summary>The records that end a response that is ready. With END_REQUEST among them, the id is free.</summary>
     private ResponseEnd Decide(FastCgiRequest request)
     {
         if (request.Stage != RequestStage.Running)
@@ -228,7 +214,7 @@ internal sealed partial class PeerConnection
         {
             // More of it may come at any moment. A peer that mixes requests has others here, and what still comes for a
             // free id is ignored. Else: half-close, let the peer finish, never use the socket again.
-            ConnectionLogs.BodyNotDrained(Log, Id, request.RequestId);
+            ConnectionLogs.RequestBodyNotEntirelyRead(Log, Id, request.RequestId);
             _life.Lingers = true;
             if (!_requests.IsShared)
             {
@@ -289,9 +275,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// The peer sends no more: requests that came whole are answered; the others have lost their client.
-    /// </summary>
+    /// <summary>The peer sends no more: whole requests are answered, the others have lost their client.</summary>
     private void EndInputOfRequests()
     {
         foreach (FastCgiRequest request in _requests.ToArray())
@@ -312,10 +296,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>
-    /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>, or one beside
-    /// it.
-    /// </summary>
+    /// <summary>The connection ends, and tells that a response broke off: this or one beside it.</summary>
     private void BreakOff(bool hasStarted)
     {
         _life.Close();
@@ -378,16 +359,67 @@ internal sealed partial class PeerConnection
         _life.OnRequestEnded();
     }
 
-    private void OnDrainTick(FastCgiRequest request, BodyDrain drain) => Run(connection =>
+    /// <summary>
+    /// Waits for the end of an upload whose answer is already out. nginx stops sending such a body, Caddy sends it
+    /// whole before it reads the answer. So END_REQUEST comes with the end of STDIN, or when nothing has come for a
+    /// moment, or after RequestBodyDrainTimeout. An application that answered first and reads now gets its body: that
+    /// limit begins again with each byte, and MinRequestBodyDataRate counts as before. The one timer that belongs to a
+    /// request, and only to one of this kind.
+    /// </summary>
+    private sealed class BodyDrain : IDisposable
     {
-        using (LockOrder.Enter(connection._gate, LockRank.Gate))
+        private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(150);
+
+        private readonly PeerConnection _connection;
+        private readonly FastCgiRequest _request;
+        private readonly ITimer _timer;
+
+        // Guarded by the gate, as what the request has received.
+        private long _received;
+        private long _limitBeginsAt;
+
+        public BodyDrain(PeerConnection connection, FastCgiRequest request)
         {
+            _connection = connection;
+            _request = request;
+            _received = request.Body.Received;
+            _limitBeginsAt = Time.GetTimestamp();
+            _timer = Time.CreateTimer(static state => ((BodyDrain)state!).OnTick(), this, Quiet, Quiet);
+        }
+
+        private TimeProvider Time => _connection._server.TimeProvider;
+
+        public void Dispose() => _timer.Dispose();
+
+        private void OnTick() => _connection.Run(connection =>
+        {
+            using Lock.Scope scope = LockOrder.Enter(connection._gate, LockRank.Gate);
             // Else it was ended meanwhile, and the request may serve another request by now.
-            if (request.IsDrainedBy(drain) && drain.IsOver(connection._reader.HasArrived()))
+            if (_request.IsDrainedBy(this) && IsOver(connection._reader.HasArrived()))
             {
-                connection.FinishDraining(request);
+                connection.FinishDraining(_request);
                 connection.CloseIfIdle();
             }
+        });
+
+        /// <summary>
+        /// Nothing has come since the last call, and no read waits for it; or it takes too long. Bytes that have
+        /// <paramref name="arrived"/> count, though they are not routed yet. Under the gate.
+        /// </summary>
+        private bool IsOver(bool arrived)
+        {
+            long received = _request.Body.Received;
+            bool quiet = received == _received && !arrived;
+            if (_request.Body.IsAwaitedByReader)
+            {
+                quiet = false;
+                _limitBeginsAt = received == _received ? _limitBeginsAt : Time.GetTimestamp();
+            }
+
+            _received = received;
+            TimeSpan limit = _connection._server.Limits.RequestBodyDrainTimeout;
+            return quiet
+                || (limit != Timeout.InfiniteTimeSpan && Time.GetElapsedTime(_limitBeginsAt) >= limit);
         }
-    });
+    }
 }

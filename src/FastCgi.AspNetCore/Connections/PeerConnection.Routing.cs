@@ -42,11 +42,9 @@ internal sealed partial class PeerConnection
 
     void IReadTarget.OnNothingReceived()
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            _reader.EndReceive();
-            CloseIfIdle();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        _reader.EndReceive();
+        CloseIfIdle();
     }
 
     /// <summary>
@@ -75,10 +73,8 @@ internal sealed partial class PeerConnection
 
     bool IReadTarget.TryPauseFor(FastCgiRequest request)
     {
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            return _requests.Contains(request) && request.Body.TryPause(_requests.MayPause);
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        return _requests.Contains(request) && request.Body.TryPause(_requests.MayPause);
     }
 
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
@@ -215,9 +211,7 @@ internal sealed partial class PeerConnection
         MakeReady(request, ref ready);
     }
 
-    /// <summary>
-    /// Without records there is nothing beyond CONTENT_LENGTH, but for what an upgraded request receives.
-    /// </summary>
+    /// <summary>Without records nothing comes beyond CONTENT_LENGTH, except for an upgraded request.</summary>
     private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
@@ -230,7 +224,7 @@ internal sealed partial class PeerConnection
             return ProtocolViolation.StreamOrder;
         }
 
-        ready.Add(request.Receive(verdict.Content, _requests.MayPause));
+        ready.Add(request, request.Body.Receive(verdict.Content, _requests.MayPause));
         if (request.Body.WantsPause(_requests.MayPause))
         {
             ready.SlowReader = request;
@@ -301,7 +295,7 @@ internal sealed partial class PeerConnection
     /// <summary>Answers a request that never was one. Without records the rest of it is still on its way.</summary>
     private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
     {
-        ConnectionLogs.Refused(Log, Id, verdict.RequestId, reason.Detail);
+        ConnectionLogs.RequestRefused(Log, Id, verdict.RequestId, reason.Detail);
         Span<byte> answer = stackalloc byte[1024];
         int length = _wire.WriteRefusal(answer, verdict.RequestId, reason, status, isHead: false);
         Output.SendAnswer(answer[..length]);
@@ -321,7 +315,7 @@ internal sealed partial class PeerConnection
 
     private void EndBody(FastCgiRequest request, ref ReadyWork ready)
     {
-        ready.Add(request.EndBody());
+        ready.Add(request, request.Body.ReceiveEnd());
         if (request.Stage == RequestStage.Draining)
         {
             FinishDraining(request);

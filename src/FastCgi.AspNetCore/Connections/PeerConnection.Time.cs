@@ -65,10 +65,8 @@ internal sealed partial class PeerConnection
     private void TickLater()
     {
         Volatile.Write(ref _tickIsQueued, 0);
-        using (LockOrder.Enter(_gate, LockRank.Gate))
-        {
-            Tick();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
+        Tick();
     }
 
     /// <summary>
@@ -114,10 +112,7 @@ internal sealed partial class PeerConnection
         return reason;
     }
 
-    /// <summary>
-    /// The heartbeat has come. A request whose params do not end in time is answered, and its connection takes no
-    /// other.
-    /// </summary>
+    /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
     /// <returns>False: the peer takes a response more slowly than it has to.</returns>
     private bool TryTickRequests()
     {
@@ -214,7 +209,7 @@ internal sealed partial class PeerConnection
     /// <summary>The peer takes a response more slowly than it has to.</summary>
     private void LoseSlow()
     {
-        ConnectionLogs.ResponseTooSlow(Log, Id);
+        ConnectionLogs.ResponseMinimumDataRateNotSatisfied(Log, Id);
         Lose(ConnectionEndReason.MinResponseDataRate);
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.AspNetCore.Connections.Wire;
@@ -70,9 +71,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    /// <summary>
-    /// The options of the endpoint that accepted the connection. They do not change after the start.
-    /// </summary>
+    /// <summary>The options of the endpoint that accepted the connection. They never change.</summary>
     public FastCgiListenOptions Endpoint { get; }
 
     public bool HasRecords => _wire.HasRecords;
@@ -99,7 +98,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     {
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            ConnectionLogs.Started(Log, Id);
+            ConnectionLogs.ConnectionStart(Log, Id);
         }
 
         FastCgiEventSource events = FastCgiEventSource.Log;
@@ -149,7 +148,99 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         }
         catch (Exception exception)
         {
-            ConnectionLogs.Failed(Log, exception, Id);
+            ConnectionLogs.ConnectionFailed(Log, exception, Id);
+        }
+    }
+
+    /// <summary>
+    /// The requests of one connection by their ids, which are arbitrary 16-bit numbers. One request serves every web
+    /// server but a multiplexing one; the dictionary is made for that. Guarded by the connection's gate.
+    /// </summary>
+    private sealed class RequestTable
+    {
+        /// <summary>Web servers that do not multiplex always use this id.</summary>
+        private const int OnlyId = 1;
+
+        private FastCgiRequest? _single;
+        private Dictionary<ushort, FastCgiRequest>? _others;
+
+        /// <summary>Requests that the peer has begun on this connection.</summary>
+        public long Begun { get; set; }
+
+        /// <summary>The peer has used this connection.</summary>
+        public bool HasBegun => Begun > 0;
+
+        /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
+        public bool IsShared { get; set; }
+
+        /// <summary>
+        /// A slow reader stops the socket only where no other request uses it, nor is about to: the socket does not
+        /// show what waits in it behind a body.
+        /// </summary>
+        public bool MayPause => !IsShared && Count == 1;
+
+        public int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
+
+        /// <summary>Aborted requests whose application still runs: the ids are free, the places are not.</summary>
+        public int Abandoned { get; set; }
+
+        public bool TryGet(ushort id, [NotNullWhen(true)] out FastCgiRequest? request)
+        {
+            request = _single;
+            if (request is not null && request.RequestId == id)
+            {
+                return true;
+            }
+
+            request = null;
+            return _others is not null && _others.TryGetValue(id, out request);
+        }
+
+        public void Add(FastCgiRequest request)
+        {
+            IsShared |= Count > 0 || request.RequestId != OnlyId;
+            if (_single is null)
+            {
+                _single = request;
+            }
+            else
+            {
+                (_others ??= []).Add(request.RequestId, request);
+            }
+        }
+
+        /// <summary>False when the id is free, or serves another request by now.</summary>
+        public bool Remove(FastCgiRequest request)
+        {
+            if (_single == request)
+            {
+                _single = null;
+                return true;
+            }
+
+            return _others is not null
+                && _others.TryGetValue(request.RequestId, out FastCgiRequest? found)
+                && found == request
+                && _others.Remove(request.RequestId);
+        }
+
+        public bool Contains(FastCgiRequest request) =>
+            TryGet(request.RequestId, out FastCgiRequest? found) && found == request;
+
+        public FastCgiRequest[] ToArray()
+        {
+            var all = new List<FastCgiRequest>(Count);
+            if (_single is not null)
+            {
+                all.Add(_single);
+            }
+
+            if (_others is not null)
+            {
+                all.AddRange(_others.Values);
+            }
+
+            return [.. all];
         }
     }
 }

@@ -1,4 +1,6 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -48,10 +50,7 @@ internal sealed class ReadLoop(
     /// <summary>No thread reads, so no thread notices a peer that leaves.</summary>
     public bool IsBlind => _paused || _hasEnded;
 
-    /// <summary>
-    /// The request for whose body the socket has been paused for more than a second; null for none. It may have ended
-    /// by now.
-    /// </summary>
+    /// <summary>The request, maybe over, whose body has paused the socket for more than a second; or null.</summary>
     public FastCgiRequest? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
         ? slow
         : null;
@@ -208,9 +207,7 @@ internal sealed class ReadLoop(
         return true;
     }
 
-    /// <summary>
-    /// Stops reading until there is room for more of the body, if the request is still there to make any.
-    /// </summary>
+    /// <summary>Stops reading until there is room for more of the body, if the request is still there.</summary>
     private void PauseFor(FastCgiRequest slow)
     {
         _slow = slow;
@@ -224,9 +221,7 @@ internal sealed class ReadLoop(
         }
     }
 
-    /// <summary>
-    /// Stops reading until the peer has taken its answers, so that its next requests make no more of them.
-    /// </summary>
+    /// <summary>Stops reading until the peer has taken its answers: further requests would make more.</summary>
     private void PauseUntilAnswersAreTaken()
     {
         if (!_peerWasSlow)
@@ -240,6 +235,125 @@ internal sealed class ReadLoop(
         if (!output.TryAwaitTaking(Resume))
         {
             Resume();
+        }
+    }
+}
+
+/// <summary>Receives the bytes and the ends that a <see cref="ReadLoop"/> reads.</summary>
+internal interface IReadTarget
+{
+    /// <summary>
+    /// Routes what was received and adds to <paramref name="ready"/> what became ready. Calls
+    /// <see cref="ReadLoop.EndReceive"/> under its gate. False: the connection reads no more.
+    /// </summary>
+    bool TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadyWork ready);
+
+    /// <summary>The socket was empty. As above, calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
+    void OnNothingReceived();
+
+    /// <summary>The stream ended; on a unix socket perhaps one half of it. The role is not given back.</summary>
+    void OnEndOfInput();
+
+    /// <summary>The socket is lost.</summary>
+    void OnReset();
+
+    /// <summary>The reader has paused for <paramref name="request"/>. False: there is nothing to wait for.</summary>
+    bool TryPauseFor(FastCgiRequest request);
+
+    /// <summary>The peer does not take its answers, and the reader pauses until it does.</summary>
+    void OnAnswersUntaken();
+}
+
+/// <summary>
+/// The work that a read leaves for this thread, to be done when it has given the reading role back. A value on the
+/// stack of the reader: nothing of it is lost when routing fails in the middle.
+/// </summary>
+internal struct ReadyWork
+{
+    private FastCgiRequest? _ready;
+    private FastCgiRequest? _read;
+    private IThreadPoolWorkItem? _next;
+
+    /// <summary>A request whose body has no more room; the socket waits for its reader.</summary>
+    public FastCgiRequest? SlowReader { get; set; }
+
+    /// <summary>There is something to run.</summary>
+    public readonly bool HasRuns => _ready is not null || _next is not null;
+
+    /// <summary>One request is to run, it has come whole, and its connection closes behind it.</summary>
+    public readonly bool IsLastRequest =>
+        _ready is { KeepConnection: false, Body.HasEnded: true } && _next is null;
+
+    /// <summary>The first request that became ready has this thread first; the others wait for their turn.</summary>
+    public void Add(FastCgiRequest ready)
+    {
+        if (_ready is null)
+        {
+            _ready = ready;
+        }
+        else
+        {
+            ready.RunAfterOthers();
+        }
+    }
+
+    /// <summary>
+    /// The application's continuation of a read, now that more of the body of its request has come; null for none.
+    /// This thread runs it without a hand-over, like a request that became ready.
+    /// </summary>
+    public void Add(FastCgiRequest request, IThreadPoolWorkItem? reader)
+    {
+        if (reader is null)
+        {
+            return;
+        }
+
+        if (_next is null)
+        {
+            (_read, _next) = (request, reader);
+        }
+        else
+        {
+            PoolWork.Queue(reader);
+        }
+    }
+
+    /// <summary>Other threads have it, since this one has more to read, or has failed.</summary>
+    public void Queue()
+    {
+        if (_ready is not null)
+        {
+            _ready.RunElsewhere();
+            _ready = null;
+        }
+
+        QueueNext();
+    }
+
+    /// <summary>This thread has it, for as long as an application likes. Requests come first.</summary>
+    public void Run()
+    {
+        if (InlineRuns.OnlyReads)
+        {
+            Queue();
+        }
+        else if (_ready is not null)
+        {
+            QueueNext();
+            _ready.RunInline();
+        }
+        else if (_next is not null)
+        {
+            _read!.ContinueInline(_next);
+        }
+    }
+
+    private void QueueNext()
+    {
+        if (_next is not null)
+        {
+            PoolWork.Queue(_next);
+            _next = null;
         }
     }
 }

@@ -1,6 +1,7 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
+using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
 
@@ -90,22 +91,20 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (!MaySendNow(out SendOutcome refusal))
         {
-            if (!MaySendNow(out SendOutcome refusal))
-            {
-                return refusal;
-            }
-
-            int sent = transport.SendGathered(head, body, tail);
-            if (sent == TransportConnection.Reset)
-            {
-                return FindLost();
-            }
-
-            EnqueueRest(head, body, tail, Math.Max(sent, 0));
-            return SendOutcome.Sent;
+            return refusal;
         }
+
+        int sent = transport.SendGathered(head, body, tail);
+        if (sent == TransportConnection.Reset)
+        {
+            return FindLost();
+        }
+
+        EnqueueRest(head, body, tail, Math.Max(sent, 0));
+        return SendOutcome.Sent;
     }
 
     /// <inheritdoc/>
@@ -154,16 +153,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <inheritdoc/>
     public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost || HasRoom(all))
         {
-            if (_lost || HasRoom(all))
-            {
-                return false;
-            }
-
-            Waiters.AwaitRoom(waiter, all);
-            return true;
+            return false;
         }
+
+        Waiters.AwaitRoom(waiter, all);
+        return true;
     }
 
     /// <summary>
@@ -172,21 +169,17 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// </summary>
     public bool TryAwaitTaking(Action action)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost || !HasUntakenAnswers)
         {
-            if (_lost || !HasUntakenAnswers)
-            {
-                return false;
-            }
-
-            Waiters.AwaitTaken(action);
-            return true;
+            return false;
         }
+
+        Waiters.AwaitTaken(action);
+        return true;
     }
 
-    /// <summary>
-    /// Calls <paramref name="action"/> once, now or when all that was handed over is in the socket or lost.
-    /// </summary>
+    /// <summary>Calls <paramref name="action"/> once: when all that was handed over is sent or lost.</summary>
     public void WhenDrained(Action action)
     {
         using (LockOrder.Enter(_lock, LockRank.Output))
@@ -235,37 +228,33 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 
     private SendOutcome Send(Block block)
     {
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (_lost)
         {
-            if (_lost)
+            return FindLost();
+        }
+
+        int sent = 0;
+        if (_sender == Sender.Nobody)
+        {
+            // 17. Send: head, body and end in one call that does not block.
+            sent = transport.Send(block.Bytes);
+            if (sent == block.Count)
+            {
+                return SendOutcome.Sent;
+            }
+
+            if (sent == TransportConnection.Reset)
             {
                 return FindLost();
             }
-
-            int sent = 0;
-            if (_sender == Sender.Nobody)
-            {
-                // 17. Send: head, body and end in one call that does not block.
-                sent = transport.Send(block.Bytes);
-                if (sent == block.Count)
-                {
-                    return SendOutcome.Sent;
-                }
-
-                if (sent == TransportConnection.Reset)
-                {
-                    return FindLost();
-                }
-            }
-
-            Enqueue(block.After(Math.Max(sent, 0)));
-            return SendOutcome.Queued;
         }
+
+        Enqueue(block.After(Math.Max(sent, 0)));
+        return SendOutcome.Queued;
     }
 
-    /// <summary>
-    /// Whether bytes that the connection does not own may go straight into the socket. Under the lock.
-    /// </summary>
+    /// <summary>Whether bytes of others may go straight into the socket. Under the lock.</summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
         refusal = _lost ? FindLost() : SendOutcome.Queued;
@@ -283,9 +272,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Lost;
     }
 
-    /// <summary>
-    /// True when unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.
-    /// </summary>
+    /// <summary>Unsent bytes are within the limit, or zero if <paramref name="all"/>. Under the lock.</summary>
     private bool HasRoom(bool all) => all ? _unsent == 0 : !IsFull;
 
     private void Enqueue(Block block)
@@ -324,9 +311,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>
-    /// The file's thread is back. What the socket had no room for goes in front of what queued meanwhile.
-    /// </summary>
+    /// <summary>The file's thread is back. What the socket did not take goes to the head of the queue.</summary>
     /// <returns>How much was sent, or Reset when the socket is lost.</returns>
     private int EndFile(int count, int sent, byte[]? rest)
     {
@@ -428,5 +413,127 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         public ReadOnlyMemory<byte> Memory => Buffer.AsMemory(Offset, Count);
 
         public Block After(int sent) => this with { Offset = Offset + sent, Count = Count - sent };
+    }
+}
+
+/// <summary>
+/// The callbacks that a <see cref="SendQueue"/> runs when it has sent: flushes that wait for room, the close that
+/// waits for the last byte, and the reading that waits for answers to be taken. Guarded by the queue's lock.
+/// </summary>
+internal sealed class SendWaiters
+{
+    // Nearly always one: several only where requests share the connection.
+    private IRoomWaiter? _room;
+    private List<IRoomWaiter>? _more;
+    private Action? _whenDrained;
+    private Action? _whenAnswersAreTaken;
+
+    /// <summary>A flush waits until everything has left, not only until there is room.</summary>
+    public bool WaitForAll { get; private set; }
+
+    /// <summary>Calls it when room is taken, which may run the application that waits.</summary>
+    public void AwaitRoom(IRoomWaiter waiter, bool all)
+    {
+        WaitForAll |= all;
+        if (_room is null)
+        {
+            _room = waiter;
+        }
+        else
+        {
+            (_more ??= []).Add(waiter);
+        }
+    }
+
+    public void AwaitDrained(Action action) => _whenDrained = action;
+
+    public void AwaitTaken(Action action) => _whenAnswersAreTaken = action;
+
+    /// <summary>Takes the callbacks whose condition has come true.</summary>
+    public Wakeups Take(bool room, bool drained = false, bool taken = false)
+    {
+        var wakeups = new Wakeups
+        {
+            Drained = drained ? Take(ref _whenDrained) : null,
+            Taken = taken ? Take(ref _whenAnswersAreTaken) : null,
+        };
+        if (room)
+        {
+            wakeups.Room = Take(ref _room);
+            wakeups.More = Take(ref _more);
+            WaitForAll = false;
+        }
+
+        return wakeups;
+    }
+
+    private static T? Take<T>(ref T? field)
+        where T : class
+    {
+        T? taken = field;
+        field = null;
+        return taken;
+    }
+
+    /// <summary>Callbacks taken under the lock, to be run after it.</summary>
+    public struct Wakeups
+    {
+        public IRoomWaiter? Room;
+        public List<IRoomWaiter>? More;
+        public Action? Drained;
+        public Action? Taken;
+
+        /// <summary>On the thread that has sent. A failed send wakes flushes elsewhere.</summary>
+        public readonly void Give(bool succeeded)
+        {
+            Taken?.Invoke();
+            Drained?.Invoke();
+
+            // A single flush goes on here, as its run began on the thread that received. Of several, none may hold the
+            // others up.
+            if (Room is not null && succeeded && More is null && !InlineRuns.OnlyReads)
+            {
+                InlineRuns.Begin(run: null);
+                try
+                {
+                    Room.OnRoom();
+                }
+                finally
+                {
+                    InlineRuns.End();
+                }
+            }
+            else
+            {
+                QueueRoom();
+            }
+        }
+
+        /// <summary>For a caller that holds locks, which what waited may need.</summary>
+        public readonly void GiveElsewhere()
+        {
+            Queue(Taken);
+            Queue(Drained);
+            QueueRoom();
+        }
+
+        private static void Queue(Action? action)
+        {
+            if (action is not null)
+            {
+                PoolWork.Queue(static action => action(), action);
+            }
+        }
+
+        private static void Queue(IRoomWaiter waiter) => PoolWork.Queue(static waiter => waiter.OnRoom(), waiter);
+
+        private readonly void QueueRoom()
+        {
+            if (Room is not null)
+            {
+                Queue(Room);
+                More?.ForEach(Queue);
+            }
+        }
     }
 }

@@ -46,9 +46,7 @@ internal struct StopPolicy
     /// <summary>The first request of a connection tells who sends here.</summary>
     public void LearnPeer(bool keepsConnection, bool isNginx) => _isNginx ??= keepsConnection && isNginx;
 
-    /// <summary>
-    /// Whether the response that ends now, with that many others running, is to tell nginx that it is the last.
-    /// </summary>
+    /// <summary>Whether the response that ends now, beside so many others, tells nginx that it is the last.</summary>
     public readonly bool IsLast(bool keepsConnection, int running) =>
         _isNginx == true && keepsConnection && running == 0;
 

@@ -1,9 +1,6 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>
-/// Lets one entry a minute into the log, with the number of events it stands for, so that a peer cannot fill the disk.
-/// Safe for many threads.
-/// </summary>
+/// <summary>Lets one entry a minute into the log, with the number of events that it stands for. Any thread.</summary>
 internal sealed class LogInterval(TimeProvider timeProvider)
 {
     private static readonly TimeSpan s_length = TimeSpan.FromMinutes(1);

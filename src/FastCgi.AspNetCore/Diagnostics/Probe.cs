@@ -72,3 +72,15 @@ internal abstract class Probe
     /// <summary>A lock that this thread only tries to take is another thread's at this moment.</summary>
     public abstract bool FindsBusy();
 }
+
+/// <summary>The state tables of docs/architecture.md, whose transitions <see cref="Probe"/> counts.</summary>
+internal enum StateTable
+{
+    Connection,
+    Stage,
+    Response,
+    Hold,
+    Body,
+    Reader,
+    Upgrade,
+}

@@ -1,3 +1,5 @@
+using System.Collections;
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Net;
@@ -195,4 +197,78 @@ internal sealed class ServerMetrics
         ConnectionEndReason.ServerTimeout => "server_timeout",
         _ => null,
     };
+}
+
+/// <summary>The decisions about a connection's metrics, made when it began.</summary>
+internal sealed record ConnectionMetricsContext(
+    EndPoint? EndPoint, bool IsActiveCounted, ConnectionMetricsTags? DurationTags);
+
+/// <summary>
+/// The tags that applications add to the metric of a connection's duration. Any thread, since requests may share a
+/// connection. A name has one value, the last: a web server keeps a connection for millions of requests, and each may
+/// add it again.
+/// </summary>
+internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, object?>>
+{
+    // One lock, and little room: there is one for each connection that is measured.
+    private readonly ConcurrentDictionary<string, object?> _tags = new(concurrencyLevel: 1, capacity: 1);
+
+    public int Count => _tags.Count;
+
+    public bool IsReadOnly => false;
+
+    public void Add(KeyValuePair<string, object?> item) => _tags[item.Key] = item.Value;
+
+    public void Clear() => _tags.Clear();
+
+    public bool Contains(KeyValuePair<string, object?> item) => _tags.Contains(item);
+
+    public void CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) =>
+        ((ICollection<KeyValuePair<string, object?>>)_tags).CopyTo(array, arrayIndex);
+
+    public bool Remove(KeyValuePair<string, object?> item) => _tags.TryRemove(item);
+
+    public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => _tags.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    /// <summary>Adds all to <paramref name="tags"/>.</summary>
+    public void AddTo(ref TagList tags)
+    {
+        foreach (KeyValuePair<string, object?> tag in _tags)
+        {
+            tags.Add(tag);
+        }
+    }
+}
+
+/// <summary>Why a connection ended; the error.type of its metrics unless it ended as it should.</summary>
+internal enum ConnectionEndReason
+{
+    /// <summary>The peer closed it between two requests.</summary>
+    ClientClosed,
+
+    /// <summary>Its last request had ended, and the peer had not asked to keep it or the server stops.</summary>
+    RequestsEnded,
+
+    /// <summary>It was idle for longer than KeepAliveTimeout.</summary>
+    KeepAliveTimeout,
+
+    /// <summary>The peer took nothing of what waited for it for longer than SendTimeout.</summary>
+    SendTimeout,
+
+    /// <summary>The peer took a response more slowly than its MinResponseDataRate.</summary>
+    MinResponseDataRate,
+
+    /// <summary>The peer closed or reset it while a request was under way.</summary>
+    ConnectionReset,
+
+    /// <summary>The peer sent what is not FastCGI.</summary>
+    ProtocolViolation,
+
+    /// <summary>The application aborted a request, or failed after its response had begun.</summary>
+    AbortedByApplication,
+
+    /// <summary>The server stopped before its requests had ended.</summary>
+    ServerTimeout,
 }

@@ -80,9 +80,7 @@ internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : I
             _ => "crit",
         };
 
-        /// <summary>
-        /// Printable ASCII as it is; everything else escaped, so that no client writes lines of its own.
-        /// </summary>
+        /// <summary>Printable ASCII as it is, else escaped, so that no client writes lines of its own.</summary>
         private static void Append(StringBuilder line, string text)
         {
             foreach (char character in text)

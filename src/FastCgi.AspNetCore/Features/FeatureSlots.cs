@@ -10,15 +10,29 @@ namespace FastCgi.AspNetCore.Features;
 /// <summary>Which type stands in which slot.</summary>
 internal static class FeatureSlots
 {
-    /// <summary>The type of each slot, by its number.</summary>
-    private static readonly Type[] s_types = MakeTypes();
+    /// <summary>The type of each slot, in the order of <see cref="FeatureSlot"/>.</summary>
+    private static readonly Type[] s_types =
+    [
+        typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
+        typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature),
+        typeof(IHttpRequestLifetimeFeature), typeof(IHttpRequestIdentifierFeature), typeof(IHttpConnectionFeature),
+        typeof(IHttpBodyControlFeature), typeof(IHttpMaxRequestBodySizeFeature), typeof(IEndpointFeature),
+        typeof(IRouteValuesFeature), typeof(IBadRequestExceptionFeature), typeof(IHttpRequestTrailersFeature),
+        typeof(IServerVariablesFeature), typeof(IFastCgiRequestFeature), typeof(IConnectionItemsFeature),
+        typeof(IConnectionCompleteFeature), typeof(IConnectionEndPointFeature), typeof(IConnectionLifetimeFeature),
+        typeof(IConnectionLifetimeNotificationFeature), typeof(IHttpMinRequestBodyDataRateFeature),
+        typeof(IHttpMinResponseDataRateFeature), typeof(IConnectionSocketFeature),
+        typeof(IConnectionMetricsTagsFeature), typeof(ITlsConnectionFeature), typeof(ITlsHandshakeFeature),
+        typeof(IHttpUpgradeFeature), typeof(IItemsFeature), typeof(IQueryFeature), typeof(IFormFeature),
+        typeof(IRequestCookiesFeature), typeof(IResponseCookiesFeature), typeof(IServiceProvidersFeature),
+        typeof(ISessionFeature), typeof(IHttpAuthenticationFeature), typeof(IAuthenticationFeature),
+        typeof(IAuthenticateResultFeature), typeof(IHttpActivityFeature), typeof(IHttpMetricsTagsFeature),
+        typeof(IHttpRequestTimeoutFeature),
+    ];
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    /// <summary>
-    /// A chain of pointer comparisons: faster than a hash for the dozen types that every request asks for, which
-    /// come first.
-    /// </summary>
+    /// <summary>Pointer comparisons are faster than a hash for the dozen types that every request asks for.</summary>
     internal static FeatureSlot Find(Type type)
     {
         if (type == typeof(IHttpRequestFeature)) { return FeatureSlot.Request; }
@@ -65,51 +79,59 @@ internal static class FeatureSlots
             ? FeatureSlot.ConnectionLifetimeNotification
             : FeatureSlot.Unknown;
     }
+}
 
-    private static Type[] MakeTypes()
-    {
-        var types = new Type[(int)FeatureSlot.Count];
-        types[(int)FeatureSlot.Request] = typeof(IHttpRequestFeature);
-        types[(int)FeatureSlot.Response] = typeof(IHttpResponseFeature);
-        types[(int)FeatureSlot.ResponseBody] = typeof(IHttpResponseBodyFeature);
-        types[(int)FeatureSlot.RequestBodyPipe] = typeof(IRequestBodyPipeFeature);
-        types[(int)FeatureSlot.RequestBodyDetection] = typeof(IHttpRequestBodyDetectionFeature);
-        types[(int)FeatureSlot.RequestLifetime] = typeof(IHttpRequestLifetimeFeature);
-        types[(int)FeatureSlot.RequestIdentifier] = typeof(IHttpRequestIdentifierFeature);
-        types[(int)FeatureSlot.Connection] = typeof(IHttpConnectionFeature);
-        types[(int)FeatureSlot.BodyControl] = typeof(IHttpBodyControlFeature);
-        types[(int)FeatureSlot.MaxRequestBodySize] = typeof(IHttpMaxRequestBodySizeFeature);
-        types[(int)FeatureSlot.Endpoint] = typeof(IEndpointFeature);
-        types[(int)FeatureSlot.RouteValues] = typeof(IRouteValuesFeature);
-        types[(int)FeatureSlot.BadRequest] = typeof(IBadRequestExceptionFeature);
-        types[(int)FeatureSlot.RequestTrailers] = typeof(IHttpRequestTrailersFeature);
-        types[(int)FeatureSlot.ServerVariables] = typeof(IServerVariablesFeature);
-        types[(int)FeatureSlot.FastCgi] = typeof(IFastCgiRequestFeature);
-        types[(int)FeatureSlot.ConnectionItems] = typeof(IConnectionItemsFeature);
-        types[(int)FeatureSlot.ConnectionComplete] = typeof(IConnectionCompleteFeature);
-        types[(int)FeatureSlot.ConnectionEndPoint] = typeof(IConnectionEndPointFeature);
-        types[(int)FeatureSlot.ConnectionLifetime] = typeof(IConnectionLifetimeFeature);
-        types[(int)FeatureSlot.ConnectionLifetimeNotification] = typeof(IConnectionLifetimeNotificationFeature);
-        types[(int)FeatureSlot.MinRequestBodyDataRate] = typeof(IHttpMinRequestBodyDataRateFeature);
-        types[(int)FeatureSlot.MinResponseDataRate] = typeof(IHttpMinResponseDataRateFeature);
-        types[(int)FeatureSlot.ConnectionSocket] = typeof(IConnectionSocketFeature);
-        types[(int)FeatureSlot.ConnectionMetricsTags] = typeof(IConnectionMetricsTagsFeature);
-        types[(int)FeatureSlot.TlsConnection] = typeof(ITlsConnectionFeature);
-        types[(int)FeatureSlot.TlsHandshake] = typeof(ITlsHandshakeFeature);
-        types[(int)FeatureSlot.Upgrade] = typeof(IHttpUpgradeFeature);
-        types[(int)FeatureSlot.Items] = typeof(IItemsFeature);
-        types[(int)FeatureSlot.Query] = typeof(IQueryFeature);
-        types[(int)FeatureSlot.Form] = typeof(IFormFeature);
-        types[(int)FeatureSlot.RequestCookies] = typeof(IRequestCookiesFeature);
-        types[(int)FeatureSlot.ResponseCookies] = typeof(IResponseCookiesFeature);
-        types[(int)FeatureSlot.ServiceProviders] = typeof(IServiceProvidersFeature);
-        types[(int)FeatureSlot.Session] = typeof(ISessionFeature);
-        types[(int)FeatureSlot.Authentication] = typeof(IHttpAuthenticationFeature);
-        types[(int)FeatureSlot.AuthenticationPath] = typeof(IAuthenticationFeature);
-        types[(int)FeatureSlot.AuthenticateResult] = typeof(IAuthenticateResultFeature);
-        types[(int)FeatureSlot.Activity] = typeof(IHttpActivityFeature);
-        types[(int)FeatureSlot.MetricsTags] = typeof(IHttpMetricsTagsFeature);
-        types[(int)FeatureSlot.RequestTimeout] = typeof(IHttpRequestTimeoutFeature);
-        return types;
-    }
+/// <summary>The place of a known feature in its request's table, as <see cref="FeatureSlots"/> says.</summary>
+internal enum FeatureSlot
+{
+    Unknown = -1,
+
+    // What the server itself serves.
+    Request,
+    Response,
+    ResponseBody,
+    RequestBodyPipe,
+    RequestBodyDetection,
+    RequestLifetime,
+    RequestIdentifier,
+    Connection,
+    BodyControl,
+    MaxRequestBodySize,
+    Endpoint,
+    RouteValues,
+    BadRequest,
+    RequestTrailers,
+    ServerVariables,
+    FastCgi,
+    ConnectionItems,
+    ConnectionComplete,
+    ConnectionEndPoint,
+    ConnectionLifetime,
+    ConnectionLifetimeNotification,
+    MinRequestBodyDataRate,
+    MinResponseDataRate,
+    ConnectionSocket,
+
+    // What it serves if the params, the endpoint or the metrics say so: looked at when first asked for.
+    ConnectionMetricsTags,
+    TlsConnection,
+    TlsHandshake,
+    Upgrade,
+
+    // What the framework sets.
+    Items,
+    Query,
+    Form,
+    RequestCookies,
+    ResponseCookies,
+    ServiceProviders,
+    Session,
+    Authentication,
+    AuthenticationPath,
+    AuthenticateResult,
+    Activity,
+    MetricsTags,
+    RequestTimeout,
+
+    Count,
 }

@@ -11,23 +11,13 @@ namespace FastCgi.AspNetCore.Features;
 /// requests, so an application that kept this must meet a dead object, not the next client's bytes. Disposing of it
 /// ends nothing, since the pipe is the other view of the same body.
 /// </summary>
-internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeature bodyControl) : Stream
+internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeature bodyControl) : BodyStream
 {
     private volatile PipeReader? _reader = reader;
 
     public override bool CanRead => _reader is not null;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => false;
-
-    public override long Length => throw NoSeek();
-
-    public override long Position
-    {
-        get => throw NoSeek();
-        set => throw NoSeek();
-    }
 
     private PipeReader Reader => _reader ?? ThrowRequestIsOver();
 
@@ -37,14 +27,14 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
     public override int Read(byte[] buffer, int offset, int count)
     {
         _ = Reader;
-        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        ThrowIfDisallowed(bodyControl);
         return Read(new Span<byte>(buffer, offset, count));
     }
 
     public override int Read(Span<byte> buffer)
     {
         var reader = Reader;
-        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        ThrowIfDisallowed(bodyControl);
         while (true)
         {
             var result = reader.ReadAsync().AsTask().GetAwaiter().GetResult();
@@ -98,10 +88,6 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
 
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
-
-    public override void SetLength(long value) => throw NoSeek();
-
     public override void Write(byte[] buffer, int offset, int count)
         => throw new NotSupportedException("The request body can only be read.");
 
@@ -131,8 +117,6 @@ internal sealed class RequestBodyStream(PipeReader reader, IHttpBodyControlFeatu
         reader.AdvanceTo(content.Start);
         return isDone;
     }
-
-    private static NotSupportedException NoSeek() => new("The request body cannot be sought in.");
 
     [DoesNotReturn]
     private static PipeReader ThrowRequestIsOver()

@@ -1,15 +1,24 @@
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
 using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
 // The response's head: open until the response starts, fixed from then on.
-internal sealed partial class RequestFeatures : IHttpResponseFeature
+internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpResponseBodyFeature,
+    IConnectionCompleteFeature
 {
     private readonly ResponseHeaderDictionary _ownResponseHeaders;
     private IHeaderDictionary _responseHeaders;
     private string? _reasonPhrase;
+
+    // Not readonly: structs that change.
+    private CallbackStack _onStarting;
+    private CallbackStack _onCompleted;
+    private CallbackStack _onConnectionCompleted;
 
     /// <summary>The server's own way in: it may change the status after the start too, for those who log it.</summary>
     internal int StatusCode { get; set; } = StatusCodes.Status200OK;
@@ -63,10 +72,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature
         }
     }
 
-    /// <summary>
-    /// The application failed before it started the response: nothing of what it prepared is sent, and its
-    /// OnStarting callbacks do not run.
-    /// </summary>
+    /// <summary>The application failed before the start: nothing that it prepared is sent or called.</summary>
     internal void ResetResponseForError()
     {
         _responseHeaders = _ownResponseHeaders;
@@ -81,5 +87,121 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature
         {
             throw new InvalidOperationException($"{what} cannot be set any more: the response has started.");
         }
+    }
+
+    Stream IHttpResponseBodyFeature.Stream => Response.Stream;
+
+    PipeWriter IHttpResponseBodyFeature.Writer => Response.Writer;
+
+#pragma warning disable CS0618 // The old way to the body is part of the interface, and old middleware uses it.
+    Stream IHttpResponseFeature.Body
+#pragma warning restore CS0618
+    {
+        get => ((IHttpResponseBodyFeature)GetSlot(FeatureSlot.ResponseBody)!).Stream;
+        set => SetSlot(
+            FeatureSlot.ResponseBody,
+            ReferenceEquals(value, Response.Stream) ? this : new StreamResponseBodyFeature(value, this));
+    }
+
+    void IHttpResponseBodyFeature.DisableBuffering() => Response.DisableBuffering();
+
+    Task IHttpResponseBodyFeature.StartAsync(CancellationToken cancellationToken)
+        => Response.StartAsync(cancellationToken);
+
+    Task IHttpResponseBodyFeature.SendFileAsync(
+        string path, long offset, long? count, CancellationToken cancellationToken)
+        => Response.SendFileAsync(path, offset, count, cancellationToken);
+
+    Task IHttpResponseBodyFeature.CompleteAsync() => Response.CompleteAsync();
+
+    internal bool HasOnStartingCallbacks => !_onStarting.IsEmpty;
+
+    void IHttpResponseFeature.OnStarting(Func<object, Task> callback, object state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        ThrowIfStarted("An OnStarting callback");
+        _onStarting.Push(callback, state);
+    }
+
+    void IHttpResponseFeature.OnCompleted(Func<object, Task> callback, object state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        ThrowIfOver();
+        _onCompleted.Push(callback, state);
+    }
+
+    /// <summary>
+    /// The end of the request, not of the socket: clients that know nothing of each other share that one, and what
+    /// is kept for "the connection" must not pass from one to the next.
+    /// </summary>
+    void IConnectionCompleteFeature.OnCompleted(Func<object, Task> callback, object state)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        ThrowIfOver();
+        _onConnectionCompleted.Push(callback, state);
+    }
+
+    /// <summary>Runs the callbacks, also those that they register, last in first out, until one throws.</summary>
+    internal Task FireOnStartingAsync() => _onStarting.IsEmpty ? Task.CompletedTask : RunOnStartingAsync();
+
+    /// <summary>Runs all callbacks; one that throws is reported and does not keep the others from running.</summary>
+    internal Task FireOnCompletedAsync()
+        => _onCompleted.IsEmpty && _onConnectionCompleted.IsEmpty ? Task.CompletedTask : RunOnCompletedAsync();
+
+    private async Task RunOnStartingAsync()
+    {
+        try
+        {
+            while (_onStarting.TryPop(out var callback, out var state))
+            {
+                await callback(state!).ConfigureAwait(false);
+            }
+        }
+        catch
+        {
+            _onStarting.Clear();
+            throw;
+        }
+    }
+
+    private async Task RunOnCompletedAsync()
+    {
+        while (_onCompleted.TryPop(out var callback, out var state)
+            || _onConnectionCompleted.TryPop(out callback, out state))
+        {
+            try
+            {
+                await callback(state!).ConfigureAwait(false);
+            }
+#pragma warning disable CA1031 // Whatever the application throws here must not keep its other callbacks from running.
+            catch (Exception exception)
+#pragma warning restore CA1031
+            {
+                Response.OnCompletedFailed(exception);
+            }
+        }
+    }
+
+    /// <summary>Callbacks that run last in, first out. Empty, it costs one reference.</summary>
+    private struct CallbackStack
+    {
+        private Entry? _top;
+
+        internal readonly bool IsEmpty => _top is null;
+
+        internal void Push(Func<object, Task> callback, object state) => _top = new Entry(callback, state, _top);
+
+        internal bool TryPop([NotNullWhen(true)] out Func<object, Task>? callback, out object? state)
+        {
+            Entry? top = _top;
+            _top = top?.Below;
+            callback = top?.Callback;
+            state = top?.State;
+            return callback is not null;
+        }
+
+        internal void Clear() => _top = null;
+
+        private sealed record Entry(Func<object, Task> Callback, object State, Entry? Below);
     }
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
@@ -8,13 +9,17 @@ namespace FastCgi.AspNetCore.Features;
 /// Everything that the application sees of one request, in one object: each group of features is a file of this class.
 /// A new object for each request, so what an application keeps is dead when the request ends, and never the next one's.
 /// </summary>
-internal sealed partial class RequestFeatures
+internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
 {
     private readonly CgiRequestLease _request;
 
     // Null once the request has ended. Written by End alone.
     private volatile IRequestControl? _control;
     private IResponseControl? _response;
+
+    // A boxed CancellationToken that the application set; most requests have none.
+    private object? _requestAborted;
+    private string? _traceIdentifier;
 
     /// <summary>The features of a request whose params are loaded.</summary>
     /// <param name="control">The request behind the features.</param>
@@ -69,4 +74,34 @@ internal sealed partial class RequestFeatures
     [DoesNotReturn]
     private static T ThrowRequestIsOver<T>()
         => throw new ObjectDisposedException("HttpContext", "The request has ended, and its features with it.");
+
+    /// <summary>Made when first asked for, which the heartbeat may do beside the application.</summary>
+    internal string TraceIdentifier => _traceIdentifier
+        ?? Interlocked.CompareExchange(
+            ref _traceIdentifier,
+            _request.Read(static (cgi, control) => control.CreateTraceIdentifier(cgi.Params), Control),
+            null)
+        ?? _traceIdentifier;
+
+    CancellationToken IHttpRequestLifetimeFeature.RequestAborted
+    {
+        get => _requestAborted is CancellationToken own ? own : Response.RequestAborted;
+        set
+        {
+            ThrowIfOver();
+            _requestAborted = value;
+        }
+    }
+
+    string IHttpRequestIdentifierFeature.TraceIdentifier
+    {
+        get => TraceIdentifier;
+        set
+        {
+            ThrowIfOver();
+            _traceIdentifier = value;
+        }
+    }
+
+    void IHttpRequestLifetimeFeature.Abort() => Response.Abort();
 }

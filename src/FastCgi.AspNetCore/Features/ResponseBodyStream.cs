@@ -11,24 +11,14 @@ namespace FastCgi.AspNetCore.Features;
 /// on to serve other requests, so an application that kept this must meet a dead object, not write into the next
 /// client's response.
 /// </summary>
-internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeature bodyControl) : Stream
+internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeature bodyControl) : BodyStream
 {
     private volatile PipeWriter? _writer = writer;
     private Exception? _reason;
 
     public override bool CanRead => false;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => _writer is not null;
-
-    public override long Length => throw NoSeek();
-
-    public override long Position
-    {
-        get => throw NoSeek();
-        set => throw NoSeek();
-    }
 
     private PipeWriter Writer => _writer ?? ThrowResponseIsOver();
 
@@ -43,14 +33,14 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     public override void Write(byte[] buffer, int offset, int count)
     {
         _ = Writer;
-        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        ThrowIfDisallowed(bodyControl);
         Write(new ReadOnlySpan<byte>(buffer, offset, count));
     }
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         var writer = Writer;
-        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        ThrowIfDisallowed(bodyControl);
         writer.Write(buffer);
         WaitForFlush(writer);
     }
@@ -75,7 +65,7 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     public override void Flush()
     {
         var writer = Writer;
-        SynchronousIO.ThrowIfDisallowed(bodyControl);
+        ThrowIfDisallowed(bodyControl);
         WaitForFlush(writer);
     }
 
@@ -84,10 +74,6 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
 
     public override int Read(byte[] buffer, int offset, int count)
         => throw new NotSupportedException("The response body can only be written.");
-
-    public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
-
-    public override void SetLength(long value) => throw NoSeek();
 
     private static void WaitForFlush(PipeWriter writer) => writer.FlushAsync().AsTask().GetAwaiter().GetResult();
 
@@ -107,8 +93,6 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private static async ValueTask AwaitFlushAsync(ValueTask<FlushResult> flush)
         => await flush.ConfigureAwait(false);
-
-    private static NotSupportedException NoSeek() => new("The response body cannot be sought in.");
 
     [DoesNotReturn]
     private PipeWriter ThrowResponseIsOver()

@@ -4,21 +4,11 @@ namespace FastCgi.AspNetCore.Features;
 /// Both directions of an upgraded connection. Each is the stream of a body, with its rules: each write is flushed, and
 /// after the end of the request everything throws.
 /// </summary>
-internal sealed class UpgradedStream(RequestBodyStream input, ResponseBodyStream output) : Stream
+internal sealed class UpgradedStream(RequestBodyStream input, ResponseBodyStream output) : BodyStream
 {
     public override bool CanRead => input.CanRead;
 
-    public override bool CanSeek => false;
-
     public override bool CanWrite => output.CanWrite;
-
-    public override long Length => throw NoSeek();
-
-    public override long Position
-    {
-        get => throw NoSeek();
-        set => throw NoSeek();
-    }
 
     public override int Read(byte[] buffer, int offset, int count) => input.Read(buffer, offset, count);
 
@@ -63,16 +53,10 @@ internal sealed class UpgradedStream(RequestBodyStream input, ResponseBodyStream
 
     public override Task FlushAsync(CancellationToken cancellationToken) => output.FlushAsync(cancellationToken);
 
-    public override long Seek(long offset, SeekOrigin origin) => throw NoSeek();
-
-    public override void SetLength(long value) => throw NoSeek();
-
     /// <summary>The request has ended: every later use throws.</summary>
     internal void Stop()
     {
         input.Stop();
         output.Stop();
     }
-
-    private static NotSupportedException NoSeek() => new("An upgraded connection cannot be sought in.");
 }

@@ -89,3 +89,6 @@ internal sealed class HandoverFolder
         return WithSeparator(Path.GetFullPath(directory));
     }
 }
+
+/// <summary>How the web server is told of a file: the response header, and the file's name in it.</summary>
+internal readonly record struct HandedOverFile(string HeaderName, string HeaderValue);

@@ -4,10 +4,7 @@ using System.Net;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>
-/// Networks that may connect. All 128 bits are compared, and an IPv4 address that comes as <c>::ffff:10.0.0.5</c> is
-/// the IPv4 address.
-/// </summary>
+/// <summary>Networks that may connect. An IPv4 address that comes as <c>::ffff:10.0.0.5</c> is that of IPv4.</summary>
 internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
 {
     private const int AddressBits = 128;
@@ -34,9 +31,7 @@ internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
         return false;
     }
 
-    /// <summary>
-    /// Every address as one of IPv6, IPv4 ones as mapped. A scope belongs to the machine, not to the address.
-    /// </summary>
+    /// <summary>Every address as one of IPv6, IPv4 ones as mapped. A scope is of the machine, and left out.</summary>
     private static (UInt128 Bits, bool IsIPv4) Bits(IPAddress address)
     {
         Span<byte> bytes = stackalloc byte[AddressBits / 8];

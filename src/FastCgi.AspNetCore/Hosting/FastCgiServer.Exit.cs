@@ -47,9 +47,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    /// <summary>
-    /// All sockets outlive the process. Asked each time, since a reload may have added one that ends with it.
-    /// </summary>
+    /// <summary>All sockets outlive the process. A reload may have added one that does not.</summary>
     private bool IsExitPossible()
     {
         if (_endpoints.OwnAddress is not { } own)

@@ -1,5 +1,6 @@
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Transport.Contexts;
+using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -30,9 +31,7 @@ internal sealed partial class FastCgiServer
     /// </summary>
     public bool IsExclusive { get; set; }
 
-    /// <summary>
-    /// Opens a connection without a socket and returns the end of the web server, a <see cref="MemoryPeer"/>.
-    /// </summary>
+    /// <summary>Opens a connection without a socket; its other end is the web server's.</summary>
     /// <exception cref="InvalidOperationException">The server has not started, or it stops.</exception>
     public Stream Connect()
     {
@@ -42,9 +41,7 @@ internal sealed partial class FastCgiServer
         return connect();
     }
 
-    /// <summary>
-    /// Connections in memory have the defaults of endpoints, which are asked for with the first of them.
-    /// </summary>
+    /// <summary>Connections in memory have the defaults of endpoints. The first one asks for them.</summary>
     private void OpenMemory(ConnectionSet connections, ILogger transportLog)
     {
         var endpoint = new Lazy<FastCgiListenOptions>(
@@ -59,3 +56,9 @@ internal sealed partial class FastCgiServer
 
     private void CloseMemory() => Volatile.Write(ref _connectInMemory, null);
 }
+
+/// <summary>
+/// Makes the server of the application around the FastCGI server. A gateway in the same process registers one, before
+/// or after <c>UseFastCgi</c>; of several the last one counts.
+/// </summary>
+internal delegate IServer ServerFront(IServiceProvider services, FastCgiServer server);

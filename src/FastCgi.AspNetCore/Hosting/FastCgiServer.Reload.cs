@@ -2,8 +2,10 @@ using System.Runtime.InteropServices;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -15,6 +17,9 @@ internal sealed partial class FastCgiServer
     private readonly Lock _reloading = new();
     private PosixSignalRegistration? _hangUp;
     private bool _reloadsHaveEnded;
+
+    /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
+    private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
 
     private void StartReloads(
         ServerContext server, ServiceLink service, Action<FastCgiServerOptions> reloadEndpoints) =>
@@ -78,4 +83,109 @@ internal sealed partial class FastCgiServer
         "The configuration could not be applied: endpoints and limits stay as they were.",
         EventName = nameof(LogEvents.ReloadFailed))]
     private static partial void LogReloadFailed(ILogger logger, Exception exception);
+
+    /// <summary>Listens on what the options name now: on all of it, or everything stays.</summary>
+    /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
+    /// <exception cref="InvalidOperationException">An endpoint is open to others by mistake.</exception>
+    private void ReloadEndpoints(FastCgiServerOptions options, EndpointBinder binder, IServerAddressesFeature asked)
+    {
+        List<BoundEndpoint> left = [.. _endpoints.Current];
+        var kept = new List<(BoundEndpoint Endpoint, EndpointTerms Terms)>();
+        var missing = new List<FastCgiListenOptions>();
+        foreach (FastCgiListenOptions wanted in ChooseAnew(options, asked))
+        {
+            if (left.Find(other => other.Serves(wanted)) is { } present)
+            {
+                left.Remove(present);
+                kept.Add((present, binder.NewTerms(wanted, present.Listener)));
+            }
+            else
+            {
+                missing.Add(wanted);
+            }
+        }
+
+        // Its connections would wait in it for ever.
+        List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.IsInherited);
+        List<BoundEndpoint> added = binder.Bind(missing, [.. kept.Select(static pair => pair.Endpoint)]);
+        try
+        {
+            ChangeAccess(kept);
+        }
+        catch
+        {
+            binder.Release(added);
+            throw;
+        }
+
+        // From here on nothing fails.
+        kept.ForEach(pair => _endpoints.Change(pair.Endpoint, pair.Terms));
+        Task ended = _endpoints.ChangeAsync([.. kept.Select(static pair => pair.Endpoint), .. passed], added);
+        _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
+        TellOfChange(passed, added, left.Except(passed));
+        _ = ended.Wait(s_reloadTime);
+    }
+
+    /// <summary>The settings that are not used were told of at the start.</summary>
+    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
+        FastCgiServerOptions options, IServerAddressesFeature asked) => Choose(
+        new EndpointSelection(
+            options,
+            _launch,
+            new StartNotices(NullLogger.Instance),
+            [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
+        asked);
+
+    private static void ChangeAccess(List<(BoundEndpoint Endpoint, EndpointTerms Terms)> kept)
+    {
+        var undo = new Stack<Action>();
+        try
+        {
+            foreach ((BoundEndpoint endpoint, EndpointTerms terms) in kept)
+            {
+                if (!terms.HasAccessOf(endpoint.Terms))
+                {
+                    undo.Push(EndpointBinder.ChangeAccess(endpoint.Listener, terms.Options));
+                }
+            }
+        }
+        catch
+        {
+            foreach (Action step in undo)
+            {
+                step();
+            }
+
+            throw;
+        }
+    }
+
+    private void TellOfChange(List<BoundEndpoint> passed, List<BoundEndpoint> added, IEnumerable<BoundEndpoint> removed)
+    {
+        string addedText = Describe(added);
+        string removedText = Describe(removed);
+        if (addedText.Length + removedText.Length > 0)
+        {
+            LogEndpointsChanged(_log, Describe(_endpoints.Current), addedText, removedText);
+        }
+
+        if (passed.Count > 0)
+        {
+            LogInheritedEndpointKept(_log, Describe(passed));
+        }
+    }
+
+    private static string Describe(IEnumerable<BoundEndpoint> endpoints) =>
+        string.Join(", ", endpoints.Select(static endpoint => endpoint.Address));
+
+    [LoggerMessage(LogEvents.EndpointsChanged, LogLevel.Information,
+        "The server listens on {Addresses}. Added: {Added}. Removed: {Removed}.",
+        EventName = nameof(LogEvents.EndpointsChanged))]
+    private static partial void LogEndpointsChanged(ILogger logger, string addresses, string added, string removed);
+
+    [LoggerMessage(LogEvents.InheritedEndpointKept, LogLevel.Warning,
+        "The configuration does not name {Addresses}, but the process has inherited these sockets: the server " +
+        "listens on them until it restarts. If systemd passed them, disable the .socket unit.",
+        EventName = nameof(LogEvents.InheritedEndpointKept))]
+    private static partial void LogInheritedEndpointKept(ILogger logger, string addresses);
 }

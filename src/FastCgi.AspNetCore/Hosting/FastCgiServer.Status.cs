@@ -75,7 +75,7 @@ internal sealed partial class FastCgiServer
         var figures = new ServerStatus(_name, server, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
-        var page = new ServerPage(new StatusPage(figures.Take).Answer);
+        Func<string, ServerAnswer> page = new StatusPage(figures.Take).Answer;
         server.Pages = new ServerPages(status, page, clients.Admits, others: null);
         if (_statusEndpoints.Count == 0)
         {
@@ -86,7 +86,7 @@ internal sealed partial class FastCgiServer
         {
             Buffers = server.Buffers,
             Pages = new ServerPages(
-                status, page, isAllowed: null, others: ServerPage.Fixed(404, "There is no such page.\n")),
+                status, page, isAllowed: null, others: ServerAnswer.Text(404, "There is no such page.\n")),
         };
         _status = new StatusEndpoint(_statusEndpoints, own, transportLog);
         _status.Start();

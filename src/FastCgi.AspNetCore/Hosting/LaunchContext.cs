@@ -36,9 +36,7 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) =>
         endPoint is null ? listen.FileHandle : FindInherited(endPoint);
 
-    /// <summary>
-    /// The inherited socket that listens on an address already; null without one. PHP-FPM does the same.
-    /// </summary>
+    /// <summary>The inherited socket that listens on an address; null without one. As PHP-FPM does.</summary>
     private ulong? FindInherited(EndPoint endPoint)
     {
         foreach (ulong handle in InheritedListeners())

@@ -1,3 +1,4 @@
+using System.Collections;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -26,4 +27,65 @@ internal sealed class ServerAddresses : IServerAddressesFeature
     }
 
     public void Reopen() => _addresses.Reopen();
+}
+
+/// <summary>
+/// The addresses of a server: open until it listens, and read-only while it does. The same object all the time, because
+/// the host keeps it. A reader sees the addresses before a change or after it.
+/// </summary>
+internal sealed class AddressCollection : ICollection<string>
+{
+    private volatile string[] _addresses = [];
+    private bool _isBound;
+
+    public int Count => _addresses.Length;
+
+    public bool IsReadOnly => false;
+
+    /// <summary>Replaces the requested addresses by the bound ones, which cannot be changed.</summary>
+    public void Publish(string[] bound)
+    {
+        _addresses = bound;
+        _isBound = true;
+    }
+
+    public void Reopen() => _isBound = false;
+
+    public void Add(string item)
+    {
+        RefuseWhenBound();
+        _addresses = [.. _addresses, item];
+    }
+
+    public void Clear()
+    {
+        RefuseWhenBound();
+        _addresses = [];
+    }
+
+    public bool Remove(string item)
+    {
+        RefuseWhenBound();
+        List<string> others = [.. _addresses];
+        bool isRemoved = others.Remove(item);
+        _addresses = [.. others];
+        return isRemoved;
+    }
+
+    public bool Contains(string item) => _addresses.Contains(item);
+
+    public void CopyTo(string[] array, int arrayIndex) => _addresses.CopyTo(array, arrayIndex);
+
+    public IEnumerator<string> GetEnumerator() => ((IEnumerable<string>)_addresses).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private void RefuseWhenBound()
+    {
+        if (_isBound)
+        {
+            throw new InvalidOperationException(
+                "The server has started: its addresses are what it listens on, and cannot be changed.");
+        }
+    }
 }

@@ -7,10 +7,7 @@ using FastCgi.AspNetCore.Transport.Sockets;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>
-/// The endpoint of the status page: a transport and connections of its own, so that it answers whatever the application
-/// does to the others.
-/// </summary>
+/// <summary>The endpoint of the status page, with a transport that no application can hold.</summary>
 internal sealed class StatusEndpoint : IDisposable
 {
     private readonly IReadOnlyList<BoundEndpoint> _endpoints;

@@ -4,9 +4,7 @@ using FastCgi.AspNetCore.Hosting;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 
-/// <summary>
-/// The variables by which a web server describes the one request of a CGI program (RFC 3875, section 4.1).
-/// </summary>
+/// <summary>The variables that describe the one request of a CGI program (RFC 3875, section 4.1).</summary>
 internal sealed class CgiEnvironment
 {
     private const string HeaderPrefix = "HTTP_";
@@ -20,10 +18,7 @@ internal sealed class CgiEnvironment
 
     public (byte[] Name, byte[] Value)[] Parameters { get; }
 
-    /// <summary>
-    /// True if a web server started this process for one request: the variables of CGI are set, and no socket was
-    /// passed to listen on.
-    /// </summary>
+    /// <summary>A web server started this process for one request: it has variables of CGI and no listener.</summary>
     public static bool IsPresent(LaunchContext launch) =>
         !OperatingSystem.IsWindows()
         && launch.Variable("GATEWAY_INTERFACE")?.StartsWith("CGI/", StringComparison.Ordinal) == true

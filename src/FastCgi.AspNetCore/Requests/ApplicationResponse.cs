@@ -97,10 +97,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
 
-    /// <summary>
-    /// The status of the answer where the application sends none. An exception may carry any number: what is not the
-    /// status of an error is 500.
-    /// </summary>
+    /// <summary>The status where the application sends none. An exception may carry any: no error is 500.</summary>
     private int ErrorStatusCode => _badRequestStatus is >= StatusCodes.Status400BadRequest and <= 599 and int status
         ? status
         : StatusCodes.Status500InternalServerError;
@@ -164,7 +161,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             return;
         }
 
-        RequestLog.ApplicationAborted(Log, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationAbortedConnection(Log, request.Connection.Id, features.TraceIdentifier);
         Break();
     }
 
@@ -191,7 +188,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             else
             {
                 VerifyAtEnd();
-                EndAs(ResponsePhases.OutcomeOf(
+                EndAs(OutcomeOf(
                     HasStarted, hasFailed: ApplicationError is not null, _length.IsForbidden));
             }
         }
@@ -224,7 +221,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         else if (isClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
             // What the application meets because its client is gone is no error.
-            RequestLog.AbortedQuietly(Log, exception, request.Connection.Id, features.TraceIdentifier);
+            RequestLog.RequestAborted(Log, exception, request.Connection.Id, features.TraceIdentifier);
         }
         else
         {
@@ -245,23 +242,16 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         ThrowIfRefused();
     }
 
-    /// <summary>
-    /// Called when written bytes are about to leave. True: the response has started, and these are the last bytes of
-    /// its declared length.
-    /// </summary>
+    /// <summary>Bytes are about to leave. True: they are the last ones of the declared length.</summary>
     public bool LeavesWhole() => abort.IsResponseWhole = _length.IsReached(features);
 
-    /// <summary>
-    /// Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.
-    /// </summary>
+    /// <summary>Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.</summary>
     public void Count(long bytes) => _length.Count(bytes, request, features, IsAborted);
 
     /// <summary>Takes back bytes that were counted and not written.</summary>
     public void Uncount(long bytes) => _length.Written -= bytes;
 
-    /// <summary>
-    /// Bytes in the middle of the body are missing, whatever takes their place: the response must not end as whole.
-    /// </summary>
+    /// <summary>Bytes in the middle of the body are missing: the response must not end as whole.</summary>
     public void Cut() => _length.IsCut = true;
 
     /// <summary>
@@ -483,7 +473,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private void Move(ResponseEvent @event)
     {
-        ResponsePhase? next = ResponsePhases.After(_phase, @event);
+        ResponsePhase? next = After(_phase, @event);
         Debug.Assert(next is not null, $"{@event} in {_phase}.");
         _phase = next ?? _phase;
     }
@@ -525,12 +515,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (droppedHeaders)
         {
-            RequestLog.HeadersDropped(Log, request.Connection.Id, features.TraceIdentifier);
+            RequestLog.ResponseHeadersDropped(Log, request.Connection.Id, features.TraceIdentifier);
         }
 
         if (size > RequestLog.LargeHeadSize && request.Server.TryWarnOnce(ServerWarning.LargeResponseHead))
         {
-            RequestLog.LargeHead(Log, request.Connection.Id, features.TraceIdentifier, size);
+            RequestLog.LargeResponseHead(Log, request.Connection.Id, features.TraceIdentifier, size);
         }
     }
 
@@ -559,4 +549,95 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         return fits;
     }
+
+    /// <summary>Null where the event is forbidden in that phase.</summary>
+    public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
+    {
+        Probe.Count(StateTable.Response, (int)phase, (int)@event);
+        return (phase, @event) switch
+        {
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
+            (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>
+                ResponsePhase.Started,
+            (ResponsePhase.Started, ResponseEvent.End) => ResponsePhase.Ended,
+            (ResponsePhase.Started, ResponseEvent.Break) => ResponsePhase.Torn,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.Break) =>
+                ResponsePhase.Dropped,
+            _ => null,
+        };
+    }
+
+    /// <summary>How the response ends when the application has returned.</summary>
+    /// <param name="hasStarted">The head is written.</param>
+    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
+    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
+    public static ResponseOutcome OutcomeOf(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
+        !hasStarted ? ResponseOutcome.Error
+        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
+        : ResponseOutcome.Whole;
+}
+
+/// <summary>Where a response stands. From <see cref="Started"/> on, its head is final.</summary>
+internal enum ResponsePhase
+{
+    /// <summary>The application may change the head.</summary>
+    Unstarted,
+
+    /// <summary>OnStarting callbacks run.</summary>
+    Starting,
+
+    /// <summary>An OnStarting callback failed: only the server can start the response now.</summary>
+    Refused,
+
+    /// <summary>It ended before it started: the client is gone, or the server dropped the request.</summary>
+    Dropped,
+
+    /// <summary>The head is written.</summary>
+    Started,
+
+    /// <summary>The end is with the connection.</summary>
+    Ended,
+
+    /// <summary>It broke off after its start.</summary>
+    Torn,
+}
+
+/// <summary>The events that move a response from one phase to the next.</summary>
+internal enum ResponseEvent
+{
+    /// <summary>
+    /// The application starts it, and OnStarting callbacks come first. Again where one of them writes before the others
+    /// had their turn, or a start failed and new ones were registered.
+    /// </summary>
+    RunCallbacks,
+
+    /// <summary>An OnStarting callback threw.</summary>
+    FailCallbacks,
+
+    /// <summary>The application's head is written.</summary>
+    Start,
+
+    /// <summary>The server's own answer takes the place of the application's.</summary>
+    StartError,
+
+    /// <summary>The last byte is handed over.</summary>
+    End,
+
+    /// <summary>Nothing more of it is sent.</summary>
+    Break,
+}
+
+/// <summary>How a response ends once the application has returned.</summary>
+internal enum ResponseOutcome
+{
+    /// <summary>As the application wrote it.</summary>
+    Whole,
+
+    /// <summary>By an answer of the server: the application failed before the response started.</summary>
+    Error,
+
+    /// <summary>Broken off: the application failed after the start, and half must not look like whole.</summary>
+    Torn,
 }

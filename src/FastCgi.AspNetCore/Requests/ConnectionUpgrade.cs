@@ -66,7 +66,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
         response.StopStream(new InvalidOperationException(
             "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        RequestLog.Upgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ConnectionUpgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
         return _stream;
     }
 
@@ -87,7 +87,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     private bool TryMove(UpgradeEvent happened, out UpgradePhase before)
     {
         before = _phase;
-        while (UpgradePhases.After(before, happened) is { } after)
+        while (After(before, happened) is { } after)
         {
             UpgradePhase found = Interlocked.CompareExchange(ref _phase, after, before);
             if (found == before)
@@ -100,4 +100,46 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
         return false;
     }
+
+    /// <summary>Null where the event comes too late, or too early.</summary>
+    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
+    {
+        Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
+            (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
+            (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
+            _ => null,
+        };
+    }
+}
+
+/// <summary>How far an upgrade is. <see cref="ConnectionUpgrade.After"/> has every transition.</summary>
+internal enum UpgradePhase
+{
+    /// <summary>The application has not asked for it.</summary>
+    Unasked,
+
+    /// <summary>It counts for MaxConcurrentUpgradedConnections, and its head has not left.</summary>
+    Switching,
+
+    /// <summary>The application has both directions.</summary>
+    Upgraded,
+
+    /// <summary>The peer left, or the request has ended.</summary>
+    Over,
+}
+
+/// <summary>The events of the upgrade of a connection.</summary>
+internal enum UpgradeEvent
+{
+    /// <summary>The application asks for it, and there is room for one more.</summary>
+    Begin,
+
+    /// <summary>Its head has left.</summary>
+    Succeed,
+
+    /// <summary>The peer left, or the request has ended.</summary>
+    End,
 }

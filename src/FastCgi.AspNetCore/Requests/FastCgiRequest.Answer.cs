@@ -22,7 +22,7 @@ internal sealed partial class FastCgiRequest
         // An endpoint without an application has nothing to say to an authorizer.
         if (Head.Rejection is null && Head.Page is { } page)
         {
-            SendPage(page.Answer(Head.Cgi.QueryString));
+            SendPage(page(Head.Cgi.QueryString));
         }
         else
         {
@@ -34,7 +34,7 @@ internal sealed partial class FastCgiRequest
     {
         NoteRejection(rejection);
         byte[] head = Server.Buffers.Rent(RecordBlock.FirstSize);
-        int size = RejectionWriter.Write(RecordBlock.RoomForHead(head), rejection, Head.Cgi.IsHead);
+        int size = rejection.Write(RecordBlock.RoomForHead(head), Head.Cgi.IsHead);
         Records.CommitHead(owner: null, head, size);
         EndOnWire(rejection.StatusCode == StatusCodes.Status503ServiceUnavailable
             ? ProtocolStatus.Overloaded
@@ -78,7 +78,7 @@ internal sealed partial class FastCgiRequest
 
         if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))
         {
-            RequestLog.ForwardingHeader(
+            RequestLog.ForwardingHeaderIgnored(
                 Server.RequestLog, Connection.Id, Features.TraceIdentifier, cgi.ForwardingParam);
         }
 
@@ -108,12 +108,12 @@ internal sealed partial class FastCgiRequest
         }
         else if (rejection == CgiRejection.NativeGrpc && Server.TryWarnOnce(ServerWarning.NativeGrpc))
         {
-            RequestLog.NativeGrpc(
+            RequestLog.NativeGrpcRefused(
                 Server.RequestLog, Connection.Id, RequestId, Head.Cgi.DescribeTarget());
         }
         else
         {
-            RequestLog.Rejected(
+            RequestLog.RequestRejected(
                 Server.BadRequestLog,
                 Connection.Id,
                 RequestId,

@@ -44,9 +44,7 @@ internal sealed partial class FastCgiRequest
     public long? MaxRequestBodySize =>
         _features is { } features ? features.MaxRequestBodySize : Server.Limits.MaxRequestBodySize;
 
-    /// <summary>
-    /// The last judgement before the application, and the first by user code. False: the request is rejected.
-    /// </summary>
+    /// <summary>The last judgement before the application, the first by user code. False: it is rejected.</summary>
     public bool TryEnter()
     {
         if (IsRejected || !Head.TryCheckEncodings(Connection))
@@ -175,9 +173,7 @@ internal sealed partial class FastCgiRequest
         connection.OnApplicationDone(this, isOffTheWire);
     }
 
-    /// <summary>
-    /// Ends the response on the wire, by its last bytes and the records that the connection puts behind them.
-    /// </summary>
+    /// <summary>Ends the response on the wire: its last bytes, and behind them the connection's records.</summary>
     /// <returns>The wire is done with the request.</returns>
     public bool EndOnWire(ProtocolStatus status)
     {
@@ -224,7 +220,7 @@ internal sealed partial class FastCgiRequest
         // Most logs do not want it, and the identifiers would be made for it alone.
         if (Log.IsEnabled(LogLevel.Debug))
         {
-            RequestLog.BodyStarted(Log, Connection.Id, Features.TraceIdentifier);
+            RequestLog.RequestBodyStart(Log, Connection.Id, Features.TraceIdentifier);
         }
     }
 

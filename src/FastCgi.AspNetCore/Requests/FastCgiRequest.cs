@@ -89,9 +89,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     /// <summary>SlowRequestAfter is over, and the log has named the request. Guarded by the gate.</summary>
     public bool IsToldSlow { get; set; }
 
-    /// <summary>
-    /// True when the bytes are of the application's own protocol, which has no length and no limit.
-    /// </summary>
+    /// <summary>True when the bytes are of the application's own protocol, which has no length and no limit.</summary>
     public bool IsUpgraded => _isUpgraded;
 
     /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
@@ -99,9 +97,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
     public bool IsFromNginx => Head.Cgi.IsFromNginx;
 
-    /// <summary>
-    /// True when it is certain that no body comes, or that one does; else the first STDIN record tells.
-    /// </summary>
+    /// <summary>It is certain that no body comes, or that one does. Else the first STDIN record tells.</summary>
     public bool IsBodyKnown => IsRejected || Role != FastCgiRole.Responder
         || Head.Cgi.ContentLength is not null || Body.HasBegun;
 
@@ -213,9 +209,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         IsInApplication = true;
     }
 
-    /// <summary>
-    /// Another request has this thread first: this one waits for its turn, and goes to another thread if that lasts.
-    /// </summary>
+    /// <summary>Waits for this thread, which another request has first, or for another if that lasts.</summary>
     public void RunAfterOthers()
     {
         MeasureQueue();
@@ -242,15 +236,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
         RunInline();
     }
-
-    /// <summary>Brings a piece of the body.</summary>
-    /// <returns>The application's next step with it.</returns>
-    public Continuation Receive(ReadOnlySpan<byte> content, bool mayPause) =>
-        new(this, Body.Receive(content, mayPause));
-
-    /// <summary>The body has ended.</summary>
-    /// <returns>The application's next step.</returns>
-    public Continuation EndBody() => new(this, Body.ReceiveEnd());
 
     /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
     /// <returns>False: the peer takes the response too slowly.</returns>
@@ -422,4 +407,23 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             Server.Metrics!.RequestQueued(Connection.LocalEndPoint);
         }
     }
+}
+
+/// <summary>Where a request stands on its connection. A request only moves down this list.</summary>
+internal enum RequestStage
+{
+    /// <summary>PARAMS are arriving.</summary>
+    Params,
+
+    /// <summary>PARAMS are whole; the first STDIN record tells whether a body comes.</summary>
+    AwaitingBody,
+
+    /// <summary>The application has it.</summary>
+    Running,
+
+    /// <summary>The response is out; END_REQUEST waits for the end of STDIN.</summary>
+    Draining,
+
+    /// <summary>END_REQUEST is out, or the socket is lost. The application may still run.</summary>
+    Ended,
 }

@@ -36,9 +36,7 @@ internal interface IRequestConnection : IBodySource
     /// </summary>
     bool HasRecords { get; }
 
-    /// <summary>
-    /// A request that asks for it may take the connection over, see <see cref="ConnectionUpgrade"/>.
-    /// </summary>
+    /// <summary>A request that asks for it may take the connection over, see <see cref="ConnectionUpgrade"/>.</summary>
     bool AllowsUpgrade { get; }
 
     /// <summary>The folders whose files the web server sends itself; null for none.</summary>

@@ -26,9 +26,7 @@ internal sealed class RecordBlock(BufferPool pool)
     private byte[]? _buffer;
     private int _position;
 
-    /// <summary>
-    /// Where the record begins; not 0 only while the application holds memory of a block that was sent.
-    /// </summary>
+    /// <summary>Where the record begins. Not 0 while the application holds memory of a block that was sent.</summary>
     public int Start { get; private set; }
 
     /// <summary>False: the content is sent without the header, whose room stays unused.</summary>

@@ -11,9 +11,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>
-/// The body, the connection and the upgrade of one request, for its features. A new object for each request.
-/// </summary>
+/// <summary>Body, connection and upgrade of one request, for its features. New for each request.</summary>
 internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
 {
     // As they are at the beginning: the pooled request has others when this one is over.

@@ -28,7 +28,7 @@ internal sealed class RequestHead(ServerContext server)
     public CgiRejection? Rejection { get; private set; }
 
     /// <summary>The page of the server that the request asks for; null: it asks for none.</summary>
-    public ServerPage? Page { get; private set; }
+    public Func<string, ServerAnswer>? Page { get; private set; }
 
     /// <summary>
     /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:
@@ -121,10 +121,7 @@ internal sealed class RequestHead(ServerContext server)
         HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
-    /// <summary>
-    /// The params are complete: looks whether the server answers itself. Beyond MaxConcurrentRequests it answers
-    /// nothing else.
-    /// </summary>
+    /// <summary>Looks if the server answers itself. Beyond MaxConcurrentRequests it answers nothing else.</summary>
     public void JudgePage(FastCgiRole role, RequestAdmission admission)
     {
         if (Rejection is null && role == FastCgiRole.Responder)
@@ -139,10 +136,7 @@ internal sealed class RequestHead(ServerContext server)
         }
     }
 
-    /// <summary>
-    /// Asks the application about header values that are not UTF-8: the first user code of a request. False: the
-    /// request is rejected.
-    /// </summary>
+    /// <summary>Asks the application about header values that are not UTF-8. False: rejected.</summary>
     public bool TryCheckEncodings(IRequestConnection connection)
     {
         try

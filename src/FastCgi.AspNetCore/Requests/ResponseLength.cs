@@ -4,10 +4,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>
-/// The length of a response body: whether there may be one, what Content-Length declares, what was written. Written by
-/// the application's flow alone.
-/// </summary>
+/// <summary>The length of a response body: allowed, declared, written. Of the application's flow alone.</summary>
 internal struct ResponseLength
 {
     private bool _isFinal;
@@ -26,9 +23,7 @@ internal struct ResponseLength
     public static bool StatusForbidsBody(int status) => status is < 200
         or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
 
-    /// <summary>
-    /// The head is about to be written: brings Content-Length in line with the status and what is known.
-    /// </summary>
+    /// <summary>Before the head is written: brings Content-Length in line with the status and what is known.</summary>
     /// <param name="features">The status and the headers.</param>
     /// <param name="isForbidden">No body may follow.</param>
     /// <param name="isWhole">The application has ended: nothing follows what was written.</param>
@@ -77,9 +72,7 @@ internal struct ResponseLength
         Written += bytes;
     }
 
-    /// <summary>
-    /// A body was written where none may be: an error, but for HEAD, whose handlers write as for GET.
-    /// </summary>
+    /// <summary>A body where none may be: an error, but for HEAD, whose handlers write as for GET.</summary>
     /// <exception cref="InvalidOperationException">The status has no body.</exception>
     public void RefuseBody(FastCgiRequest request, RequestFeatures features)
     {

@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -9,9 +9,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// </content>
 internal sealed partial class ResponseRecords
 {
-    /// <summary>
-    /// Below, one copy costs less than a send of its own: head, body and the end of the response share one.
-    /// </summary>
+    /// <summary>Below, a copy costs less than a send: head, body and the end of the response share one.</summary>
     private const int SmallestGathered = 32 * 1024;
 
     /// <summary>The small record behind the largest one: 64 KiB are a little more than one record holds.</summary>
@@ -31,52 +29,11 @@ internal sealed partial class ResponseRecords
 
     private bool HasHead => _phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
 
-    /// <summary>
-    /// Memory to write into. While an upload holds the head, nothing may be sent: what does not fit into the block
-    /// waits behind it.
-    /// </summary>
-    private Memory<byte> Lease(int sizeHint)
-    {
-        _isBlockLeased = false;
-        Settle();
-        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
-        {
-            return _loose.Lease(sizeHint);
-        }
-
-        MakeRoom(Math.Max(sizeHint, 1));
-        _isBlockLeased = true;
-        return _block.Free;
-    }
-
-    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="Lease"/>.</summary>
+    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
     private bool IsLeased(int count) =>
         _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
 
-    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
-    /// <returns>False: so many bytes are not leased any more.</returns>
-    private bool TryAdvanceLease(int count)
-    {
-        if (!IsLeased(count))
-        {
-            return false;
-        }
-
-        _unflushedBytes += count;
-        if (_loose.HasLease)
-        {
-            _loose.Advance(count);
-            MoveLooseIntoBlocks();
-            return true;
-        }
-
-        _block.Advance(count);
-        return true;
-    }
-
-    /// <summary>
-    /// The application asks again before it advances: behind a flush, and after the start of the response.
-    /// </summary>
+    /// <summary>Behind a flush and the start of the response, the application asks again for memory.</summary>
     private void DropLease()
     {
         _isBlockLeased = false;
@@ -101,32 +58,6 @@ internal sealed partial class ResponseRecords
         return taken;
     }
 
-    /// <summary>
-    /// The head has <paramref name="length"/> bytes, and stands in front of everything that was written before it. Of
-    /// several heads of one response the first holds.
-    /// </summary>
-    private void AdoptHead(byte[] head, int length)
-    {
-        DropLease();
-        if (_phase != StdoutPhase.BeforeHead)
-        {
-            pool.Return(head);
-            return;
-        }
-
-        _block.Adopt(head, length);
-        _phase = StdoutPhase.HeadWritten;
-        MoveLooseIntoBlocks();
-    }
-
-    /// <summary>Forgets what was buffered before the head.</summary>
-    private void DiscardLoose()
-    {
-        Debug.Assert(!HasHead, "What has begun cannot be taken back.");
-        _loose.Clear();
-        _unflushedBytes = 0;
-    }
-
     /// <summary>Moves behind the head what waited for it, or for room.</summary>
     private void Settle()
     {
@@ -137,76 +68,12 @@ internal sealed partial class ResponseRecords
         }
     }
 
-    /// <summary>
-    /// As <see cref="Settle"/>, unless the application is writing into that memory: its next call does it.
-    /// </summary>
-    private void SettleUnleased()
-    {
-        if (!_loose.IsLeased)
-        {
-            MoveLooseIntoBlocks();
-        }
-    }
-
-    /// <summary>Counts what is there as flushed, though it may not have left.</summary>
-    private void MarkFlushed()
-    {
-        DropLease();
-        Settle();
-        _unflushedBytes = 0;
-    }
-
     /// <summary>Sends what is in the block.</summary>
     private void SendBlock()
     {
         if (HasHead && _block.ContentLength > 0)
         {
             Send(_block.Finish(_requestId));
-        }
-    }
-
-    /// <summary>
-    /// Takes the block out for good, with what is still to be sent; behind that is room for the records that end a
-    /// response. What is written from now on goes nowhere. Default where it did so before.
-    /// </summary>
-    private ArraySegment<byte> TakeLastBlock()
-    {
-        if (_phase == StdoutPhase.Detached)
-        {
-            return default;
-        }
-
-        _phase = StdoutPhase.Detached;
-        _isBlockLeased = false;
-        _block.Rent(0);
-        int start = _block.FirstByte;
-        int end = _block.Finish(_requestId);
-        return new ArraySegment<byte>(_block.Take(), start, end - start);
-    }
-
-    /// <summary>Something of the response has left, or is leaving with a file.</summary>
-    private bool HasLeft => _hasSent || (_phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
-
-    /// <summary>
-    /// Takes the block out, with the header of a record of <paramref name="content"/> bytes behind it, so that
-    /// it can be sent without the lock. It comes back by <see cref="PutBlockBack"/>.
-    /// </summary>
-    private ArraySegment<byte> TakeBlock(int content)
-    {
-        _isBlockLeased = false;
-        _block.Rent(0);
-        int start = _block.FirstByte;
-        int end = FinishWithHeaderFor(content);
-        return new ArraySegment<byte>(_block.Take(), start, end - start);
-    }
-
-    /// <summary>The block that was taken out; nothing of it was sent, or all.</summary>
-    private void PutBlockBack(byte[] block, SendOutcome outcome)
-    {
-        _block.PutBack(block);
-        if (outcome != SendOutcome.Queued)
-        {
-            OnBlockSent(outcome);
         }
     }
 
@@ -280,9 +147,7 @@ internal sealed partial class ResponseRecords
         return tail.IsEmpty ? body : data.Length;
     }
 
-    /// <summary>
-    /// Ends the record that is being written, if there is any, and writes the header of the next one.
-    /// </summary>
+    /// <summary>Ends the record that is being written, if any, and writes the header of the next one.</summary>
     private int FinishWithHeaderFor(int content)
     {
         int end = _block.Finish(_requestId);
@@ -369,5 +234,95 @@ internal sealed partial class ResponseRecords
 
         RecordWriter.WriteHeader(destination, RecordType.Stdout, _requestId, content);
         return FastCgiConstants.HeaderSize;
+    }
+
+    /// <summary>
+    /// Body bytes that have no place in a record yet: written before the head is known, or under a lease that is larger
+    /// than any record. Guarded by the lock of its <see cref="ResponseRecords"/>.
+    /// </summary>
+    private sealed class PreHeadBuffer(BufferPool pool)
+    {
+        private const int FirstSize = 4096;
+        private const int SmallestLease = 256;
+
+        private byte[]? _buffer;
+
+        public int Length { get; private set; }
+
+        /// <summary>The application is writing into the memory.</summary>
+        public bool IsLeased { get; private set; }
+
+        /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
+        public bool HasLease { get; private set; }
+
+        public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, Length);
+
+        public Memory<byte> Lease(int sizeHint)
+        {
+            Reserve(Math.Max(sizeHint, SmallestLease));
+            HasLease = IsLeased = true;
+            return _buffer.AsMemory(Length);
+        }
+
+        public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - Length;
+
+        public void Advance(int count)
+        {
+            IsLeased = false;
+            Length += count;
+        }
+
+        public void DropLease() => HasLease = IsLeased = false;
+
+        public void Append(ReadOnlySpan<byte> data)
+        {
+            Reserve(data.Length);
+            data.CopyTo(_buffer.AsSpan(Length));
+            Length += data.Length;
+        }
+
+        public void Clear()
+        {
+            Length = 0;
+            DropLease();
+            if (_buffer is not null)
+            {
+                pool.Return(_buffer);
+                _buffer = null;
+            }
+        }
+
+        private void Reserve(int needed)
+        {
+            if (_buffer is not null && _buffer.Length - Length >= needed)
+            {
+                return;
+            }
+
+            byte[] larger = pool.Rent(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
+            if (_buffer is not null)
+            {
+                Written.CopyTo(larger);
+                pool.Return(_buffer);
+            }
+
+            _buffer = larger;
+        }
+    }
+
+    /// <summary>How far the STDOUT stream of a response is.</summary>
+    private enum StdoutPhase
+    {
+        /// <summary>Written bytes wait for the head.</summary>
+        BeforeHead,
+
+        /// <summary>The head is in the block.</summary>
+        HeadWritten,
+
+        /// <summary>The head has left: nothing can hold it back any more.</summary>
+        HeadSent,
+
+        /// <summary>The response is over, or the socket is lost: what is written goes nowhere.</summary>
+        Detached,
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
@@ -36,10 +37,8 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     {
         get
         {
-            using (LockOrder.Enter(_lock, LockRank.Request))
-            {
-                return _loose.Length + _block.ContentLength;
-            }
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+            return _loose.Length + _block.ContentLength;
         }
     }
 
@@ -69,41 +68,61 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
     public long UnflushedBytes(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _owner == owner ? _unflushedBytes : 0;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        return _owner == owner ? _unflushedBytes : 0;
     }
 
+    /// <summary>
+    /// Memory to write into. While an upload holds the head, nothing may be sent: what does not fit into the block
+    /// waits behind it.
+    /// </summary>
     public Memory<byte> GetMemory(object owner, int sizeHint)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        _isBlockLeased = false;
+        Settle();
+        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
         {
-            RequireOwner(owner);
-            return Lease(sizeHint);
+            return _loose.Lease(sizeHint);
         }
+
+        MakeRoom(Math.Max(sizeHint, 1));
+        _isBlockLeased = true;
+        return _block.Free;
     }
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
     public bool CanAdvance(object owner, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            RequireOwner(owner);
-            return IsLeased(count);
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        return IsLeased(count);
     }
 
-    /// <summary>False: a write on another thread has taken the lease since it was asked for.</summary>
+    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
+    /// <returns>False: a write on another thread has taken the lease since it was asked for.</returns>
     public bool TryAdvance(object owner, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        bool isLeased = IsLeased(count);
+        if (isLeased)
         {
-            RequireOwner(owner);
-            bool isLeased = TryAdvanceLease(count);
-            EmitIfDue();
-            return isLeased;
+            _unflushedBytes += count;
+            if (_loose.HasLease)
+            {
+                _loose.Advance(count);
+                MoveLooseIntoBlocks();
+            }
+            else
+            {
+                _block.Advance(count);
+            }
         }
+
+        EmitIfDue();
+        return isLeased;
     }
 
     /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
@@ -113,20 +132,20 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <param name="isWhole">For the flush.</param>
     public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
+        if (flushes && taken == data.Length)
         {
-            RequireOwner(owner);
-            int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
-            if (flushes && taken == data.Length)
-            {
-                // 14. Flush: it leaves when the run ends, not now.
-                MarkFlushed();
-                _timing.Flush(isWhole);
-                EmitOrAwaitEnd();
-            }
-
-            return taken;
+            // 14. Flush: it leaves when the run ends, not now.
+            DropLease();
+            Settle();
+            _unflushedBytes = 0;
+            _timing.Flush(isWhole);
+            EmitOrAwaitEnd();
         }
+
+        return taken;
     }
 
     /// <summary>
@@ -136,28 +155,33 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public void CommitHead(object? owner, byte[] head, int length)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner == owner)
         {
-            if (_owner == owner)
-            {
-                AdoptHead(head, length);
-                return;
-            }
+            DropLease();
         }
 
-        // The request ended meanwhile.
-        pool.Return(head);
+        if (_owner != owner || _phase != StdoutPhase.BeforeHead)
+        {
+            // The request ended meanwhile. Or of several heads of one response, the first holds.
+            pool.Return(head);
+            return;
+        }
+
+        _block.Adopt(head, length);
+        _phase = StdoutPhase.HeadWritten;
+        MoveLooseIntoBlocks();
     }
 
     /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
     public void DiscardUnstarted(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner == owner)
         {
-            if (_owner == owner)
-            {
-                DiscardLoose();
-            }
+            Debug.Assert(!HasHead, "What has begun cannot be taken back.");
+            _loose.Clear();
+            _unflushedBytes = 0;
         }
     }
 
@@ -169,10 +193,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </param>
     public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 
-    /// <summary>
-    /// Sends bytes of a file behind what was written. Queued: they have to be copied, since something else must leave
-    /// first.
-    /// </summary>
+    /// <summary>Sends bytes of a file behind what was written. Queued: they have to be copied instead.</summary>
     public SendOutcome TrySendFile(object owner, FilePart content)
     {
         ArraySegment<byte> block;
@@ -187,7 +208,12 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             }
 
             queue = _queue!;
-            block = TakeBlock(content.Count);
+            // Behind what was written, the header of a record for the file.
+            _isBlockLeased = false;
+            _block.Rent(0);
+            int start = _block.FirstByte;
+            int end = FinishWithHeaderFor(content.Count);
+            block = new ArraySegment<byte>(_block.Take(), start, end - start);
         }
 
         // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
@@ -208,13 +234,11 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>Sends a record of STDERR, unless the response is over. Takes the buffer.</summary>
     public void SendStderr(object owner, byte[] buffer, int count)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        bool isOpen = _owner == owner && !IsDetached;
+        if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued)
         {
-            bool isOpen = _owner == owner && !IsDetached;
-            if (!isOpen || _queue!.Send(buffer, 0, count) != SendOutcome.Queued)
-            {
-                pool.Return(buffer);
-            }
+            pool.Return(buffer);
         }
     }
 
@@ -224,52 +248,52 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public ArraySegment<byte> TakeLast()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        ForgetUploadHold();
+        ArraySegment<byte> last = default;
+        if (_phase != StdoutPhase.Detached)
         {
-            ForgetUploadHold();
-            ArraySegment<byte> last = TakeLastBlock();
-            Forget();
-            return last;
+            _phase = StdoutPhase.Detached;
+            _block.Rent(0);
+            int start = _block.FirstByte;
+            int end = _block.Finish(_requestId);
+            last = new ArraySegment<byte>(_block.Take(), start, end - start);
         }
+
+        Forget();
+        return last;
     }
 
     /// <summary>Sends the buffered bytes, and nothing after them: the response breaks off here.</summary>
     public void Break(object owner)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner != owner)
         {
-            if (_owner != owner)
-            {
-                return;
-            }
-
-            ForgetUploadHold();
-            Emit();
-            _phase = StdoutPhase.Detached;
+            return;
         }
+
+        ForgetUploadHold();
+        Emit();
+        _phase = StdoutPhase.Detached;
     }
 
     /// <summary>Drops all bytes written from now on. True: a part of the response had left.</summary>
     public bool Detach()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            bool hasLeft = HasLeft;
-            _phase = StdoutPhase.Detached;
-            return hasLeft;
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        // Or is leaving with a file.
+        bool hasLeft = _hasSent || (_phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
+        _phase = StdoutPhase.Detached;
+        return hasLeft;
     }
 
-    /// <summary>
-    /// The application runs on the receiving thread: its flushes leave together, at <see cref="EndRun"/>.
-    /// </summary>
+    /// <summary>The receiving thread runs the application: flushes leave together, at <see cref="EndRun"/>.</summary>
     /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
     public int BeginRun()
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            return _timing.BeginRun();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        return _timing.BeginRun();
     }
 
     /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
@@ -278,12 +302,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
     public void EndRun(int run)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_timing.TryEndRun(run))
         {
-            if (_timing.TryEndRun(run))
-            {
-                EmitOrAwaitEnd();
-            }
+            EmitOrAwaitEnd();
         }
     }
 
@@ -320,27 +342,26 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// </summary>
     public void BeginUploadHold(object hold)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (!IsHeadOut)
         {
-            if (!IsHeadOut)
-            {
-                _timing.BeginUpload(hold);
-            }
+            _timing.BeginUpload(hold);
         }
     }
 
-    /// <summary>
-    /// Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.
-    /// </summary>
+    /// <summary>Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.</summary>
     public void EndUploadHold(object hold)
     {
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_timing.TryEndUpload(hold))
         {
-            if (_timing.TryEndUpload(hold))
+            if (!_loose.IsLeased)
             {
-                SettleUnleased();
-                EmitIfDue();
+                // Else the application is writing into that memory: its next call does it.
+                MoveLooseIntoBlocks();
             }
+
+            EmitIfDue();
         }
     }
 
@@ -357,9 +378,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _timing.Reset();
     }
 
-    /// <summary>
-    /// Lets a whole response wait for its end, so that both leave together, at the next tick at the latest.
-    /// </summary>
+    /// <summary>Lets a whole response wait for its end: both leave together, at the latest at the next tick.</summary>
     private void EmitOrAwaitEnd()
     {
         if (_timing.ShouldAwaitEnd)
@@ -397,7 +416,13 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         {
             if (_owner == owner)
             {
-                PutBlockBack(block, outcome);
+                _block.PutBack(block);
+                if (outcome != SendOutcome.Queued)
+                {
+                    // Nothing of the block was sent, or all.
+                    OnBlockSent(outcome);
+                }
+
                 return outcome;
             }
         }

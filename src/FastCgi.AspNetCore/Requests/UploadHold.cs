@@ -26,14 +26,10 @@ namespace FastCgi.AspNetCore.Requests;
 /// </remarks>
 internal sealed class UploadHold : IBodyObserver
 {
-    /// <summary>
-    /// Bytes of response that may wait behind the head: half a block, so that they are in memory anyway.
-    /// </summary>
+    /// <summary>The bytes that may wait behind the head: half a block, which is in memory anyway.</summary>
     public const int MaxBytes = RecordBlock.MaxSize / 2;
 
-    /// <summary>
-    /// How long nothing of a body of unknown length has come before its sender is taken to wait for us.
-    /// </summary>
+    /// <summary>A sender of a body of unknown length that is quiet for so long waits for the response.</summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
     private readonly ResponseRecords _records;
@@ -72,9 +68,7 @@ internal sealed class UploadHold : IBodyObserver
         return hold;
     }
 
-    /// <summary>
-    /// Null when a flush of <paramref name="more"/> further bytes may go on; else it waits for the task.
-    /// </summary>
+    /// <summary>Null: a flush of <paramref name="more"/> further bytes may go on. Else it waits for the task.</summary>
     public Task? WaitForRoom(long more) =>
         IsOver || _records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
 

@@ -9,10 +9,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal struct WaitingRate
 {
-    /// <summary>
-    /// A look is left out while a thread works for the connection. How much of that time was spent waiting is not
-    /// known.
-    /// </summary>
+    /// <summary>Looks are left out while a thread works for the connection, maybe without a wait.</summary>
     public static readonly TimeSpan MostOfOneLook = TimeSpan.FromSeconds(1.5);
 
     private TimeSpan _waited;

@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// nothing.
 /// </summary>
 /// <param name="startThread">What starts the thread. Null: a background thread of its own.</param>
-internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread = null)
+internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 {
     private const int TickMilliseconds = 5;
 
@@ -27,6 +27,12 @@ internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread 
 
     // True is written by the monitor's thread, false by the thread that begins a run.
     private bool _asleep = true;
+
+    // Under the lock. The two lists change places at each tick, so that nothing is allocated.
+    private List<(IHeldBytes Bytes, int Hold)> _nextReleases = [];
+
+    // The monitor's.
+    private List<(IHeldBytes Bytes, int Hold)> _dueReleases = [];
 
     /// <summary>One for the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();
@@ -130,17 +136,13 @@ internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread 
         return ConfirmSleep();
     }
 
-    /// <summary>
-    /// The first step of <see cref="TryFallAsleep"/>: who begins a run from now on calls <see cref="Wake"/>.
-    /// </summary>
+    /// <summary>First step of <see cref="TryFallAsleep"/>: a run that begins now calls <see cref="Wake"/>.</summary>
     internal void AnnounceSleep() => Volatile.Write(ref _asleep, true);
 
     /// <summary>The step of <see cref="Wake"/> that decides. True: the caller must wake the thread.</summary>
     internal bool TryWake() => Interlocked.Exchange(ref _asleep, false);
 
-    /// <summary>
-    /// The second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.
-    /// </summary>
+    /// <summary>Second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.</summary>
     internal bool ConfirmSleep()
     {
         if (HasReleases)
@@ -161,9 +163,7 @@ internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread 
         return true;
     }
 
-    /// <summary>
-    /// The monitor serves all servers of the process: what fails for one must not keep others from their tick.
-    /// </summary>
+    /// <summary>The monitor serves all servers of the process: the failure of one costs no other its tick.</summary>
     private static void Tell(IInlineThreads threads, TimeSpan sinceLastTick)
     {
         try
@@ -227,4 +227,84 @@ internal sealed partial class InlineRunMonitor(Action<ThreadStart>? startThread 
             }
         }
     }
+
+    private bool HasReleases
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _nextReleases.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
+    public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
+    {
+        AddRelease(bytes, hold);
+        if (IsAsleep)
+        {
+            Wake();
+        }
+    }
+
+    private void AddRelease(IHeldBytes bytes, int hold)
+    {
+        lock (_lock)
+        {
+            _nextReleases.Add((bytes, hold));
+        }
+    }
+
+    /// <summary>Releases the holds that were added since the last tick. True: there was one.</summary>
+    private bool Release()
+    {
+        lock (_lock)
+        {
+            (_nextReleases, _dueReleases) = (_dueReleases, _nextReleases);
+        }
+
+        foreach ((IHeldBytes bytes, int hold) in _dueReleases)
+        {
+            if (!TryRelease(bytes, hold))
+            {
+                AddRelease(bytes, hold);
+            }
+        }
+
+        bool hadAny = _dueReleases.Count > 0;
+        _dueReleases.Clear();
+        return hadAny;
+    }
+
+    private static bool TryRelease(IHeldBytes bytes, int hold)
+    {
+        try
+        {
+            return bytes.TryRelease(hold);
+        }
+        catch (Exception)
+        {
+            // The end of the response fails in the same way, and reports it. The monitor serves all responses.
+            return true;
+        }
+    }
+}
+
+/// <summary>Flushed bytes that are held back for a moment, because more is likely to leave with them.</summary>
+internal interface IHeldBytes
+{
+    /// <summary>
+    /// The hold with this name ends, and what it held leaves; nothing happens if it is over. False: another thread
+    /// uses the bytes at this moment, so ask again later. The monitor calls it, so it must not wait.
+    /// </summary>
+    bool TryRelease(int hold);
+}
+
+/// <summary>Threads that run applications inline, and whose number may have to change.</summary>
+internal interface IInlineThreads
+{
+    /// <summary>Called on the monitor's thread at each tick while runs are active. What it throws is lost.</summary>
+    void OnTick(TimeSpan sinceLastTick);
 }

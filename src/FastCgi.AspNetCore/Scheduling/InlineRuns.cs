@@ -26,8 +26,11 @@ internal static class InlineRuns
         set => _onlyReads = value;
     }
 
-    /// <summary>An application starts on this thread. Runs do not nest.</summary>
-    public static void Begin(IInlineRun run)
+    /// <summary>
+    /// An application starts on this thread, or continues: with null it holds nothing back that the monitor would
+    /// release. Runs do not nest.
+    /// </summary>
+    public static void Begin(IInlineRun? run)
     {
         (_slot ?? RegisterThread()).Begin(run);
         if (InlineRunMonitor.Shared.IsAsleep)
@@ -39,10 +42,7 @@ internal static class InlineRuns
     /// <summary>The application returned, or left the thread at its first real await.</summary>
     public static void End() => _slot!.End();
 
-    /// <summary>
-    /// Has a run wait until this thread calls <see cref="TryTakeWaiting"/>; not much longer than a tick, since the
-    /// thread pool gets it then.
-    /// </summary>
+    /// <summary>Has a run wait for <see cref="TryTakeWaiting"/>; after a tick the thread pool gets it.</summary>
     public static void Enqueue(IThreadPoolWorkItem run)
     {
         if (OnlyReads)
@@ -103,6 +103,129 @@ internal static class InlineRuns
         {
             InlineRunMonitor.Shared.ReturnSlot(slot);
             GC.SuppressFinalize(this);
+        }
+    }
+}
+
+/// <summary>An application's code running on the thread that received its request.</summary>
+internal interface IInlineRun
+{
+    /// <summary>
+    /// The run has held its thread for a whole tick of the monitor, so what it flushed must not wait for its end.
+    /// Called on the monitor's thread at any moment, even just after the run has ended: it must be harmless then.
+    /// Called again at each tick while the run goes on. What it throws is lost.
+    /// </summary>
+    void OnStillRunning();
+}
+
+/// <summary>
+/// The run of one thread. Only its thread writes, without interlocked operations; the monitor reads at any
+/// moment and compares versions. The version is odd while a run is under way. Runs that became ready together wait here
+/// for their turn, and go to the thread pool when they have waited for a whole tick.
+/// </summary>
+internal sealed class InlineRunSlot
+{
+    private readonly Lock _lock = new();
+
+    // Under the lock. Only the slot's thread adds, so it may look whether the queue is empty without the lock.
+    private readonly Queue<IThreadPoolWorkItem> _waiting = new();
+
+    // Written by the slot's thread, read by the monitor.
+    private IInlineRun? _run;
+    private long _version;
+
+    // The monitor's own.
+    private long _versionAtLastTick;
+    private bool _hadWaitingAtLastTick;
+
+    /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
+    public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
+
+    /// <summary>Changes whenever a run begins or ends.</summary>
+    public long Version => Volatile.Read(ref _version);
+
+    /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
+    public long EndedRuns => Volatile.Read(ref _version) >> 1;
+
+    /// <summary>Has a run wait until this thread is free.</summary>
+    public void Enqueue(IThreadPoolWorkItem run)
+    {
+        lock (_lock)
+        {
+            _waiting.Enqueue(run);
+        }
+    }
+
+    /// <summary>The next run that waits, unless the monitor has given it away.</summary>
+    public bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
+    {
+        if (_waiting.Count == 0)
+        {
+            // After nearly every request. Only this thread adds, so it cannot miss one.
+            next = null;
+            return false;
+        }
+
+        lock (_lock)
+        {
+            return _waiting.TryDequeue(out next);
+        }
+    }
+
+    public void Begin(IInlineRun? run)
+    {
+        _run = run;
+        Volatile.Write(ref _version, _version + 1);
+    }
+
+    public void End()
+    {
+        Volatile.Write(ref _version, _version + 1);
+        _run = null;
+    }
+
+    /// <summary>Tells a run that was there at the last tick. True: something runs, or has run since.</summary>
+    public bool Tick()
+    {
+        long version = Volatile.Read(ref _version);
+        bool hasRun = version != _versionAtLastTick;
+        bool isRunning = (version & 1) != 0;
+        if (isRunning && !hasRun)
+        {
+            IInlineRun? run = Volatile.Read(ref _run);
+            if (run is not null && Volatile.Read(ref _version) == version)
+            {
+                Tell(run);
+            }
+        }
+
+        _versionAtLastTick = version;
+        GiveAwayWaiting();
+        return hasRun || isRunning;
+    }
+
+    private void GiveAwayWaiting()
+    {
+        lock (_lock)
+        {
+            while (_hadWaitingAtLastTick && _waiting.TryDequeue(out IThreadPoolWorkItem? waiting))
+            {
+                PoolWork.Queue(waiting);
+            }
+
+            _hadWaitingAtLastTick = _waiting.Count > 0;
+        }
+    }
+
+    private static void Tell(IInlineRun run)
+    {
+        try
+        {
+            run.OnStillRunning();
+        }
+        catch (Exception)
+        {
+            // What fails here fails again in the run itself, which reports it. The monitor serves all runs.
         }
     }
 }

@@ -9,9 +9,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
 {
     private const double FullShare = 0.9;
 
-    /// <summary>
-    /// Threads that wanted a processor are remembered for 20 ms: in a collection all of them wait for its end.
-    /// </summary>
+    /// <summary>Threads that wanted a processor count for 20 ms: in a collection all wait for its end.</summary>
     private const int TicksRemembered = 4;
 
     private readonly Func<TimeSpan> _processorTime = processorTime ?? (static () => Environment.CpuUsage.TotalTime);

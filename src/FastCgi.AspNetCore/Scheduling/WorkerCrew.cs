@@ -9,10 +9,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// </summary>
 internal sealed partial class WorkerCrew : IInlineThreads
 {
-    /// <summary>
-    /// The threads to ask the system of in one tick, since each question takes some microseconds. If threads compute,
-    /// nearly all of them do.
-    /// </summary>
+    /// <summary>The threads to ask about in one tick, since each question takes some microseconds.</summary>
     private const int MostAsked = 8;
 
     private readonly Lock _lock = new();
@@ -312,4 +309,71 @@ internal sealed partial class WorkerCrew : IInlineThreads
             }
         }
     }
+}
+
+/// <summary>One thread of a <see cref="WorkerCrew"/>: it waits for an event, serves it, and waits again.</summary>
+internal interface IWorker
+{
+    /// <summary>The thread is free to take an event. A thread that has not begun yet counts as free.</summary>
+    bool IsWaiting { get; }
+
+    /// <summary>Changes whenever the thread begins or ends a wait or a run. Any thread may read it.</summary>
+    long Progress { get; }
+
+    /// <summary>The runs that ended on this thread.</summary>
+    long EndedRuns { get; }
+
+    /// <summary>
+    /// The thread computes at this moment, or waits for a processor. False: it waits for something else, or the system
+    /// does not tell. Any thread may call it.
+    /// </summary>
+    bool IsRunnable();
+
+    /// <summary>Hands to other threads what this one has fetched and not begun. Any thread may call it.</summary>
+    void GiveBackBatch();
+}
+
+/// <summary>Makes the threads of a <see cref="WorkerCrew"/>.</summary>
+internal interface IWorkerFactory
+{
+    /// <summary>Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system has none to give.</summary>
+    /// <param name="isSurplus">The thread asks to leave when it has waited for a while in vain.</param>
+    /// <param name="onlyReads">The thread reads, and others run what becomes ready by that.</param>
+    IWorker Start(bool isSurplus, bool onlyReads = false);
+
+    /// <summary>The last thread has left after the stop.</summary>
+    void OnLastStopped();
+}
+
+/// <summary>
+/// Decides whether one thread is held: it has stood in the same run for so long that it does not serve others. The
+/// monitor's, one for each thread.
+/// </summary>
+internal struct HoldWatch
+{
+    /// <summary>
+    /// Four ticks. Handlers that block for a few milliseconds are load, and more of them need more threads at once;
+    /// one that stays longer is out of service and is replaced.
+    /// </summary>
+    public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(20);
+
+    private long _progress;
+    private TimeSpan _unchanged;
+    private bool _hasLooked;
+
+    public bool IsHeld { get; private set; }
+
+    /// <summary>One look. Returns whether the thread has got on since the last one.</summary>
+    public bool Look(bool isWaiting, long progress, TimeSpan sinceLastTick)
+    {
+        bool hasProgressed = !_hasLooked || progress != _progress;
+        _hasLooked = true;
+        _progress = progress;
+        _unchanged = isWaiting || hasProgressed ? TimeSpan.Zero : _unchanged + sinceLastTick;
+        IsHeld = _unchanged >= Shortest;
+        return hasProgressed;
+    }
+
+    /// <summary>Whether the thread has got on since the last look.</summary>
+    public readonly bool HasProgressed(long progress) => !_hasLooked || progress != _progress;
 }

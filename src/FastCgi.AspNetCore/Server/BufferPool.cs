@@ -33,3 +33,60 @@ internal class BufferPool
     /// <summary>Called about once a second by each server of the process.</summary>
     public virtual void Trim() => s_large.Trim();
 }
+
+/// <summary>
+/// Buffers of 64 KiB, which bodies go through. They are pinned objects, so they survive no collection of the youngest
+/// generation: arrays that do would make the collector let it grow beyond what the whole server needs.
+/// </summary>
+/// <remarks>
+/// Each processor has a stack of its own, because a buffer that another one filled is not in its cache. A processor
+/// without buffers takes those of the others before it makes one.
+/// </remarks>
+internal sealed class LargeBuffers
+{
+    public const int Size = 64 * 1024;
+
+    /// <summary>Calls of <see cref="Trim"/> between two looks at what is left over.</summary>
+    public const int TrimPeriod = 4;
+
+    private readonly SpareStack<byte[]>[] _stacks = new SpareStack<byte[]>[Environment.ProcessorCount];
+
+    private int _trims;
+
+    public LargeBuffers()
+    {
+        for (int i = 0; i < _stacks.Length; i++)
+        {
+            _stacks[i] = new SpareStack<byte[]>();
+        }
+    }
+
+    public int Free => _stacks.Sum(static stack => stack.Count);
+
+    private int Own => Thread.GetCurrentProcessorId() % _stacks.Length;
+
+    public byte[] Rent()
+    {
+        int own = Own;
+        for (int i = 0; i < _stacks.Length; i++)
+        {
+            if (_stacks[(own + i) % _stacks.Length].TryPop() is { } buffer)
+            {
+                return buffer;
+            }
+        }
+
+        return GC.AllocateUninitializedArray<byte>(Size, pinned: true);
+    }
+
+    public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
+
+    /// <summary>Called about once a second. Drops the buffers that were not needed since the last look.</summary>
+    public void Trim()
+    {
+        if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)
+        {
+            Array.ForEach(_stacks, static stack => stack.Trim());
+        }
+    }
+}

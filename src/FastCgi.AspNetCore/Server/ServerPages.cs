@@ -1,28 +1,35 @@
+using System.Globalization;
 using System.Net;
+using System.Text;
 using FastCgi.AspNetCore.Cgi;
+using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>
-/// Pages that the server answers itself, before the application and its limits: the status page and the ping.
-/// </summary>
+/// <summary>Pages of the server itself, before the application and its limits: status and ping.</summary>
 /// <param name="options">The paths.</param>
 /// <param name="status">The status page.</param>
 /// <param name="isAllowed">Whether the client at REMOTE_ADDR may read the status; null: every request may.</param>
 /// <param name="others">The answer to every other request; null: it is the application's.</param>
 internal sealed class ServerPages(
-    FastCgiStatusOptions options, ServerPage status, Func<IPAddress?, bool>? isAllowed, ServerPage? others)
+    FastCgiStatusOptions options,
+    Func<string, ServerAnswer> status,
+    Func<IPAddress?, bool>? isAllowed,
+    ServerAnswer? others)
 {
-    private static readonly ServerPage s_forbidden = ServerPage.Fixed(403, "Access denied.\n");
-    private static readonly ServerPage s_ping = ServerPage.Fixed(200, "pong");
+    private static readonly Func<string, ServerAnswer> s_forbidden = Fixed(ServerAnswer.Text(403, "Access denied.\n"));
+    private static readonly Func<string, ServerAnswer> s_ping = Fixed(ServerAnswer.Text(200, "pong"));
+
+    private readonly Func<string, ServerAnswer>? _others = others is null ? null : Fixed(others);
 
     private readonly string? _statusPath = options.Path;
     private readonly string? _pingPath = options.PingPath;
 
     /// <summary>
-    /// The page for a request whose params have come; null: the request is the application's. Under the gate.
+    /// The page for a request whose params have come; null: the request is the application's. Under the gate. The page
+    /// answers a query, with its question mark and undecoded, or empty, without any lock.
     /// </summary>
-    public ServerPage? Find(CgiRequest request)
+    public Func<string, ServerAnswer>? Find(CgiRequest request)
     {
         string path = request.Path;
         if (path == _statusPath)
@@ -30,6 +37,23 @@ internal sealed class ServerPages(
             return isAllowed is null || isAllowed(request.RemoteIpAddress) ? status : s_forbidden;
         }
 
-        return path == _pingPath ? s_ping : others;
+        return path == _pingPath ? s_ping : _others;
     }
+
+    private static Func<string, ServerAnswer> Fixed(ServerAnswer answer) => _ => answer;
+}
+
+/// <summary>A whole answer of the server itself. Nothing may cache it.</summary>
+internal sealed record ServerAnswer(int StatusCode, string ContentType, byte[] Body)
+{
+    public static ServerAnswer Text(int statusCode, string text) =>
+        new(statusCode, "text/plain;charset=UTF-8", Encoding.UTF8.GetBytes(text));
+
+    /// <summary>The response head. The status first, as an authorizer's has to be.</summary>
+    public string Head => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n" +
+        $"Expires: Thu, 01 Jan 1970 00:00:00 GMT\r\n" +
+        $"Cache-Control: no-cache, no-store, must-revalidate, max-age=0\r\n" +
+        $"Content-Type: {ContentType}\r\nContent-Length: {Body.Length}\r\n\r\n");
 }

@@ -3,9 +3,7 @@ using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>
-/// Ids of the form that Kestrel's users know from their logs: connection id, colon, number in hexadecimal.
-/// </summary>
+/// <summary>Ids as Kestrel's users know them from logs: connection id, colon, number in hexadecimal.</summary>
 internal static class TraceIdentifiers
 {
     private const int MostTaken = 128;

@@ -4,10 +4,7 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>
-/// Handles the connections that an accept loop does not get: it pauses, and writes one entry for a burst. Never
-/// throws.
-/// </summary>
+/// <summary>Failed accepts of a loop: pauses, with one log entry for a burst. Never throws.</summary>
 internal sealed partial class AcceptFailures(
     string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
 {
@@ -30,14 +27,10 @@ internal sealed partial class AcceptFailures(
     public static bool IsLack(SocketError error) =>
         error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable;
 
-    /// <summary>
-    /// Whether the connection with this descriptor is the last for now; <see cref="PauseForRoomAsync"/> follows.
-    /// </summary>
+    /// <summary>Whether this connection is the last for now; <see cref="PauseForRoomAsync"/> follows.</summary>
     public bool TakesLast(nint descriptor) => reserve?.Contains(descriptor) == true;
 
-    /// <summary>
-    /// Completes when accepting is worth another try. A try at once would only burn a core until a descriptor is free.
-    /// </summary>
+    /// <summary>Completes when accepting is worth another try. One at once would only burn a core.</summary>
     /// <param name="failure">Why nothing is accepted.</param>
     /// <param name="stopping">The accepting ends, and the pause with it.</param>
     /// <param name="isFull">Whether another try would fail; null if only a try can tell.</param>
@@ -149,4 +142,37 @@ internal sealed partial class AcceptFailures(
     [LoggerMessage(LogEvents.AcceptFailed, LogLevel.Error,
         "A connection to {Address} could not be taken on.", EventName = nameof(LogEvents.AcceptFailed))]
     private static partial void LogAcceptFailed(ILogger logger, string address, Exception exception);
+}
+
+/// <summary>The pauses between failed accepts: 10 ms, doubled up to 100 ms, until no peer waits any more.</summary>
+internal sealed class AcceptBackoff(TimeProvider timeProvider)
+{
+    private static readonly TimeSpan First = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(100);
+
+    private TimeSpan _next = First;
+
+    /// <summary>No accept has failed since the last reset: the next failure is logged.</summary>
+    public bool BeginsBurst { get; private set; } = true;
+
+    public async Task WaitAsync(CancellationToken stopping)
+    {
+        BeginsBurst = false;
+        TimeSpan pause = _next;
+        _next = pause * 2 < Longest ? pause * 2 : Longest;
+        await Task.Delay(pause, timeProvider, stopping)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    /// <summary>There is room again: the next pause is short, even in the same burst.</summary>
+    public void OnRoom() => _next = First;
+
+    /// <summary>True: it ends a burst of failures.</summary>
+    public bool Reset()
+    {
+        bool ended = !BeginsBurst;
+        BeginsBurst = true;
+        _next = First;
+        return ended;
+    }
 }

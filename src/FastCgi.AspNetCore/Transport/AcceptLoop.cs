@@ -1,25 +1,35 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>Takes connections off one listening socket, from its start until its stop.</summary>
-internal abstract partial class AcceptLoop
+internal abstract class AcceptLoop
 {
-    /// <summary>
-    /// More than any backlog holds, so that a stop ends even if peers connect faster than the server accepts.
-    /// </summary>
+    /// <summary>More than any backlog holds: a stop ends even if peers connect faster than it accepts.</summary>
     private const int MostWaiting = 65_536;
 
     /// <summary>Several round trips of the network between a web server and its back end.</summary>
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromMilliseconds(20);
 
+    // linux/socket.h, asm-generic/socket.h.
+    private const int SocketLevel = 1;
+    private const int AttachFilter = 26;
+
+    // A segment with SYN and without ACK begins a connection: the flags are at byte 13 (RFC 9293, section 3.1).
+    private static readonly Instruction[] s_synFilter =
+    [
+        new(Instruction.LoadByte, 0, 0, 13),
+        new(Instruction.And, 0, 0, 0x12),
+        new(Instruction.JumpIfEqual, 0, 1, 0x02),
+        new(Instruction.Return, 0, 0, 0),
+        new(Instruction.Return, 0, 0, uint.MaxValue),
+    ];
+
     /// <summary>Begins to accept. Called once.</summary>
     public abstract void Start();
 
-    /// <summary>
-    /// Nothing is accepted any more when the task has completed; the listening socket is open until then. Called once.
-    /// Never throws.
-    /// </summary>
+    /// <summary>When it completes, nothing is accepted any more, and the socket may close. Never throws.</summary>
     /// <param name="takesWaiting">
     /// Connections that wait are accepted, and new ones are refused, so that their peers ask another instance. False if
     /// the socket, and all that wait in it, are the next process's.
@@ -100,5 +110,54 @@ internal abstract partial class AcceptLoop
         {
             // Linux can do it. Elsewhere, as everywhere a moment later, the close does.
         }
+    }
+
+    /// <summary>
+    /// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a
+    /// connection that came in between. False if the system cannot do it; the socket is unchanged then.
+    /// </summary>
+    /// <remarks>
+    /// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
+    /// accepted by the next process.
+    /// </remarks>
+    private static unsafe bool TryDropSyns(Socket listening)
+    {
+        if (!OperatingSystem.IsLinux() || listening.AddressFamily == AddressFamily.Unix)
+        {
+            return false;
+        }
+
+        fixed (Instruction* instructions = s_synFilter)
+        {
+            var program = new FilterProgram { Length = (ushort)s_synFilter.Length, Instructions = instructions };
+            try
+            {
+                listening.SetRawSocketOption(
+                    SocketLevel, AttachFilter, new ReadOnlySpan<byte>(&program, sizeof(FilterProgram)));
+                return true;
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>struct sock_filter of linux/filter.h: classic BPF.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly record struct Instruction(ushort Code, byte IfTrue, byte IfFalse, uint Operand)
+    {
+        public const ushort LoadByte = 0x30;
+        public const ushort And = 0x54;
+        public const ushort JumpIfEqual = 0x15;
+        public const ushort Return = 0x06;
+    }
+
+    /// <summary>struct sock_fprog of linux/filter.h.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private unsafe struct FilterProgram
+    {
+        public ushort Length;
+        public Instruction* Instructions;
     }
 }

@@ -27,9 +27,7 @@ internal abstract class TransportConnection
     /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
     public abstract EndPoint? RemoteEndPoint { get; }
 
-    /// <summary>
-    /// The connection's socket, for options and what the system knows of the peer. Closed with the connection.
-    /// </summary>
+    /// <summary>The socket, for options and what the system knows of the peer. Closed with the connection.</summary>
     /// <exception cref="ObjectDisposedException">The connection is closed.</exception>
     /// <exception cref="NotSupportedException">There is no socket below.</exception>
     public virtual Socket Socket => throw new NotSupportedException("The connection has no socket.");
@@ -71,9 +69,7 @@ internal abstract class TransportConnection
     /// </summary>
     public abstract void PauseReading();
 
-    /// <summary>
-    /// Asks for what came during the pause. Any thread; never calls the handler on the caller's stack.
-    /// </summary>
+    /// <summary>Asks for what came during the pause. Any thread; the handler is called on another stack.</summary>
     public abstract void ResumeReading();
 
     /// <summary>
@@ -127,10 +123,7 @@ internal abstract class TransportConnection
     /// <summary>Ends our direction of the stream after what was sent; the peer reads an end of stream.</summary>
     public abstract void ShutdownSend();
 
-    /// <summary>
-    /// From now on the peer counts as gone only when all that it sent is read. Sockets that report readable
-    /// bytes and nothing else do so anyway.
-    /// </summary>
+    /// <summary>From now on the peer counts as gone only when all that it sent is read.</summary>
     public virtual void ReadToEnd()
     {
     }
@@ -146,4 +139,25 @@ internal abstract class TransportConnection
     /// callbacks that were already under way may still arrive.
     /// </summary>
     public abstract void Close();
+}
+
+/// <summary>Receives the reports of a <see cref="TransportConnection"/>, on threads of the transport.</summary>
+internal interface ITransportHandler
+{
+    /// <summary>
+    /// There may be something to read, and the handler now holds the reading role. It must give it back by
+    /// <see cref="TransportConnection.TryEndReading"/> or <see cref="TransportConnection.PauseReading"/>, or close.
+    /// It may use the thread for an application after that.
+    /// </summary>
+    void OnReadable();
+
+    /// <summary>A <see cref="TransportConnection.SendLater"/> ended: all was sent, or the socket is lost.</summary>
+    void OnSendCompleted(bool succeeded);
+
+    /// <summary>
+    /// The peer can neither send nor receive any more: a reset or a hang-up, and on TCP an end of stream too
+    /// (a web server that closes has lost its client; on a unix socket a half-close is only the end of its input).
+    /// May be called without the reading role, while reading is paused, and more than once.
+    /// </summary>
+    void OnPeerGone();
 }

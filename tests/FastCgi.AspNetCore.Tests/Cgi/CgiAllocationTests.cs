@@ -70,8 +70,8 @@ public class CgiAllocationTests
         return request.Method.Length + request.RawTarget.Length + request.PathBase.Length + request.Path.Length
             + request.QueryString.Length + request.Protocol.Length + request.Scheme.Length + request.Host!.Length
             + request.RemotePort + request.LocalPort + (request.RemoteIpAddress is null ? 0 : 1)
-            + (request.LocalIpAddress is null ? 0 : 1) + request.RemoteUser!.Length + (int)request.Tls.Protocol
-            + request.ContentType!.Length + (request.HostLostItsPort ? 1 : 0)
+            + (request.LocalIpAddress is null ? 0 : 1) + request.Params.GetString(KnownParam.RemoteUser)!.Length + (int)request.TlsProtocol
+            + request.Params.GetString(KnownParam.ContentType)!.Length + (request.HostLostItsPort ? 1 : 0)
             + headers.Accept.Count + headers.UserAgent.Count + headers.Cookie.Count + headers.TraceParent.Count
             + headers.Host.Count + headers["X-My-Own"].Count + headers["X-Missing"].Count + (int)headers.ContentLength!
             + request.Params.GetServerVariable("MY_VARIABLE")!.Length;
@@ -95,7 +95,7 @@ public class CgiAllocationTests
         {
             StatusCode = 200, Headers = headers, DisableBuffering = true, AddServerHeader = true,
         };
-        Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written));
+        Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written, out _));
         return seen + written;
     }
 }

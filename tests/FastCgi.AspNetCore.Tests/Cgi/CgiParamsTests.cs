@@ -45,12 +45,12 @@ public class CgiParamsTests
     {
         foreach (var param in Enum.GetValues<KnownParam>().Where(param => param >= KnownParam.HttpHost))
         {
-            var header = KnownHeaders.NameOf(param);
+            var header = ParamNames.HeaderOf(param);
             if (header is not null)
             {
                 var name = "HTTP_" + header.ToUpperInvariant().Replace('-', '_');
                 Assert.Equal(param, ParamNames.Recognise(Encoding.ASCII.GetBytes(name)));
-                Assert.True(KnownHeaders.TryGetParam(header.ToUpperInvariant(), out var found));
+                Assert.True(ParamNames.TryGetParam(header.ToUpperInvariant(), out var found));
                 Assert.Equal(param, found);
             }
         }

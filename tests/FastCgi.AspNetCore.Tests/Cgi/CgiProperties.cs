@@ -46,9 +46,9 @@ public class CgiProperties
                 Assert.DoesNotContain(request.RawTarget, character => character is '\r' or '\n' or '\0' or '#');
             }
 
-            _ = request.Host + request.Scheme + request.RemoteUser + request.Tls.CipherSuite + request.HostLostItsPort;
+            _ = request.Host + request.Scheme + request.Params.GetString(KnownParam.RemoteUser) + request.TlsCipherSuite + request.HostLostItsPort;
             _ = (request.RemoteIpAddress, request.LocalIpAddress, request.RemotePort, request.LocalPort);
-            request.Tls.ReadClientCertificate(out _)?.Dispose();
+            request.ReadClientCertificate(out _)?.Dispose();
             foreach (var header in request.Headers)
             {
                 Assert.Equal(-1, HeaderNameText.IndexOfNonToken(header.Key));
@@ -75,7 +75,7 @@ public class CgiProperties
                 Assert.Equal(name, restored, ignoreCase: true);
                 Assert.True(HeaderNameText.Matches(name, Encoding.ASCII.GetBytes(cgiName)));
                 var headers = ParamSet.With(("HTTP_" + cgiName, "v")).Headers;
-                var isKnown = KnownHeaders.TryGetParam(name, out _);
+                var isKnown = ParamNames.TryGetParam(name, out _);
                 Assert.True(isKnown || headers[name] == "v");
                 Assert.True(isKnown || headers.Single().Key.Equals(name, StringComparison.OrdinalIgnoreCase));
             }).Check(_config);
@@ -107,7 +107,7 @@ public class CgiProperties
             var destination = new byte[10_000];
             try
             {
-                Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written));
+                Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written, out _));
                 var text = Encoding.Latin1.GetString(destination, 0, written);
                 Assert.EndsWith("\r\n\r\n", text, StringComparison.Ordinal);
                 Assert.All(text[..^4].Split("\r\n"), line =>

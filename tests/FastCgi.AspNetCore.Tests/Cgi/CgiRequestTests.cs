@@ -281,7 +281,8 @@ public class CgiRequestTests
     {
         var request = ParamSet.With(("REMOTE_USER", "evil"), ("AUTH_TYPE", "Basic"));
 
-        Assert.Equal(("evil", "Basic"), (request.RemoteUser, request.AuthType));
-        Assert.Null(ParamSet.With(("REMOTE_USER", ""), ("AUTH_TYPE", "")).RemoteUser);
+        Assert.Equal("evil", request.Params.GetString(KnownParam.RemoteUser));
+        Assert.Equal("Basic", request.Params.GetString(KnownParam.AuthType));
+        Assert.Null(ParamSet.With(("REMOTE_USER", ""), ("AUTH_TYPE", "")).Params.GetString(KnownParam.RemoteUser));
     }
 }

@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
@@ -51,10 +52,10 @@ public class CgiTlsTests
     {
         using var certificate = CreateCertificate();
 
-        Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).Tls.ReadClientCertificate(out _));
+        Assert.Null(ParamSet.With(("SSL_CLIENT_CERT", certificate.ExportCertificatePem())).ReadClientCertificate(out _));
         var other = new FastCgiServerOptions { ClientCertificateParameter = "MY_CERT" };
         using var read = ParamSet.Load(
-            other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).Tls.ReadClientCertificate(out _);
+            other, [.. ParamSet.Minimal, ("MY_CERT", certificate.ExportCertificatePem())]).ReadClientCertificate(out _);
         Assert.Equal(certificate.Thumbprint, read?.Thumbprint);
     }
 
@@ -67,16 +68,16 @@ public class CgiTlsTests
     public void Protocol_and_cipher_are_told(
         string protocol, string cipher, SslProtocols expected, TlsCipherSuite? suite)
     {
-        var tls = ParamSet.With(("SSL_PROTOCOL", protocol), ("SSL_CIPHER", cipher)).Tls;
+        var tls = ParamSet.With(("SSL_PROTOCOL", protocol), ("SSL_CIPHER", cipher));
 
-        Assert.Equal((expected, suite), (tls.Protocol, tls.CipherSuite));
-        Assert.Equal((protocol, cipher), (tls.ProtocolText ?? "", tls.CipherText ?? ""));
+        Assert.Equal((expected, suite), (tls.TlsProtocol, tls.TlsCipherSuite));
+        Assert.Equal((protocol, cipher), (tls.Params.GetString(KnownParam.SslProtocol) ?? "", tls.TlsCipherText ?? ""));
     }
 
     private static X509Certificate2? Read(string text)
     {
         var request = ParamSet.Load(_options, [.. ParamSet.Minimal, ("SSL_CLIENT_CERT", text)]);
-        return request.Tls.ReadClientCertificate(out _);
+        return request.ReadClientCertificate(out _);
     }
 
     private static X509Certificate2 CreateCertificate()

@@ -32,7 +32,7 @@ public class ResponseHeadWriterTests
         var destination = new byte[100];
         destination.AsSpan().Fill(0xFF);
 
-        Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written));
+        Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written, out _));
 
         Assert.Equal(
             "Status: 401 Unauthorized\r\nWWW-Authenticate: Basic\r\n\r\n",
@@ -170,17 +170,17 @@ public class ResponseHeadWriterTests
             DisableCaching = true,
         };
         var whole = new byte[1000];
-        Assert.True(ResponseHeadWriter.TryWrite(whole, head, out var length));
+        Assert.True(ResponseHeadWriter.TryWrite(whole, head, out var length, out _));
 
         for (var size = 0; size < length; size++)
         {
-            Assert.False(ResponseHeadWriter.TryWrite(new byte[size], head, out var written));
+            Assert.False(ResponseHeadWriter.TryWrite(new byte[size], head, out var written, out _));
             Assert.Equal(0, written);
         }
 
         var exact = new byte[length];
         exact.AsSpan().Fill(0xFF);
-        Assert.True(ResponseHeadWriter.TryWrite(exact, head, out _));
+        Assert.True(ResponseHeadWriter.TryWrite(exact, head, out _, out _));
         Assert.Equal(whole[..length], exact);
     }
 

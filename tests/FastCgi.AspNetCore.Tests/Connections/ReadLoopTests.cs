@@ -177,7 +177,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.Feed(1);
         _route = (ReadOnlySpan<byte> _, ref ReadyWork ready) =>
         {
-            ready.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
+            ready.Add(_request, new DelegateWork(_continued.SetResult));
             throw new InvalidOperationException("in the middle of routing");
         };
         Assert.Throws<InvalidOperationException>(_loop.Run);
@@ -193,7 +193,7 @@ public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkIte
         _transport.WhenDry = () => _continued.Task.Wait(Deadline.Default) ? TransportConnection.WouldBlock : 0;
         _route = (ReadOnlySpan<byte> _, ref ReadyWork ready) =>
         {
-            ready.Add(new Continuation(_request, new DelegateWork(_continued.SetResult)));
+            ready.Add(_request, new DelegateWork(_continued.SetResult));
             return true;
         };
         await Task.Run(_loop.Run).Within("the read");

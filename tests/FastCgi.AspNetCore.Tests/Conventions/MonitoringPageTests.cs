@@ -69,7 +69,7 @@ public sealed partial class MonitoringPageTests
             BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance | BindingFlags.DeclaredOnly)
         let log = method.GetCustomAttribute<LoggerMessageAttribute>()
         where log is not null
-        select log;
+        select new LoggerMessageAttribute(log.EventId, log.Level, log.Message) { EventName = log.EventName ?? method.Name };
 
     private static string Level(LoggerMessageAttribute log) =>
         Enum.IsDefined(log.Level) && log.Level != LogLevel.None ? $"{log.Level}" : "varies";

@@ -34,13 +34,13 @@ internal static class Transitions
     [
         (nameof(ConnectionPhase), static () => Moves<ConnectionPhase>(ConnectionLife.Allows)),
         (nameof(RequestStage), static () => Moves<RequestStage>(FastCgiRequest.Allows)),
-        (nameof(ResponsePhase), static () => Matrix<ResponsePhase, ResponseEvent>(ResponsePhases.After)),
+        (nameof(ResponsePhase), static () => Matrix<ResponsePhase, ResponseEvent>(ApplicationResponse.After)),
         (nameof(FlushHold), FlushTimings),
         (nameof(BodyPhase), static () => Matrix<BodyPhase, BodyEvent>(
-            static (phase, happened) => Try(() => BodyPhases.Next(phase, happened)))),
+            static (phase, happened) => Try(() => RequestBody.Next(phase, happened)))),
         (nameof(ReadPhase), static () => Matrix<ReadPhase, ReadEvent>(
-            static (phase, happened) => Try(() => ReadPhases.Next(phase, happened)))),
-        (nameof(UpgradePhase), static () => Matrix<UpgradePhase, UpgradeEvent>(UpgradePhases.After)),
+            static (phase, happened) => Try(() => RequestBodyReader.Next(phase, happened)))),
+        (nameof(UpgradePhase), static () => Matrix<UpgradePhase, UpgradeEvent>(ConnectionUpgrade.After)),
         ("KeptObjects", Kept),
     ];
 

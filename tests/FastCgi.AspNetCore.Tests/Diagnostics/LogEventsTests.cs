@@ -9,14 +9,14 @@ public class LogEventsTests
     private static readonly Dictionary<string, int> s_events = typeof(LogEvents).GetFields()
         .ToDictionary(field => field.Name, field => (int)field.GetRawConstantValue()!);
 
-    private static readonly List<(string Place, LoggerMessageAttribute Message)> s_messages =
+    private static readonly List<(string Place, string Name, LoggerMessageAttribute Message)> s_messages =
     [
         .. from type in typeof(LogEvents).Assembly.GetTypes()
            from method in type.GetMethods(BindingFlags.DeclaredOnly | BindingFlags.Static | BindingFlags.Instance
                | BindingFlags.Public | BindingFlags.NonPublic)
            let message = method.GetCustomAttribute<LoggerMessageAttribute>()
            where message is not null
-           select ($"{type.Name}.{method.Name}", message),
+           select ($"{type.Name}.{method.Name}", message.EventName ?? method.Name, message),
     ];
 
     [Fact]
@@ -29,7 +29,7 @@ public class LogEventsTests
     {
         Assert.True(s_messages.Count > 20, "The messages were not found.");
         Assert.All(s_messages, message => Assert.True(
-            message.Message.EventName is { } name && s_events.GetValueOrDefault(name) == message.Message.EventId,
-            $"{message.Place} has the id {message.Message.EventId} and the name {message.Message.EventName}."));
+            s_events.GetValueOrDefault(message.Name) == message.Message.EventId,
+            $"{message.Place} has the id {message.Message.EventId} and the name {message.Name}."));
     }
 }

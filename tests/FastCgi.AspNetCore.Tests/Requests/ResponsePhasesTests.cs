@@ -30,7 +30,7 @@ public class ResponsePhasesTests
             for (var column = 0; column < phases.Count; column++)
             {
                 var cell = $"{phases[column]} + {happened}";
-                var after = ResponsePhases.After(phases[column], happened)?.ToString() ?? "-";
+                var after = ApplicationResponse.After(phases[column], happened)?.ToString() ?? "-";
                 Assert.Equal($"{cell} = {row[column + 1]}", $"{cell} = {after}");
             }
         }
@@ -47,5 +47,5 @@ public class ResponsePhasesTests
     [InlineData(true, true, true, "Whole")]
     public void An_outcome_follows_from_start_failure_and_body(
         bool hasStarted, bool hasFailed, bool isBodyForbidden, string outcome) =>
-        Assert.Equal(outcome, ResponsePhases.OutcomeOf(hasStarted, hasFailed, isBodyForbidden).ToString());
+        Assert.Equal(outcome, ApplicationResponse.OutcomeOf(hasStarted, hasFailed, isBodyForbidden).ToString());
 }

@@ -61,7 +61,7 @@ public class PeerGoneTests
         peer.Shutdown(SocketShutdown.Send);
         var handler = new RecordingHandler(connection);
 
-        connection.Start(handler);
+        TransportHarness.Start(connection, handler);
 
         await handler.EndOfInput;
         Assert.Equal("last", handler.Text);

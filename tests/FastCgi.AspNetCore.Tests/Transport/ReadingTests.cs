@@ -30,7 +30,7 @@ public class ReadingTests
         peer.Send("early"u8);
         var handler = new RecordingHandler(connection);
 
-        connection.Start(handler);
+        TransportHarness.Start(connection, handler);
         await handler.ReceivedAsync(5);
 
         Assert.Equal("early", handler.Text);
@@ -87,7 +87,7 @@ public class ReadingTests
         peer.Send("abcdef"u8);
         var handler = new PausingHandler(connection);
 
-        connection.Start(handler);
+        TransportHarness.Start(connection, handler);
         for (var count = 1; count <= 6; count++)
         {
             await handler.ReceivedAsync(count);

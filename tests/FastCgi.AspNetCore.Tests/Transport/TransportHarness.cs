@@ -79,8 +79,18 @@ internal sealed class TransportHarness : IAsyncDisposable
     {
         var (connection, peer) = Connect(kind);
         var handler = make(connection);
-        connection.Start(handler);
+        Start(connection, handler);
         return (handler, peer);
+    }
+
+    /// <summary>Starts a connection that the thread reads that gets its first event.</summary>
+    public static void Start(TransportConnection connection, ITransportHandler handler)
+    {
+        connection.Start(handler);
+        if (OperatingSystem.IsLinux() && connection is EpollConnection epoll)
+        {
+            epoll.Watch();
+        }
     }
 
     /// <summary>One connection from the backlog of <paramref name="listener"/>, not in the set yet.</summary>

@@ -40,7 +40,7 @@ public class ResponseHeadBenchmarks
     {
         _headers.Freeze();
         var head = new ResponseHead { StatusCode = 200, Headers = _headers };
-        return ResponseHeadWriter.TryWrite(_destination, head, out int written)
+        return ResponseHeadWriter.TryWrite(_destination, head, out int written, out _)
             ? written
             : throw new InvalidOperationException("The head does not fit.");
     }

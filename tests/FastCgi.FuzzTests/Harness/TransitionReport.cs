@@ -15,14 +15,14 @@ internal static class TransitionReport
         yield return Table<ConnectionPhase, ConnectionPhase>(StateTable.Connection, ConnectionLife.Allows);
         yield return Table<RequestStage, RequestStage>(StateTable.Stage, FastCgiRequest.Allows);
         yield return Table<ResponsePhase, ResponseEvent>(
-            StateTable.Response, static (phase, happened) => ResponsePhases.After(phase, happened) is not null);
+            StateTable.Response, static (phase, happened) => ApplicationResponse.After(phase, happened) is not null);
         yield return Holds();
         yield return Table<BodyPhase, BodyEvent>(
-            StateTable.Body, static (phase, happened) => Happens(() => BodyPhases.Next(phase, happened)));
+            StateTable.Body, static (phase, happened) => Happens(() => RequestBody.Next(phase, happened)));
         yield return Table<ReadPhase, ReadEvent>(
-            StateTable.Reader, static (phase, happened) => Happens(() => ReadPhases.Next(phase, happened)));
+            StateTable.Reader, static (phase, happened) => Happens(() => RequestBodyReader.Next(phase, happened)));
         yield return Table<UpgradePhase, UpgradeEvent>(
-            StateTable.Upgrade, static (phase, happened) => UpgradePhases.After(phase, happened) is not null);
+            StateTable.Upgrade, static (phase, happened) => ConnectionUpgrade.After(phase, happened) is not null);
     }
 
     private static string Holds()

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests;
 using FastCgi.Protocol;
 using FastCgi.Protocol.Scgi;
 
@@ -78,5 +77,5 @@ internal sealed class ScgiWire : IWireProtocol
 
     public int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead) =>
-        RejectionWriter.Write(destination, reason, isHead);
+        reason.Write(destination, isHead);
 }

@@ -7,10 +7,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>
-/// Listens on an address as people write it; <see cref="FastCgiEndpoint"/> says how that is. <c>*:9000</c> names all
-/// addresses.
-/// </summary>
+/// <summary>Listens on addresses as <see cref="FastCgiEndpoint"/> reads them; <c>*:9000</c> is all.</summary>
 internal static class FastCgiAddress
 {
     /// <summary>The usual port of FastCGI programs.</summary>

@@ -165,9 +165,7 @@ internal sealed class KestrelSettings
         ? null
         : "(" + rate.BytesPerSecond.ToString(CultureInfo.InvariantCulture) + ", " + rate.GracePeriod + ")";
 
-    /// <summary>
-    /// The values are objects: comparers for each type of a value would be compiled at the start, for nothing.
-    /// </summary>
+    /// <summary>The values are objects: comparers for each of their types would be compiled at the start.</summary>
     private void Take(string name, object? value, object? usual, Action set, Func<object?> get)
     {
         if (!Equals(value, usual))

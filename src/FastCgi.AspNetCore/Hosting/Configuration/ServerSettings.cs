@@ -1,5 +1,5 @@
-using FastCgi.Protocol;
 using System.Net;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Configuration;
 
@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// The section <c>FastCgi</c>. Plain values are applied when it is read, so that code has the last word; its endpoints
 /// are added when the server starts, so that defaults set in code hold for them too.
 /// </summary>
-internal sealed partial class ServerSettings
+internal sealed class ServerSettings
 {
     public const string SectionName = "FastCgi";
 
@@ -75,6 +75,69 @@ internal sealed partial class ServerSettings
 
     private readonly IConfiguration _configuration;
     private readonly List<UnknownKey> _unknownKeys = [];
+
+    private static readonly SettingTable<FastCgiServerLimits> s_limits = new(
+        (nameof(FastCgiServerLimits.KeepAliveTimeout),
+            static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.MaxConcurrentConnections),
+            static (limits, value) => limits.MaxConcurrentConnections = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxConcurrentRequests),
+            static (limits, value) => limits.MaxConcurrentRequests = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxConcurrentRequestsPerConnection),
+            static (limits, value) => limits.MaxConcurrentRequestsPerConnection = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxConcurrentUpgradedConnections),
+            static (limits, value) => limits.MaxConcurrentUpgradedConnections = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxRequestBodySize),
+            static (limits, value) => limits.MaxRequestBodySize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxRequestBufferSize),
+            static (limits, value) => limits.MaxRequestBufferSize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MaxRequestHeaderCount),
+            static (limits, value) => limits.MaxRequestHeaderCount = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestHeadersTotalSize),
+            static (limits, value) => limits.MaxRequestHeadersTotalSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestLineSize),
+            static (limits, value) => limits.MaxRequestLineSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestParameterCount),
+            static (limits, value) => limits.MaxRequestParameterCount = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxRequestParametersTotalSize),
+            static (limits, value) => limits.MaxRequestParametersTotalSize = value.Integer()),
+        (nameof(FastCgiServerLimits.MaxResponseBufferSize),
+            static (limits, value) => limits.MaxResponseBufferSize = value.LongOrNone()),
+        (nameof(FastCgiServerLimits.MinRequestBodyDataRate),
+            static (limits, value) => limits.MinRequestBodyDataRate =
+                value.DataRateOrNone(limits.MinRequestBodyDataRate)),
+        (nameof(FastCgiServerLimits.MinResponseDataRate),
+            static (limits, value) => limits.MinResponseDataRate = value.DataRateOrNone(limits.MinResponseDataRate)),
+        (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
+            static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.RequestHeadersTimeout),
+            static (limits, value) => limits.RequestHeadersTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.RequestTimeout),
+            static (limits, value) => limits.RequestTimeout = value.Duration()),
+        (nameof(FastCgiServerLimits.SendTimeout),
+            static (limits, value) => limits.SendTimeout = value.Duration()));
+
+    private static readonly SettingTable<FastCgiStatusOptions> s_status = new(
+        (nameof(FastCgiStatusOptions.AllowedClients), static (status, value) => Replace(status.AllowedClients, value)),
+        (nameof(FastCgiStatusOptions.Endpoint), static (status, value) => status.Endpoint = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.Path), static (status, value) => status.Path = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.PingPath), static (status, value) => status.PingPath = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.UnixGroup), static (status, value) => status.UnixGroup = value.TextOrNone()),
+        (nameof(FastCgiStatusOptions.UnixMode), static (status, value) => status.UnixMode = value.ModeOrNone()));
+
+    private const string XAccelRedirect = "XAccelRedirect";
+    private const string Directory = "Directory";
+    private const string UriPrefix = "UriPrefix";
+
+    private static readonly SettingTable<FastCgiFileHandoverOptions> s_handover = new(
+        (nameof(FastCgiFileHandoverOptions.RelayedHeaders),
+            static (handover, value) => handover.RelayedHeaders.UnionWith(value.List())),
+        (XAccelRedirect, static (_, value) => value.Section()),
+        ("XSendfile", static (handover, value) => AddDirectories(handover, value)));
+
+    private static readonly SettingTable<Dictionary<string, string?>> s_directory = new(
+        (Directory, static (folder, value) => folder[Directory] = value.TextOrNone()),
+        (UriPrefix, static (folder, value) => folder[UriPrefix] = value.TextOrNone()));
 
     private ServerSettings(IConfiguration configuration) => _configuration = configuration;
 
@@ -162,4 +225,32 @@ internal sealed partial class ServerSettings
             clients.Add(client);
         }
     }
+
+    private static void ApplyHandover(
+        IConfiguration section, FastCgiFileHandoverOptions handover, ICollection<UnknownKey> unknown)
+    {
+        s_handover.Apply(section, handover, unknown);
+        foreach (IConfigurationSection child in section.GetSection(XAccelRedirect).GetChildren())
+        {
+            var folder = new Dictionary<string, string?>();
+            s_directory.Apply(child, folder, unknown);
+            string directory = folder.GetValueOrDefault(Directory)
+                ?? throw Missing(child, Directory, "an absolute path");
+            string prefix = folder.GetValueOrDefault(UriPrefix)
+                ?? throw Missing(child, UriPrefix, "a prefix like /_files/");
+            SettingTable<FastCgiFileHandoverOptions>.Apply(
+                (to, _) => to.AddXAccelRedirect(directory, prefix), handover, new Setting(child));
+        }
+    }
+
+    private static void AddDirectories(FastCgiFileHandoverOptions handover, Setting value)
+    {
+        foreach (string directory in value.List())
+        {
+            handover.AddXSendfile(directory);
+        }
+    }
+
+    private static InvalidOperationException Missing(IConfigurationSection child, string name, string accepted) =>
+        new Setting(child.GetSection(name)).Invalid(accepted);
 }

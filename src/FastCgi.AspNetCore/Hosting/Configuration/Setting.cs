@@ -16,8 +16,6 @@ internal readonly struct Setting(IConfigurationSection section)
     private const string DataRateAccepted =
         "a section with BytesPerSecond (at least 1) and GracePeriod (more than a second), or " + NoneAccepted;
 
-    public string Name => section.Key;
-
     /// <summary>Null and empty are the same: configuration sources differ in what they make of a JSON null.</summary>
     private string Text => section.Value ?? "";
 

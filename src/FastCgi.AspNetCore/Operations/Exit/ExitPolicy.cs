@@ -1,8 +1,6 @@
 namespace FastCgi.AspNetCore.Operations.Exit;
 
-/// <summary>
-/// Decides when the process ends by itself. A pure rule over figures and time; asked by one thread, once a second.
-/// </summary>
+/// <summary>Decides when the process ends by itself. A pure rule over figures and time, asked once a second.</summary>
 /// <param name="idleFor">
 /// Time without a request and without a connection that stays; null for never. A connection that brings none does
 /// not count: the watchdog and the checks of a load balancer make some all the time.
@@ -29,4 +27,21 @@ internal sealed class ExitPolicy(TimeSpan? idleFor, long? requests, long? memory
             : (now - _idleSince) / _factor >= idleFor ? ExitReason.Idle
             : null;
     }
+}
+
+/// <summary>
+/// The figures by which the server decides to exit. The caller reads <paramref name="Open"/> first and
+/// <paramref name="Requests"/> second: a request that comes and goes between two looks shows in the latter.
+/// </summary>
+/// <param name="Open">Connections that are open, and requests whose application runs.</param>
+/// <param name="Requests">Requests since the start.</param>
+/// <param name="Memory">Bytes of the process in memory.</param>
+internal readonly record struct ExitFigures(long Open, long Requests, long Memory);
+
+/// <summary>Why the process ends by itself.</summary>
+internal enum ExitReason
+{
+    Idle,
+    Requests,
+    Memory,
 }

@@ -14,9 +14,7 @@ internal sealed record StatusSnapshot(
     /// <summary>accepted conn: requests since the start.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>
-    /// listen queue, max listen queue, listen queue len; null where the system does not tell.
-    /// </summary>
+    /// <summary>listen queue, max listen queue, listen queue len; null where the system does not tell.</summary>
     public ListenQueueFigures? Queue { get; init; }
 
     /// <summary>active processes: requests that run.</summary>
@@ -37,3 +35,6 @@ internal sealed record StatusSnapshot(
     /// <summary>processes: the running requests; null unless they were asked for.</summary>
     public IReadOnlyList<RequestSnapshot>? Requests { get; init; }
 }
+
+/// <summary>Connections that wait to be accepted: now, at most so far, and how many can wait.</summary>
+internal readonly record struct ListenQueueFigures(long Waiting, long Most, long Length);

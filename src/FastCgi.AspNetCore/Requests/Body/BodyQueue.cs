@@ -1,4 +1,5 @@
 using System.Buffers;
+using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
@@ -151,4 +152,93 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
     }
 
     private void MeasureRoom() => IsFull &= Unexamined >= Math.Max(limit.GetValueOrDefault() / 2, 1);
+}
+
+/// <summary>One buffer of a body. Grows at its end only, so that a sequence over it stays valid meanwhile.</summary>
+internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
+{
+    public byte[] Buffer { get; private set; } = [];
+
+    public int Length => Memory.Length;
+
+    public long End => RunningIndex + Length;
+
+    public int Room => Buffer.Length - Length;
+
+    public BodySegment? Following => (BodySegment?)Next;
+
+    /// <summary>The part of the buffer that holds nothing yet.</summary>
+    public Memory<byte> Free => Buffer.AsMemory(Length);
+
+    public void Open(byte[] buffer) => Buffer = buffer;
+
+    /// <summary>Takes as much of <paramref name="content"/> as there is room for.</summary>
+    public int Append(ReadOnlySpan<byte> content)
+    {
+        int count = Math.Min(content.Length, Room);
+        content[..count].CopyTo(Free.Span);
+        Grow(count);
+        return count;
+    }
+
+    /// <summary>The first bytes of <see cref="Free"/> are content now.</summary>
+    public void Grow(int count) => Memory = Buffer.AsMemory(0, Length + count);
+
+    public void StartAt(long position) => RunningIndex = position;
+
+    public void Link(BodySegment? next) => Next = next;
+
+    /// <summary>Gives the buffer up.</summary>
+    public byte[] Close()
+    {
+        byte[] buffer = Buffer;
+        Buffer = [];
+        Memory = default;
+        RunningIndex = 0;
+        Next = null;
+        return buffer;
+    }
+}
+
+/// <summary>Makes segments with a buffer and takes them back. Not synchronised: the body's lock guards it.</summary>
+internal sealed class BodySegments(BufferPool pool)
+{
+    // More than a body of the default size needs, so that an upload allocates nothing that grows with it.
+    private const int MaxSpare = 128;
+
+    private BodySegment? _spare;
+    private int _spareCount;
+
+    /// <summary>An empty segment with room for at least <paramref name="size"/> bytes.</summary>
+    public BodySegment Rent(int size)
+    {
+        BodySegment? segment = _spare;
+        if (segment is null)
+        {
+            segment = new BodySegment();
+        }
+        else
+        {
+            _spare = segment.Following;
+            _spareCount--;
+            segment.Link(null);
+        }
+
+        segment.Open(pool.Rent(size));
+        return segment;
+    }
+
+    public void Return(BodySegment segment)
+    {
+        pool.Return(segment.Close());
+        if (_spareCount < MaxSpare)
+        {
+            segment.Link(_spare);
+            _spare = segment;
+            _spareCount++;
+        }
+    }
+
+    /// <summary>Gives up a segment that a reader may still look at: it and its buffer serve nobody again.</summary>
+    public void Abandon(BodySegment segment) => pool.Abandon(segment.Buffer);
 }

@@ -20,14 +20,10 @@ internal interface IRequestBodyOwner
     /// <summary>Tells observers of what <see cref="SetBadRequest"/> kept. No lock is held.</summary>
     void TellOfBadRequest();
 
-    /// <summary>
-    /// A part of the body could not be written to a temporary file, or read from it. No lock is held.
-    /// </summary>
+    /// <summary>A part of the body could not go to a temporary file, or come from it. No lock is held.</summary>
     void OnDiskFailed(Exception failure);
 
-    /// <summary>
-    /// Runs on another thread what stands behind a read that has a result. No lock is held.
-    /// </summary>
+    /// <summary>Runs on another thread what stands behind a read that has a result. No lock is held.</summary>
     void Continue(IThreadPoolWorkItem reader);
 }
 

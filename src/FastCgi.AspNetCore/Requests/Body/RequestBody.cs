@@ -13,7 +13,7 @@ namespace FastCgi.AspNetCore.Requests.Body;
 /// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, bytes without room
 /// go through a temporary file. The lock comes after the connection's gate; those who wait are told without it.
 /// </remarks>
-internal sealed class RequestBody
+internal sealed partial class RequestBody
 {
     private enum Pause
     {
@@ -105,20 +105,18 @@ internal sealed class RequestBody
     /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
     public void Open() =>
         // Not every web server ends a stream that it never began.
-        _phase = BodyPhases.Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
+        _phase = Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
     /// <summary>An upgraded stream follows, without length and limit. The body in front was empty.</summary>
     public void Upgrade()
     {
-        using (LockOrder.Enter(Sync, LockRank.Request))
-        {
-            _phase = BodyPhases.Next(_phase, BodyEvent.Upgrade);
-            DeclaredLength = null;
-            HasEnded = false;
-            _isUpgraded = true;
-            _readerBeforeUpgrade = _reader;
-            _reader = null;
-        }
+        using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
+        _phase = Next(_phase, BodyEvent.Upgrade);
+        DeclaredLength = null;
+        HasEnded = false;
+        _isUpgraded = true;
+        _readerBeforeUpgrade = _reader;
+        _reader = null;
     }
 
     /// <summary>
@@ -133,23 +131,21 @@ internal sealed class RequestBody
             return BodyPhase.Empty;
         }
 
-        using (LockOrder.Enter(Sync, LockRank.Request))
+        using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
+        if (_isUpgraded && !afterUpgrade && _owner == owner)
         {
-            if (_isUpgraded && !afterUpgrade && _owner == owner)
-            {
-                _readerBeforeUpgrade = reader;
-                return BodyPhase.Empty;
-            }
-
-            if (_owner != owner || _phase is BodyPhase.Awaited or BodyPhase.Dropped)
-            {
-                return BodyPhase.Dropped;
-            }
-
-            _reader?.End();
-            _reader = reader;
-            return _phase;
+            _readerBeforeUpgrade = reader;
+            return BodyPhase.Empty;
         }
+
+        if (_owner != owner || _phase is BodyPhase.Awaited or BodyPhase.Dropped)
+        {
+            return BodyPhase.Dropped;
+        }
+
+        _reader?.End();
+        _reader = reader;
+        return _phase;
     }
 
     /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/>: the socket may wait for this reader.</summary>
@@ -217,20 +213,16 @@ internal sealed class RequestBody
     /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
     public bool WantsPause(bool mayPause)
     {
-        using (LockOrder.Enter(Sync, LockRank.Request))
-        {
-            return _phase == BodyPhase.Arriving && PauseFor(mayPause) != Pause.None;
-        }
+        using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
+        return _phase == BodyPhase.Arriving && PauseFor(mayPause) != Pause.None;
     }
 
     /// <summary>The reading role was given back: reading resumes when there is room. False: there is already.</summary>
     public bool TryPause(bool mayPause)
     {
-        using (LockOrder.Enter(Sync, LockRank.Request))
-        {
-            _pause = _phase == BodyPhase.Arriving ? PauseFor(mayPause) : _pause;
-            return _phase == BodyPhase.Arriving && _pause != Pause.None;
-        }
+        using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
+        _pause = _phase == BodyPhase.Arriving ? PauseFor(mayPause) : _pause;
+        return _phase == BodyPhase.Arriving && _pause != Pause.None;
     }
 
     /// <summary>
@@ -239,17 +231,15 @@ internal sealed class RequestBody
     /// </summary>
     public bool TryReadAhead(IBodyObserver? observer = null)
     {
-        using (Enter())
+        using Change change = Enter();
+        if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
         {
-            if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
-            {
-                return false;
-            }
-
-            _observer = observer ?? _observer;
-            _readsAhead = true;
-            return true;
+            return false;
         }
+
+        _observer = observer ?? _observer;
+        _readsAhead = true;
+        return true;
     }
 
     /// <summary>The application has left. Its reader is dead, and a read that waits ends by an exception.</summary>
@@ -308,55 +298,6 @@ internal sealed class RequestBody
     /// <summary>Looks whom to tell: a reader that failed may have made room.</summary>
     public void Settle() => Enter().Dispose();
 
-    /// <summary>The next step of a spill that is at work.</summary>
-    public SpillStep NextStep(BodySpill spill)
-    {
-        using (Enter())
-        {
-            if (_spill != spill)
-            {
-                return new SpillStep(null, IsWrite: false, IsLast: true);
-            }
-
-            SpillStep step = spill.Next(Queue);
-            _spill = step.IsLast ? null : spill;
-            return step;
-        }
-    }
-
-    /// <summary>The step is done, or ended by <paramref name="failure"/>.</summary>
-    public void EndStep(BodySpill spill, SpillStep step, Exception? failure)
-    {
-        using (Enter())
-        {
-            bool isLost = failure is not null && _spill == spill;
-            if (isLost && step.IsWrite && MayStandStill)
-            {
-                spill.KeepInMemory(step.Segment!);
-                isLost = false;
-            }
-            else if (step.IsWrite || failure is not null || _spill != spill)
-            {
-                _segments.Return(step.Segment!);
-            }
-            else
-            {
-                Queue.Append(step.Segment!);
-            }
-
-            if (isLost)
-            {
-                // A body that has come whole fails too.
-                Happen(BodyEvent.Refuse, BodyFailures.NotKept(failure!));
-            }
-        }
-
-        if (failure is not null)
-        {
-            Owner.OnDiskFailed(failure);
-        }
-    }
-
     /// <summary>Under the lock.</summary>
     private void Keep(ReadOnlySpan<byte> content)
     {
@@ -405,17 +346,15 @@ internal sealed class RequestBody
             return;
         }
 
-        using (Enter())
-        {
-            Happen(happened, reason);
-        }
+        using Change change = Enter();
+        Happen(happened, reason);
     }
 
     /// <summary>Under the lock.</summary>
     public void Happen(BodyEvent happened, Exception? reason = null)
     {
         BodyPhase before = _phase;
-        _phase = BodyPhases.Next(before, happened);
+        _phase = Next(before, happened);
         if (_phase == before || _phase is not (BodyPhase.Failed or BodyPhase.Dropped))
         {
             return;
@@ -467,4 +406,86 @@ internal sealed class RequestBody
             }
         }
     }
+
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
+    {
+        Probe.Count(StateTable.Body, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
+            (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Awaited, BodyEvent.Fail) => BodyPhase.Failed,
+            (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
+            (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+
+            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
+                BodyPhase.Empty,
+            (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
+            (BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) => BodyPhase.Failed,
+            (BodyPhase.Whole, BodyEvent.End or BodyEvent.Fail) => BodyPhase.Whole,
+            (not BodyPhase.Empty, BodyEvent.Drop) => BodyPhase.Dropped,
+            (BodyPhase.Failed or BodyPhase.Dropped, BodyEvent.End or BodyEvent.ShortEnd or BodyEvent.Fail) => phase,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
+        };
+    }
+}
+
+/// <summary>Where the body of a request stands. <see cref="RequestBody.Next"/> has every transition.</summary>
+internal enum BodyPhase
+{
+    /// <summary>The application has not begun, and nothing of the body has come.</summary>
+    Awaited,
+
+    /// <summary>The body is whole and empty, known before the application began.</summary>
+    Empty,
+
+    /// <summary>More may come.</summary>
+    Arriving,
+
+    /// <summary>Every byte has come; the reader reads what is left of them.</summary>
+    Whole,
+
+    /// <summary>Every read fails.</summary>
+    Failed,
+
+    /// <summary>Bytes that still come are counted and dropped.</summary>
+    Dropped,
+}
+
+/// <summary>The events of the body of a request.</summary>
+internal enum BodyEvent
+{
+    /// <summary>The application is about to begin, and no body can come.</summary>
+    OpenEmpty,
+
+    /// <summary>The application is about to begin.</summary>
+    Open,
+
+    /// <summary>Bytes came, and more may come.</summary>
+    Bytes,
+
+    /// <summary>The last declared byte came.</summary>
+    LastBytes,
+
+    /// <summary>The end came after every byte.</summary>
+    End,
+
+    /// <summary>The end came too early.</summary>
+    ShortEnd,
+
+    /// <summary>The rest will not come.</summary>
+    Fail,
+
+    /// <summary>The reader must fail, whatever the params say.</summary>
+    Refuse,
+
+    /// <summary>The application does not read any more.</summary>
+    Drop,
+
+    /// <summary>The stream of an upgraded connection begins.</summary>
+    Upgrade,
 }

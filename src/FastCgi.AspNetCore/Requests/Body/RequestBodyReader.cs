@@ -126,21 +126,19 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
             return;
         }
 
-        using (_body.Enter())
+        using RequestBody.Change change = _body.Enter();
+        if (_phase is ReadPhase.Completed or ReadPhase.Over)
         {
-            if (_phase is ReadPhase.Completed or ReadPhase.Over)
-            {
-                return;
-            }
-
-            if (_phase is not (ReadPhase.Lent or ReadPhase.Offered))
-            {
-                throw new InvalidOperationException("No result of a read is there to advance in.");
-            }
-
-            _body.Queue.Advance(consumed, examined);
-            Happen(ReadEvent.Advance);
+            return;
         }
+
+        if (_phase is not (ReadPhase.Lent or ReadPhase.Offered))
+        {
+            throw new InvalidOperationException("No result of a read is there to advance in.");
+        }
+
+        _body.Queue.Advance(consumed, examined);
+        Happen(ReadEvent.Advance);
     }
 
     public override void CancelPendingRead()
@@ -361,9 +359,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>
-    /// True: a read was waiting and has a result now. The caller continues it without the lock. Under the lock.
-    /// </summary>
+    /// <summary>True: a read that waited has a result, which the caller continues behind the lock.</summary>
     public bool TryWake()
     {
         if (_phase != ReadPhase.Waiting)
@@ -375,7 +371,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         return true;
     }
 
-    private void Happen(ReadEvent happened) => _phase = ReadPhases.Next(_phase, happened);
+    private void Happen(ReadEvent happened) => _phase = Next(_phase, happened);
 
     private void OnTokenCancelled()
     {
@@ -391,4 +387,78 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
             _body.Owner.Continue(this);
         }
     }
+
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static ReadPhase Next(ReadPhase phase, ReadEvent happened)
+    {
+        Probe.Count(StateTable.Reader, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            // A read that waited is woken first.
+            (not ReadPhase.Waiting and not ReadPhase.Over, ReadEvent.End) => ReadPhase.Over,
+            (not ReadPhase.Waiting and < ReadPhase.Completed, ReadEvent.Complete) => ReadPhase.Completed,
+            (ReadPhase.Completed or ReadPhase.Over, ReadEvent.Resume) => phase,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,
+            (ReadPhase.Lent or ReadPhase.Offered, ReadEvent.Advance) => ReadPhase.Idle,
+            (ReadPhase.Waiting, ReadEvent.Wake) => ReadPhase.Ready,
+            (ReadPhase.Ready, ReadEvent.Resume) => ReadPhase.Idle,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a body's reader that is {phase}."),
+        };
+    }
+}
+
+/// <summary>Where the reader of a body stands. <see cref="RequestBodyReader.Next"/> has every transition.</summary>
+internal enum ReadPhase
+{
+    /// <summary>No read is under way.</summary>
+    Idle,
+
+    /// <summary>A read waits.</summary>
+    Waiting,
+
+    /// <summary>A read waited, and its result is there to be taken.</summary>
+    Ready,
+
+    /// <summary>A result was taken: AdvanceTo comes next.</summary>
+    Lent,
+
+    /// <summary>A result was cancelled, or there was none: AdvanceTo may come next.</summary>
+    Offered,
+
+    /// <summary>The application has completed the reader.</summary>
+    Completed,
+
+    /// <summary>The request has ended.</summary>
+    Over,
+}
+
+/// <summary>The events of the reader of a body.</summary>
+internal enum ReadEvent
+{
+    /// <summary>A read found nothing and waits.</summary>
+    Wait,
+
+    /// <summary>A read that waits has a result.</summary>
+    Wake,
+
+    /// <summary>The application takes the result of a read that waited.</summary>
+    Resume,
+
+    /// <summary>Content was handed out.</summary>
+    Lend,
+
+    /// <summary>A cancelled result was handed out, or none.</summary>
+    Offer,
+
+    /// <summary>The application said what it has used.</summary>
+    Advance,
+
+    /// <summary>The application reads no more.</summary>
+    Complete,
+
+    /// <summary>The request has ended.</summary>
+    End,
 }

@@ -18,9 +18,7 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// </remarks>
 internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkItem
 {
-    /// <summary>
-    /// The most bytes that one send takes, whatever the pipe of the transport would: they are memory.
-    /// </summary>
+    /// <summary>The most bytes that one send takes, whatever the pipe would: they are memory.</summary>
     private const int MaxSend = 64 * 1024;
 
     // Guards the input, and which thread completes it. Never held while the handler is called.
@@ -234,10 +232,7 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
     /// <summary>There was something to read at once when reading was resumed.</summary>
     void IThreadPoolWorkItem.Execute() => ReportReadable();
 
-    /// <summary>
-    /// Gives the role to a read that waits. False: there is something to read, and the caller has the role. Under the
-    /// lock of the input.
-    /// </summary>
+    /// <summary>Gives the role to a read that waits; false: there is something to read. Under the lock.</summary>
     private bool TryArm()
     {
         if (_isInputComplete)

@@ -193,7 +193,7 @@ internal sealed class EpollAcceptLoop(
             pause = failures.PauseForRoomAsync;
         }
 
-        connection = new EpollConnection(accepted, _listenedOn, registry, logger, isHeld: true);
+        connection = new EpollConnection(accepted, _listenedOn, registry, logger);
         try
         {
             onAccepted(connection);

@@ -19,7 +19,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     private readonly EpollRegistry _registry;
     private readonly SocketDescriptor _socket;
-    private readonly bool _isHeld;
 
     // Guards _isWatched, and the order of the calls that arm the socket.
     private readonly Lock _arming = new();
@@ -41,18 +40,16 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     private EndPoint? _remoteEndPoint;
 
     /// <summary>
-    /// The socket is the connection's own from here on. The caller has the reading role of a held connection until it
-    /// calls <see cref="ReadFirst"/> or <see cref="Watch"/>.
+    /// The socket is the connection's own from here on. The caller has the reading role until it calls
+    /// <see cref="ReadFirst"/> or <see cref="Watch"/>.
     /// </summary>
-    public EpollConnection(
-        SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger, bool isHeld = false)
+    public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger)
         : base(logger, isUnix: listenedOn is not IPEndPoint)
     {
         _socket = socket;
         _localEndPoint = SharedName(listenedOn);
         _registry = registry;
-        _isHeld = isHeld;
-        _reading = new ReadingRole(isHeld);
+        _reading = new ReadingRole(isHeld: true);
     }
 
     public override EndPoint? LocalEndPoint => _localEndPoint ??= _socket.LocalName();
@@ -76,17 +73,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
             // Closed while it was added: its closer may have looked for it in the table too early.
             _registry.Targets.Remove(this);
         }
-
-        if (!_isHeld)
-        {
-            Rearm();
-        }
     }
 
     /// <summary>
     /// Reads on this thread and runs the request. Only then does the connection enter the set: bytes that have come
-    /// already, as the first request of most connections, need no event. For a held connection that was started, or
-    /// refused.
+    /// already, as the first request of most connections, need no event. Nothing happens if it was refused.
     /// </summary>
     public void ReadFirst()
     {
@@ -96,7 +87,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    /// <summary>Gives a held connection to the thread that gets its first event.</summary>
+    /// <summary>Gives the reading role to the thread that gets the first event.</summary>
     public void Watch()
     {
         if (HasHandler && !IsClosed)
@@ -342,6 +333,72 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         if (_pendingSend?.TryFail() == true)
         {
             EndingThreads.Queue(static connection => connection.ReportSendCompleted(false), this);
+        }
+    }
+
+    /// <summary>A send that the socket had no room for: it goes on when the socket is writable.</summary>
+    private sealed class PendingSend(SocketDescriptor socket)
+    {
+        // Guards both fields; held over sends, which do not block.
+        private readonly Lock _lock = new();
+        private ReadOnlyMemory<byte> _unsent;
+        private volatile bool _isUnderWay;
+
+        public bool IsUnderWay => _isUnderWay;
+
+        /// <summary>The caller has the connection armed after this, with writability.</summary>
+        public void Begin(ReadOnlyMemory<byte> data)
+        {
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            if (_isUnderWay)
+            {
+                throw new InvalidOperationException("A send is under way already.");
+            }
+
+            _unsent = data;
+            _isUnderWay = true;
+        }
+
+        /// <summary>Sends what fits. True, for one caller: the send has ended, or the socket is lost.</summary>
+        public bool TryEnd(out bool succeeded)
+        {
+            succeeded = true;
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            if (!_isUnderWay)
+            {
+                return false;
+            }
+
+            while (succeeded && !_unsent.IsEmpty)
+            {
+                int sent = socket.Send(_unsent.Span);
+                if (sent == WouldBlock)
+                {
+                    // The socket is full, so there will be another event.
+                    return false;
+                }
+
+                succeeded = sent != Reset;
+                _unsent = succeeded ? _unsent[sent..] : default;
+            }
+
+            End();
+            return true;
+        }
+
+        /// <summary>The connection is closed. True, for one caller: the send has ended by that.</summary>
+        public bool TryFail()
+        {
+            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
+            bool wasUnderWay = _isUnderWay;
+            End();
+            return wasUnderWay;
+        }
+
+        private void End()
+        {
+            _unsent = default;
+            _isUnderWay = false;
         }
     }
 }

@@ -22,3 +22,6 @@ internal enum EpollEvents : uint
     /// <summary>EPOLLET: an event for each change, not for as long as the state lasts.</summary>
     EdgeTriggered = 0x80000000,
 }
+
+/// <summary>The kernel's report on one descriptor, and the token it was added with.</summary>
+internal readonly record struct EpollEvent(EpollEvents Events, ulong Token);

@@ -10,9 +10,7 @@ internal sealed class EpollRegistry(IEpollSet set)
 {
     private volatile bool _isFull;
 
-    /// <summary>
-    /// The system watches no further descriptor (fs.epoll.max_user_watches): to accept would only lose connections.
-    /// </summary>
+    /// <summary>The system watches no further descriptor (fs.epoll.max_user_watches), so nothing is accepted.</summary>
     public bool IsFull => _isFull;
 
     /// <summary>How often the log is told of connections that are lost by it.</summary>

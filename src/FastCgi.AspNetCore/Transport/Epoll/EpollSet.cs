@@ -160,3 +160,22 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     [LibraryImport("libc", EntryPoint = "close")]
     private static partial int CloseDescriptor(int descriptor);
 }
+
+/// <summary>The calls of an epoll instance for one descriptor. A seam: tests make them fail.</summary>
+internal interface IEpollSet
+{
+    /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
+    int TryAdd(nint descriptor, EpollEvents events, ulong token);
+
+    /// <summary>Sets the events of a descriptor, and reports those of this moment. The error number, or 0.</summary>
+    int TryModify(nint descriptor, EpollEvents events, ulong token);
+
+    /// <summary>Whether the system would watch one more descriptor.</summary>
+    bool HasRoom();
+}
+
+/// <summary>The source of a thread's events. A seam: tests script them.</summary>
+internal interface IEventSource
+{
+    int Wait(Span<byte> memory, int timeoutMilliseconds);
+}

@@ -70,3 +70,16 @@ internal sealed class EpollTargets
         Volatile.Write(ref _slots, larger);
     }
 }
+
+/// <summary>The owner of a descriptor in the set.</summary>
+internal interface IEpollTarget
+{
+    /// <summary>The number that the kernel hands back with each event; set while the target is in the table.</summary>
+    ulong Token { get; set; }
+
+    /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
+    void OnEvents(EpollEvents events);
+
+    /// <summary>Has the events of this moment reported again. The target deals with a system that refuses.</summary>
+    void Rearm();
+}

@@ -24,9 +24,7 @@ internal struct ReadingRole
     /// <param name="isHeld">The caller has the role from the start.</param>
     public ReadingRole(bool isHeld) => _signals = _answered = isHeld ? 1 : 0;
 
-    /// <summary>
-    /// An event says that the peer has ended its direction. Called before <see cref="TryTake"/> of the same event.
-    /// </summary>
+    /// <summary>The peer has ended its direction. Before <see cref="TryTake"/> of the same event.</summary>
     public void OnInputEnded() => _inputEnded = true;
 
     /// <summary>A readable event. True: the caller is the reader from now on.</summary>

@@ -70,9 +70,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
             : throw new SocketException(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>
-    /// The bytes received, 0 at the end of the stream, or what <see cref="TransportConnection"/> says.
-    /// </summary>
+    /// <summary>The bytes received, 0 at the end, or what <see cref="TransportConnection"/> says.</summary>
     public int Receive(Span<byte> buffer)
     {
         if (!TryHold())
@@ -109,9 +107,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         return received > 0;
     }
 
-    /// <summary>
-    /// The bytes that the peer has not read, with what the system needs to keep them; 0 where it does not tell.
-    /// </summary>
+    /// <summary>The unread bytes of the peer, with what the system needs to keep them; 0: it does not tell.</summary>
     public int UnreadBytes()
     {
         int unread = 0;

@@ -2,9 +2,7 @@ using System.Runtime.Versioning;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>
-/// The state of one thread of the process, as Linux reports it (proc(5), <c>/proc/pid/task/tid/stat</c>).
-/// </summary>
+/// <summary>The state of one thread, as Linux reports it (proc(5), <c>/proc/pid/task/tid/stat</c>).</summary>
 [SupportedOSPlatform("linux")]
 internal sealed class ThreadStateFile
 {

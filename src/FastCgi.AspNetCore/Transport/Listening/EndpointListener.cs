@@ -36,9 +36,7 @@ internal abstract class EndpointListener : IDisposable
     /// <summary>Whether this process has made the connection, to try the listener.</summary>
     public virtual bool IsProbe(TransportConnection connection) => false;
 
-    /// <summary>
-    /// As <see cref="UnixSocketFile.ChangeAccess"/>. Nothing happens on an endpoint without a file of its own.
-    /// </summary>
+    /// <summary>As <see cref="UnixSocketFile.ChangeAccess"/>; nothing happens without a file of its own.</summary>
     public virtual Action ChangeAccess(ListenTarget target) => static () => { };
 
     /// <summary>Begins to accept. Called once.</summary>

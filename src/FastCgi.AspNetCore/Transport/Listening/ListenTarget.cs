@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Text;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -11,25 +10,6 @@ internal sealed record ListenTarget
 
     /// <param name="handle">The descriptor of a listening stream socket; it is closed with the listener.</param>
     public ListenTarget(ulong handle) => Handle = handle;
-
-    /// <summary>
-    /// A unix socket at this path, or an abstract one (leading NUL). Throws an <see cref="IOException"/> that names the
-    /// path when the system allows no socket of such a length.
-    /// </summary>
-    public static ListenTarget ForUnixPath(string path)
-    {
-        try
-        {
-            return new ListenTarget(new UnixDomainSocketEndPoint(path));
-        }
-        catch (ArgumentOutOfRangeException exception)
-        {
-            throw new IOException(
-                $"Failed to bind to address unix:{path}: the path has {Encoding.UTF8.GetByteCount(path)} bytes, " +
-                "which is too long for a unix socket (at most 107 on Linux).",
-                exception);
-        }
-    }
 
     /// <summary>The address to bind; null when <see cref="Handle"/> is used.</summary>
     public EndPoint? EndPoint { get; }

@@ -85,3 +85,6 @@ internal readonly partial record struct SocketFileStatus(
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* result);
 }
+
+/// <summary>Which file a path leads to, beyond its name: device and inode, and whether it is a socket.</summary>
+internal readonly record struct SocketFileIdentity(ulong Device, ulong Inode, bool IsSocket);

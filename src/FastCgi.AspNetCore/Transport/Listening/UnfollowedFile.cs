@@ -25,9 +25,7 @@ internal static partial class UnfollowedFile
     /// <summary>A handle that names a file of any kind and opens nothing; invalid, with the error set.</summary>
     public static SafeFileHandle OpenPath(string path) => Open(path, PathOnly);
 
-    /// <summary>
-    /// The file with mode 0600, made if there is none, and locked; null where another process holds the lock.
-    /// </summary>
+    /// <summary>The locked file, made with mode 0600 if there is none; null: another process holds the lock.</summary>
     /// <exception cref="IOException">
     /// It cannot be opened. HResult is the error of the system, ELOOP for a symbolic link.
     /// </exception>

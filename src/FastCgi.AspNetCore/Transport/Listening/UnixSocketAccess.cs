@@ -59,9 +59,7 @@ internal static partial class UnixSocketAccess
         return null;
     }
 
-    /// <summary>
-    /// Gives the open file the mode, the owner and the group of the target; null where the system is not Linux.
-    /// </summary>
+    /// <summary>Gives the open file (null: not Linux) the mode, the owner and the group of the target.</summary>
     public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
     {
         if (target.UnixMode is { } mode)
@@ -108,10 +106,7 @@ internal static partial class UnixSocketAccess
         }
     }
 
-    /// <summary>
-    /// Whether the file has the mode, the owner and the group of the target, as far as it names them. False where the
-    /// system does not tell.
-    /// </summary>
+    /// <summary>The file has the mode, owner and group that the target names. False also if unknown.</summary>
     public static bool IsAsAsked(string path, ListenTarget target) =>
         OperatingSystem.IsLinux()
         && SocketFileStatus.TryRead(path) is { } found

@@ -96,9 +96,7 @@ internal static unsafe partial class UnixSocketDiagnosis
         BitConverter.TryWriteBytes(request[(HeaderSize + 16)..], NoCookie);
     }
 
-    /// <summary>
-    /// Both numbers of the attribute in an answer; null when it is about something else, or an error.
-    /// </summary>
+    /// <summary>Both numbers of the attribute in an answer; null: it is about something else, or an error.</summary>
     internal static (int First, int Second)? Read(ReadOnlySpan<byte> answer, uint inode, ushort attribute)
     {
         if (answer.Length < AnswerSize

@@ -32,10 +32,7 @@ internal sealed partial class UnixSocketFile
             _file = file;
         }
 
-        /// <summary>
-        /// Locks; null if no lock file can be made there. False: another instance holds the lock, and there is a
-        /// socket.
-        /// </summary>
+        /// <summary>Locks; null: no file can be made. False: another instance has the lock and a socket.</summary>
         public static bool TryTake(string socketPath, ILogger logger, out LockFile? taken)
         {
             string path = PathFor(socketPath);

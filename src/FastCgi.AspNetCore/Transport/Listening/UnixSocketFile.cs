@@ -27,9 +27,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         _lock = held;
     }
 
-    /// <summary>
-    /// A bound socket that does not listen yet. The file is null for an abstract socket, which has none.
-    /// </summary>
+    /// <summary>A bound socket that does not listen yet. The file is null for an abstract socket.</summary>
     public static Socket Bind(
         UnixDomainSocketEndPoint endPoint, ListenTarget target, ILogger logger, out UnixSocketFile? file)
     {

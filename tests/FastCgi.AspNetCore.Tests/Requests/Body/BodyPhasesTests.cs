@@ -32,10 +32,10 @@ public class BodyPhasesTests
         """;
 
     [Fact]
-    public void The_body_moves_by_its_table() => Check<BodyPhase, BodyEvent>(BodyTable, BodyPhases.Next);
+    public void The_body_moves_by_its_table() => Check<BodyPhase, BodyEvent>(BodyTable, RequestBody.Next);
 
     [Fact]
-    public void The_reader_moves_by_its_table() => Check<ReadPhase, ReadEvent>(ReadTable, ReadPhases.Next);
+    public void The_reader_moves_by_its_table() => Check<ReadPhase, ReadEvent>(ReadTable, RequestBodyReader.Next);
 
     private static void Check<TPhase, TEvent>(string table, Func<TPhase, TEvent, TPhase> next)
         where TPhase : struct, Enum

@@ -163,10 +163,14 @@ public class EpollConnectionTests
                 SocketDescriptor.TryAccept(listener.SafeHandle, out _)!,
                 listener.LocalEndPoint!,
                 registry,
-                _log.CreateLogger("transport"),
-                isHeld));
+                _log.CreateLogger("transport")));
         var handler = make(connection);
         connection.Start(handler);
+        if (!isHeld)
+        {
+            connection.Watch();
+        }
+
         return (handler, peer);
     }
 

@@ -234,7 +234,7 @@ public class EpollTransportTests
         var (peer, connection) = SocketPair.Connect(
             SocketKind.Unix, listener => TransportHarness.Accept(transport, listener, _log.CreateLogger("")));
         var handler = make(connection);
-        connection.Start(handler);
+        TransportHarness.Start(connection, handler);
         return (handler, peer);
     }
 

@@ -251,7 +251,7 @@ public sealed partial class UnixListenerTests : IDisposable
             return;
         }
 
-        var failure = Assert.Throws<IOException>(() => SocketListener.Bind(Target(path), Logger));
+        var failure = Assert.Throws<ArgumentException>(() => UnixSocketPath.Parse(path));
         Assert.Contains($"{length} bytes", failure.Message, StringComparison.Ordinal);
     }
 
@@ -456,7 +456,7 @@ public sealed partial class UnixListenerTests : IDisposable
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int HardLink(string existing, string name);
 
-    private static ListenTarget Target(string path) => ListenTarget.ForUnixPath(path);
+    private static ListenTarget Target(string path) => new(new UnixDomainSocketEndPoint(path));
 
     private SocketListener Bind(Func<ListenTarget, ListenTarget>? change = null)
     {

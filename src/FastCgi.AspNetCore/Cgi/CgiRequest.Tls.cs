@@ -7,21 +7,18 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The web server's TLS connection with the client, decoded when asked for.</summary>
-internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
+// The web server's TLS connection with the client, decoded when asked for.
+internal sealed partial class CgiRequest
 {
-    /// <summary>SSL_PROTOCOL as it came, such as <c>TLSv1.3</c>; null when it is absent.</summary>
-    public string? ProtocolText => @params.GetString(KnownParam.SslProtocol);
-
     /// <summary>SSL_CIPHER as it came; null when it is absent. OpenSSL has names of its own up to TLS 1.2.</summary>
-    public string? CipherText => @params.GetString(KnownParam.SslCipher);
+    public string? TlsCipherText => Params.GetString(KnownParam.SslCipher);
 
     /// <summary>SSL_PROTOCOL; none when it is absent or of no known version.</summary>
-    public SslProtocols Protocol
+    public SslProtocols TlsProtocol
     {
         get
         {
-            var text = @params.GetBytes(KnownParam.SslProtocol);
+            var text = Params.GetBytes(KnownParam.SslProtocol);
             if (text.SequenceEqual("TLSv1.3"u8) || text.SequenceEqual("tls1.3"u8))
             {
                 return SslProtocols.Tls13;
@@ -34,8 +31,8 @@ internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
     }
 
     /// <summary>SSL_CIPHER where it has its IANA name, as in TLS 1.3; null otherwise.</summary>
-    public TlsCipherSuite? CipherSuite =>
-        CipherText is { } text && text.StartsWith("TLS_", StringComparison.Ordinal)
+    public TlsCipherSuite? TlsCipherSuite =>
+        TlsCipherText is { } text && text.StartsWith("TLS_", StringComparison.Ordinal)
             && Enum.TryParse<TlsCipherSuite>(text, out var suite)
             ? suite
             : null;
@@ -46,7 +43,7 @@ internal sealed class CgiTls(CgiParams @params, string? clientCertificateParam)
     public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
         isDamaged = false;
-        var value = clientCertificateParam is null ? default : @params.GetBytes(clientCertificateParam);
+        var value = _options.ClientCertificateParameter is { } param ? Params.GetBytes(param) : default;
         // A hyphen is what HAProxy writes for a sample that it has not.
         if (value.IsEmpty || value.SequenceEqual("-"u8))
         {
