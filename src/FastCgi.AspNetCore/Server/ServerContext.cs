@@ -162,6 +162,8 @@ internal sealed class ServerContext
         }
     }
 
+    public long UpgradedConnections => Volatile.Read(ref _upgraded);
+
     /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
     /// <param name="endPoint">Where its connection was accepted.</param>
     /// <param name="isMeasured">For <see cref="CloseUpgraded"/>.</param>
