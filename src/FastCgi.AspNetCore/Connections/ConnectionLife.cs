@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>
 /// The phase of a connection, and what time does to it. Decides, and does nothing to the socket. Guarded by the gate.
 /// </summary>
-internal sealed class ConnectionLife(ServerContext server)
+internal struct ConnectionLife(ServerContext server)
 {
     /// <summary>How long a peer may take to close after us before the socket is closed under it.</summary>
     private static readonly TimeSpan s_lingerTimeout = TimeSpan.FromSeconds(2);
@@ -21,10 +21,10 @@ internal sealed class ConnectionLife(ServerContext server)
     /// <summary>The peer may still be sending when the socket closes, so it is half-closed first.</summary>
     public bool Lingers { get; set; }
 
-    public bool IsStopping => _stop.IsStopping;
+    public readonly bool IsStopping => _stop.IsStopping;
 
     /// <summary>No further request is taken after those that run.</summary>
-    public bool IsEnding => Phase != ConnectionPhase.Open || IsStopping;
+    public readonly bool IsEnding => Phase != ConnectionPhase.Open || IsStopping;
 
     /// <summary>Which phase may follow which: a connection can be lost at any moment, and skips nothing else.</summary>
     public static bool Allows(ConnectionPhase from, ConnectionPhase to) => (from, to) switch
@@ -63,7 +63,7 @@ internal sealed class ConnectionLife(ServerContext server)
     /// Whether a request may begin beside <paramref name="running"/> others. In a stop only alone: a connection that
     /// always carries another request would never end.
     /// </summary>
-    public bool TakesRequest(int running) => Phase == ConnectionPhase.Open && !(IsStopping && running > 0);
+    public readonly bool TakesRequest(int running) => Phase == ConnectionPhase.Open && !(IsStopping && running > 0);
 
     /// <summary>Takes no request any more.</summary>
     public void Close(bool lingers = false)
@@ -87,24 +87,25 @@ internal sealed class ConnectionLife(ServerContext server)
     }
 
     /// <summary>The first request has told who sends here.</summary>
-    public bool KnowsPeer => _stop.KnowsPeer;
+    public readonly bool KnowsPeer => _stop.KnowsPeer;
 
     /// <inheritdoc cref="StopPolicy.LearnPeer"/>
     public void LearnPeer(bool keepsConnection, bool isNginx) => _stop.LearnPeer(keepsConnection, isNginx);
 
     /// <inheritdoc cref="StopPolicy.IsLast"/>
-    public bool IsLast(bool keepsConnection, int running) => IsEnding && _stop.IsLast(keepsConnection, running);
+    public readonly bool IsLast(bool keepsConnection, int running) =>
+        IsEnding && _stop.IsLast(keepsConnection, running);
 
     /// <summary>In a stop: whether a request is still to be expected on a connection that has none.</summary>
-    public bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) => _stop.ExpectsRequest(
+    public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) => _stop.ExpectsRequest(
         hasBegunRequest, isBetweenRecords, server.TimeProvider.GetElapsedTime(_stoppingAt));
 
     /// <summary>In a stop: what was expected has not come for too long.</summary>
-    public bool HasExpectedInVain =>
+    public readonly bool HasExpectedInVain =>
         Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_waitsSince));
 
     /// <summary>For a connection without requests: why it is to be closed now; null for not yet.</summary>
-    public ConnectionEndReason? TimedOut()
+    public readonly ConnectionEndReason? TimedOut()
     {
         if (Phase == ConnectionPhase.Lingering)
         {

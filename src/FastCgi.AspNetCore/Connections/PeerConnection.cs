@@ -36,8 +36,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     private readonly long _acceptedAt;
 
     // Guarded by the gate.
-    private readonly RequestTable _requests = new();
-    private readonly ConnectionLife _life;
+    private RequestTable _requests;
+    private ConnectionLife _life;
 
     public PeerConnection(
         ServerContext server,
@@ -156,7 +156,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     /// The requests of one connection by their ids, which are arbitrary 16-bit numbers. One request serves every web
     /// server but a multiplexing one; the dictionary is made for that. Guarded by the connection's gate.
     /// </summary>
-    private sealed class RequestTable
+    private struct RequestTable
     {
         /// <summary>Web servers that do not multiplex always use this id.</summary>
         private const int OnlyId = 1;
@@ -168,7 +168,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         public long Begun { get; set; }
 
         /// <summary>The peer has used this connection.</summary>
-        public bool HasBegun => Begun > 0;
+        public readonly bool HasBegun => Begun > 0;
 
         /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
         public bool IsShared { get; set; }
@@ -177,14 +177,14 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         /// A slow reader stops the socket only where no other request uses it, nor is about to: the socket does not
         /// show what waits in it behind a body.
         /// </summary>
-        public bool MayPause => !IsShared && Count == 1;
+        public readonly bool MayPause => !IsShared && Count == 1;
 
-        public int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
+        public readonly int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
 
         /// <summary>Aborted requests whose application still runs: the ids are free, the places are not.</summary>
         public int Abandoned { get; set; }
 
-        public bool TryGet(ushort id, [NotNullWhen(true)] out FastCgiRequest? request)
+        public readonly bool TryGet(ushort id, [NotNullWhen(true)] out FastCgiRequest? request)
         {
             request = _single;
             if (request is not null && request.RequestId == id)
@@ -224,10 +224,10 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
                 && _others.Remove(request.RequestId);
         }
 
-        public bool Contains(FastCgiRequest request) =>
+        public readonly bool Contains(FastCgiRequest request) =>
             TryGet(request.RequestId, out FastCgiRequest? found) && found == request;
 
-        public FastCgiRequest[] ToArray()
+        public readonly FastCgiRequest[] ToArray()
         {
             var all = new List<FastCgiRequest>(Count);
             if (_single is not null)

@@ -18,10 +18,9 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
 
     private readonly EpollRegistry _registry;
-    private readonly SocketDescriptor _socket;
 
-    // Guards _isWatched, and the order of the calls that arm the socket.
-    private readonly Lock _arming = new();
+    // As a lock, it guards _isWatched, and the order of the calls that arm the socket.
+    private readonly SocketDescriptor _socket;
     private volatile bool _isWatched;
 
     private ReadingRole _reading;
@@ -232,7 +231,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     public void Rearm()
     {
         int error;
-        using (LockOrder.Enter(_arming, LockRank.Transport))
+        lock (_socket)
         {
             // Read under the lock: the last call that arms sees the last state of the send.
             EpollEvents interest =
