@@ -71,8 +71,7 @@ internal sealed partial class CgiRequest
 
         // White space of any kind, tabs included, is passed over by the decoder.
         var der = new byte[Base64.GetMaxDecodedFromUtf8Length(base64.Length)];
-        if (Base64.DecodeFromUtf8(base64, der, out _, out var written) != OperationStatus.Done
-            || written == 0)
+        if (Base64.DecodeFromUtf8(base64, der, out _, out var written) != OperationStatus.Done)
         {
             return null;
         }

@@ -119,6 +119,18 @@ public class CgiParamsTests
     }
 
     [Fact]
+    public void Two_lengths_of_one_request_are_no_conflict_of_the_next()
+    {
+        var set = ParamSet.Of(("CONTENT_LENGTH", "5"), ("CONTENT_LENGTH", "6"));
+        Assert.True(set.HasConflictingContentLength);
+
+        set.Clear();
+        ParamSet.Fill(set, ("CONTENT_LENGTH", "5"));
+
+        Assert.False(set.HasConflictingContentLength);
+    }
+
+    [Fact]
     public void Other_bytes_give_another_string_and_nothing_of_the_former_request_is_left()
     {
         var set = ParamSet.Of(("SERVER_NAME", "example.org"), ("HTTP_X_A", "value"), ("REMOTE_USER", "u"));

@@ -97,6 +97,7 @@ public class CgiRequestTests
             ("CONTENT_LENGTH", "5"), ("CONTENT_LENGTH", "6"), ("CONTENT_LENGTH", "5"))?.StatusCode);
         Assert.Equal(5, ParamSet.With(("CONTENT_LENGTH", "5"), ("CONTENT_LENGTH", "5")).ContentLength);
         Assert.Equal(5, ParamSet.With(("CONTENT_LENGTH", ""), ("CONTENT_LENGTH", "5")).ContentLength);
+        Assert.Null(ParamSet.With(("CONTENT_LENGTH", "5"), ("CONTENT_LENGTH", "")).ContentLength);
     }
 
     [Fact]
@@ -280,6 +281,19 @@ public class CgiRequestTests
         request.Reset();
         ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("CONTENT_LENGTH", "5,5")]);
         Assert.EndsWith("'5,5'", request.DescribeRejection(request.Load()!), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_length_that_one_protocol_requires_is_not_required_of_the_next_request()
+    {
+        var request = new CgiRequest(new FastCgiServerOptions()) { HasMandatoryLength = true };
+        foreach (var expected in (long?[])[null, 0])
+        {
+            ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("CONTENT_LENGTH", "0")]);
+            Assert.Null(request.Load());
+            Assert.Equal(expected, request.ContentLengthHeader);
+            request.Reset();
+        }
     }
 
     [Fact]

@@ -193,6 +193,7 @@ public class InternalRedirectTests
         [
             ("/app/x", "/x", "/app", "/x"), ("/app/x", "/x", "/app", "/x"), ("/x", "/x", "", "/x"),
             ("/app/x", "/app/x", "/app", "/x"), ("/other", "/x", "", "/x"), ("/app/x", "/x", "/app", "/x"),
+            ("", "/x", "", "/x"),
         ];
         foreach (var (requestUri, documentUri, pathBase, path) in sequence)
         {

@@ -43,6 +43,17 @@ public class NginxPathTests
     public void Slashes_stay_where_nginx_does_not_merge_them(string path, string expected) =>
         Assert.Equal(expected, Normalise(path, mergeSlashes: false));
 
+    [Theory]
+    [InlineData("/a%20b", true)]
+    [InlineData("/a%2Fb", false)]
+    [InlineData("/a%2db", false)]
+    [InlineData("/%61", false)]
+    [InlineData("/a#b", false)]
+    [InlineData("/a/./b", false)]
+    [InlineData("/a/..", false)]
+    public void A_path_with_one_spelling_escapes_nothing_that_it_need_not(string path, bool expected) =>
+        Assert.Equal(expected, NginxPath.HasOneSpelling(Encoding.Latin1.GetBytes(path)));
+
     private static string? Normalise(string path, bool mergeSlashes)
     {
         var bytes = Encoding.Latin1.GetBytes(path);

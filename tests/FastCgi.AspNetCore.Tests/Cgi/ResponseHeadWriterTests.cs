@@ -49,7 +49,7 @@ public class ResponseHeadWriterTests
     [InlineData(498, null, "498 Client Error")]
     [InlineData(999, null, "999 Unknown")]
     [InlineData(200, "Fine", "200 Fine")]
-    [InlineData(200, "a\r\nX: y\0\u00E9\t", "200 a??X: y???")]
+    [InlineData(200, "a\r\nX: y\0\u00E9\t\u007F~", "200 a??X: y????~")]
     public void A_status_always_has_a_reason(int status, string? reason, string expected) =>
         Assert.Equal($"Status: {expected}\r\n\r\n", Write(new ResponseHeaderDictionary(), status, reason));
 
@@ -136,6 +136,10 @@ public class ResponseHeadWriterTests
             () => Write(new HeaderDictionary { ["Content-Length"] = new StringValues(["5", "6"]) }));
 
     [Fact]
+    public void A_length_below_zero_is_refused_from_a_dictionary_that_gives_one() =>
+        Assert.Throws<InvalidOperationException>(() => Write(new NegativeLength { ["Content-Length"] = "-5" }));
+
+    [Fact]
     public void A_value_that_changed_after_it_was_judged_is_judged_again()
     {
         string[] lines = ["good"];
@@ -202,5 +206,14 @@ public class ResponseHeadWriterTests
         Assert.True(ResponseHeadWriter.TryWrite(destination, head, out var written, out var droppedHeaders));
         Assert.Equal(dropped, droppedHeaders);
         return Encoding.Latin1.GetString(destination, 0, written);
+    }
+
+    private sealed class NegativeLength : HeaderDictionary, IHeaderDictionary
+    {
+        long? IHeaderDictionary.ContentLength
+        {
+            get => -5;
+            set => throw new NotSupportedException();
+        }
     }
 }

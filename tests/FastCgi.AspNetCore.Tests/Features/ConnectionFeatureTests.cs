@@ -23,6 +23,19 @@ public sealed class ConnectionFeatureTests
         Assert.Equal(_fixture.Control.ConnectionId, Connection.ConnectionId);
     }
 
+    [Theory]
+    [InlineData("nonsense", true)]
+    [InlineData("192.0.2.7", false)]
+    [InlineData("unix:", false)]
+    public void An_address_that_cannot_be_read_is_told(string address, bool isTold)
+    {
+        _fixture.End();
+        _fixture.Begin(("REMOTE_ADDR", address));
+
+        Assert.Equal(address == "192.0.2.7", Connection.RemoteIpAddress is not null);
+        Assert.Equal(isTold ? ["unreadable address"] : [], _fixture.Control.Calls);
+    }
+
     [Fact]
     public void Every_part_can_be_set_for_this_request_only()
     {

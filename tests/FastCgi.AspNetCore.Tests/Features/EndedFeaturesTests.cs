@@ -50,6 +50,18 @@ public sealed class EndedFeaturesTests
         Assert.Throws<ObjectDisposedException>(() => ((IHttpRequestLifetimeFeature)_fixture.Features).Abort());
     }
 
+    /// <summary>An aborted request may end before its response has started, which freezes them too.</summary>
+    [Fact]
+    public void Headers_that_were_kept_change_no_more_after_the_end()
+    {
+        var headers = _fixture.Get<IHttpResponseFeature>().Headers;
+        headers["X-A"] = "1";
+        _fixture.End();
+
+        Assert.Throws<InvalidOperationException>(() => headers["X-B"] = "2");
+        Assert.Throws<InvalidOperationException>(() => headers.Remove("X-A"));
+    }
+
     [Fact]
     public void The_collection_can_be_looked_at_after_the_end()
     {

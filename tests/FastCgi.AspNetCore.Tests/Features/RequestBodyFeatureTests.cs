@@ -2,6 +2,8 @@ using System.Buffers;
 using System.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -133,6 +135,31 @@ public sealed class RequestBodyFeatureTests
         Assert.True(MaxSize.IsReadOnly);
         Assert.Throws<InvalidOperationException>(() => MaxSize.MaxRequestBodySize = 5);
         Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
+    }
+
+    [Fact]
+    public void An_upgrade_ends_the_limit_and_nothing_sets_it_any_more()
+    {
+        _fixture.Features.Upgrade();
+
+        Assert.Null(MaxSize.MaxRequestBodySize);
+        Assert.True(MaxSize.IsReadOnly);
+        Assert.Throws<InvalidOperationException>(() => MaxSize.MaxRequestBodySize = 5);
+    }
+
+    [Fact]
+    public void A_rate_is_set_for_its_own_direction_alone()
+    {
+        var (slow, usual) = (new MinDataRate(1, TimeSpan.FromSeconds(2)), new MinDataRate(9, TimeSpan.FromSeconds(9)));
+        _fixture.Control.MinBodyDataRate = _fixture.Control.MinResponseDataRate = usual;
+        var body = _fixture.Get<IHttpMinRequestBodyDataRateFeature>();
+        var response = _fixture.Get<IHttpMinResponseDataRateFeature>();
+        Assert.Equal((usual, usual), (body.MinDataRate, response.MinDataRate));
+
+        response.MinDataRate = slow;
+        Assert.Equal((usual, slow), (body.MinDataRate, response.MinDataRate));
+        body.MinDataRate = null;
+        Assert.Equal((null, slow), (body.MinDataRate, response.MinDataRate));
     }
 
     [Fact]

@@ -26,6 +26,8 @@ public class ClientAllowListTests
     [InlineData("::/0", "::ffff:203.0.113.9", false)]
     [InlineData("::ffff:10.0.0.0/104", "10.1.2.3", true)]
     [InlineData("::ffff:10.0.0.0/104", "11.1.2.3", false)]
+    [InlineData("::ffff:0.0.0.0/95", "10.1.2.3", false)]
+    [InlineData("::ffff:0.0.0.0/95", "::fffe:0a01:0203", true)]
     [InlineData("::1", "::1", true)]
     [InlineData("::1", "127.0.0.1", false)]
     [InlineData("2001:db8::/32", "2001:db8:ffff::1", true)]

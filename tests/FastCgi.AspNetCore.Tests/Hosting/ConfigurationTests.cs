@@ -137,6 +137,13 @@ public class ConfigurationTests
     }
 
     [Theory]
+    [InlineData("Mode", "Made")]
+    [InlineData("Mode", "Mane")]
+    [InlineData("Mode", null)]
+    public void A_word_is_proposed_of_which_half_is_right(string word, string? near) =>
+        Assert.Equal(near, EditDistance.Nearest(word, near is null ? ["Main"] : ["Unlike", near]));
+
+    [Theory]
     [InlineData("null")]
     [InlineData("\"\"")]
     [InlineData("\"null\"")]
@@ -236,6 +243,7 @@ public class ConfigurationTests
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "24:00:00" } }""", "KeepAliveTimeout = '24:00:00'", "1.00:00:00 is a day")]
     [InlineData("""{ "Limits": { "KeepAliveTimeout": "00:00:00" } }""", "KeepAliveTimeout = '00:00:00'", "longer than zero")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "0888" } }""", "FastCgi:EndpointDefaults:UnixMode = '0888'", "octal")]
+    [InlineData("""{ "EndpointDefaults": { "UnixMode": "0068" } }""", "UnixMode = '0068'", "octal")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "1777" } }""", "UnixMode = '1777'", "0 to 777")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "99999999999999" } }""", "UnixMode", "octal")]
     [InlineData("""{ "EndpointDefaults": { "UnixMode": "rw-rw----" } }""", "UnixMode = 'rw-rw----'", "UserRead, UserWrite")]

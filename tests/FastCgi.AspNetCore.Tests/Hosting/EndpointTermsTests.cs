@@ -2,8 +2,11 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Hosting;
+using FastCgi.Protocol;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -255,6 +258,80 @@ public sealed class EndpointTermsTests : IDisposable
 
         await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_socketPath));
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
+    }
+
+    [Theory]
+    [InlineData("/status", null, false, true)]
+    [InlineData("/status", null, true, false)]
+    [InlineData("/status", "unix:", false, false)]
+    [InlineData(null, null, false, false)]
+    public async Task A_status_page_that_nobody_may_read_is_warned_of(
+        string? path, string? endpoint, bool hasClients, bool isWarnedOf)
+    {
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.Listen(IPAddress.Loopback, 0);
+            options.Status.Path = path;
+            options.Status.PingPath = "/ping";
+            options.Status.Endpoint = endpoint is null ? null : $"unix:{_socketPath}";
+            if (hasClients)
+            {
+                options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
+            }
+        });
+
+        await server.StartAsync();
+
+        Assert.Equal(isWarnedOf, server.Logs.Entries.Any(static entry => entry.EventId.Id == LogEvents.StatusForNobody));
+    }
+
+    /// <summary>Half of localhost may be missing, no other address: not even beside one of the same port.</summary>
+    [Fact]
+    public async Task An_address_that_this_machine_does_not_have_is_an_error_beside_one_that_it_has()
+    {
+        var port = FreePort.Take();
+        await using var server = new ServerUnderTest(options =>
+        {
+            options.Listen(IPAddress.Loopback, port);
+            options.Listen(IPAddress.Parse("192.0.2.1"), port, static listen => listen.AllowAnyClient = true);
+        });
+
+        var exception = await Assert.ThrowsAsync<IOException>(() => server.StartAsync());
+
+        Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Connections_go_on_under_new_terms_that_change_nothing_for_them()
+    {
+        AssertAllows(true, static _ => { });
+        AssertAllows(true, static listen => listen.UnixMode = (UnixFileMode)0b110_000_000);
+        AssertAllows(false, static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
+        AssertAllows(false, static listen => listen.AllowUpgrade = !listen.AllowUpgrade);
+        AssertAllows(false, static listen => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32")));
+
+        void AssertAllows(bool expected, Action<FastCgiListenOptions> change) =>
+            Assert.Equal(expected, Terms(change).AllowsConnectionsOf(Terms()));
+    }
+
+    [Fact]
+    public void The_file_of_a_socket_is_as_before_when_mode_owner_and_group_are()
+    {
+        Assert.True(Terms().HasAccessOf(Terms()));
+        foreach (var setting in (string[])[
+            nameof(FastCgiListenOptions.UnixMode), nameof(FastCgiListenOptions.UnixOwner), nameof(FastCgiListenOptions.UnixGroup)])
+        {
+            Assert.False(Terms(listen => Set(listen, setting)).HasAccessOf(Terms()), setting);
+        }
+    }
+
+    private EndpointTerms Terms(Action<FastCgiListenOptions>? change = null)
+    {
+        var options = new FastCgiServerOptions();
+        options.ListenUnixSocket(_socketPath, change ?? (static _ => { }));
+        return new EndpointTerms(
+            options.GetEndpoints()[0], new UnixDomainSocketEndPoint(_socketPath), ServerUnderTest.Launch(), TimeProvider.System,
+            NullLogger.Instance);
     }
 
     [Fact]
