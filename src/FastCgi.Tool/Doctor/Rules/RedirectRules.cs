@@ -81,8 +81,8 @@ internal static class RedirectRules
     private static Finding Leftover(PassPoint point, NginxDirective line, string path) => new(
         "php-leftovers",
         line.Place,
-        $"{line.Name} makes paths of the application {path}, as for PHP: each is a 404, or a 500 where nginx redirects " +
-        "in a circle.",
+        $"{line.Name} makes paths of the application {path}, as for PHP: each is a 404, or a 500 where nginx " +
+        "redirects in a circle.",
         $"Remove the line, so that {point.Pass.Name} gets each path as it is.");
 
     private static Finding Leftover(PassPoint point, NginxScope server)
