@@ -20,9 +20,10 @@ public sealed partial class StructureTests
 
     /// <summary>It begins with the thing or a verb.</summary>
     [Fact]
-    public void No_summary_begins_with_a_pronoun() => Rule.Holds(Source.Files("src")
-        .Where(static path => Pronoun().IsMatch(File.ReadAllText(path)))
-        .Select(Source.Relative));
+    public void No_summary_begins_with_a_pronoun() => Rule.Holds(
+        from path in Source.Files("src")
+        from match in Pronoun().Matches(File.ReadAllText(path))
+        select $"{Source.Relative(path)}: {Blanks().Replace(match.Value, " ")} …");
 
     [Fact]
     public void Folders_form_no_cycle()
@@ -50,4 +51,7 @@ public sealed partial class StructureTests
 
     [GeneratedRegex(@"<summary>[\s/]*(?:What|Who|Those|Whose|Whoever|Nobody)\b")]
     private static partial Regex Pronoun();
+
+    [GeneratedRegex(@"[\s/]+")]
+    private static partial Regex Blanks();
 }

@@ -316,6 +316,45 @@ public class ConfigurationTests
         Assert.Equal(distance, EditDistance.Between(to, from));
     }
 
+    [Fact]
+    public void Every_option_has_a_key_in_the_section()
+    {
+        string[] code =
+        [
+            nameof(FastCgiServerOptions.ApplicationServices), nameof(FastCgiServerOptions.RequestHeaderEncodingSelector),
+            nameof(FastCgiServerOptions.ResponseHeaderEncodingSelector),
+            $"EndpointDefaults:{nameof(FastCgiListenOptions.ApplicationServices)}",
+        ];
+        var options = Names<FastCgiServerOptions>("")
+            .Concat(Names<FastCgiServerLimits>("Limits:"))
+            .Concat(Names<FastCgiStatusOptions>("Status:"))
+            .Concat(Names<FastCgiListenOptions>("EndpointDefaults:").Except(
+                typeof(FastCgiListenOptions).GetProperties().Where(static property => !property.CanWrite)
+                    .Select(static property => $"EndpointDefaults:{property.Name}")));
+
+        Assert.Equal(code.Order(), options.Where(static name => !HasKey(name)).Order());
+
+        static IEnumerable<string> Names<T>(string section) =>
+            typeof(T).GetProperties().Select(property => section + property.Name);
+
+        static bool HasKey(string name)
+        {
+            var options = new FastCgiServerOptions();
+            var settings = new Dictionary<string, string?> { [$"FastCgi:{name}"] = "?" };
+            try
+            {
+                options.Configure(
+                    new ConfigurationBuilder().AddInMemoryCollection(settings).Build().GetSection("FastCgi"));
+                return !options.UnknownKeys.Any();
+            }
+            catch (InvalidOperationException)
+            {
+                // The key is known, and the value is refused.
+                return true;
+            }
+        }
+    }
+
     private static FastCgiServerOptions Read(string json)
     {
         using var stream = new MemoryStream(Encoding.UTF8.GetBytes($$"""{ "FastCgi": {{json}} }"""));

@@ -3,7 +3,7 @@ using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Systems;
 
-/// <summary>A program of FastCGI-bench that somebody has built: its library cannot be had from a registry.</summary>
+/// <summary>A program of FastCGI-bench, built with the sources of its library.</summary>
 /// <param name="name">In the tables.</param>
 /// <param name="builds">The folder of all builds; null when there is none.</param>
 /// <param name="program">The folder in it, and the program's assembly.</param>
