@@ -195,6 +195,8 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
             ? Task.FromCanceled<X509Certificate2?>(cancellationToken)
             : Task.FromResult(((ITlsConnectionFeature)this).ClientCertificate);
 
+    // There where the endpoint allows an upgrade, also for a request that does not ask for it: its presence makes
+    // SignalR and Blazor offer WebSockets, and they are asked by a request of its own (the negotiation).
     bool IHttpUpgradeFeature.IsUpgradableRequest => Control.IsUpgradable;
 
     Task<Stream> IHttpUpgradeFeature.UpgradeAsync() => Control.UpgradeAsync();

@@ -11,6 +11,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     IHttpRequestBodyDetectionFeature, IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature,
     IBadRequestExceptionFeature, IHttpRequestTrailersFeature, IEndpointFeature, IRouteValuesFeature
 {
+    // No web server passes request trailers on: they are known to be none from the start.
     private static readonly HeaderDictionary s_noTrailers = new() { IsReadOnly = true };
     private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
         new(leaveOpen: true, useZeroByteReads: true);
