@@ -111,8 +111,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Connections that are upgraded at the same time, for instance to WebSockets; a further upgrade fails with
-    /// <see cref="InvalidOperationException"/>. Default null = as many as the other limits allow; at least 0, which
-    /// allows none.
+    /// <see cref="InvalidOperationException"/>. They do not count for <see cref="MaxConcurrentConnections"/>, as in
+    /// Kestrel. Default null = no limit; at least 0, which allows none.
     /// </summary>
     public long? MaxConcurrentUpgradedConnections
     {
@@ -200,8 +200,9 @@ public sealed class FastCgiServerLimits
     } = TimeSpan.FromMinutes(5);
 
     /// <summary>
-    /// Open connections; further ones are closed at once. Default null = no limit, as in Kestrel; at least 1. Remember
-    /// that a web server may open one for each request, and opens the next without waiting until the last is closed.
+    /// Open connections that are not upgraded; further ones are closed at once. Default null = no limit, as in Kestrel;
+    /// at least 1. Remember that a web server may open one for each request, and opens the next without waiting until
+    /// the last is closed.
     /// Whatever the limit, connections leave descriptors to the application: of those that are free when the server
     /// starts (<c>ulimit -n</c>, <c>LimitNOFILE=</c> of a unit), half are kept for its files and threads, at least 32
     /// and at most 1,024. Further connections wait in the backlog until others end.

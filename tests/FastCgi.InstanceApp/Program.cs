@@ -46,6 +46,11 @@ app.MapPost("/slow", async (HttpRequest request, CancellationToken aborted) =>
     return $"{length}";
 });
 
+// Of the timers that are due, .NET runs the first and queues the others.
+var timers = Enumerable.Range(0, app.Configuration.GetValue("Timers", 0))
+    .Select(static _ => new Timer(static _ => { }, null, TimeSpan.Zero, TimeSpan.FromMilliseconds(10)))
+    .ToArray();
+
 // Keeps its thread until the client has left or the server aborts it.
 var waiting = 0;
 app.MapGet("/wait", (HttpContext context) =>
@@ -69,3 +74,4 @@ app.MapGet("/stuck", () =>
 app.MapGet("/assemblies", () => string.Join('\n', AppDomain.CurrentDomain.GetAssemblies().Select(a => a.GetName().Name)));
 
 app.Run();
+Array.ForEach(timers, static timer => timer.Dispose());

@@ -81,7 +81,7 @@ public sealed class CgiResponse
         + (ProtocolStatus is { } status ? $"protocol status {status}" : "no END_REQUEST");
 
     private byte[] Join(int type) =>
-        Records.Where(record => record.Type == type).SelectMany(record => record.Content).ToArray();
+        Bytes.Join(Records.Where(record => record.Type == type).Select(record => record.Content));
 
     private void ParseHead()
     {

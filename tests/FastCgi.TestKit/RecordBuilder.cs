@@ -23,7 +23,7 @@ public sealed class RecordBuilder
     /// stream.
     /// </summary>
     public RecordBuilder Params(int id, IEnumerable<(string Name, string Value)> pairs, int recordSize = 65535) =>
-        Stream(4, id, pairs.SelectMany(pair => Pair(pair.Name, pair.Value)).ToArray(), recordSize);
+        Stream(4, id, Bytes.Join(pairs.Select(pair => Pair(pair.Name, pair.Value))), recordSize);
 
     public RecordBuilder EndParams(int id = 1) => Record(4, id, []);
 
@@ -37,7 +37,7 @@ public sealed class RecordBuilder
 
     /// <summary>Asks for variables by name, with the empty values that the specification wants.</summary>
     public RecordBuilder GetValues(params string[] names) =>
-        Record(9, 0, names.SelectMany(name => Pair(name, "")).ToArray());
+        Record(9, 0, Bytes.Join(names.Select(name => Pair(name, ""))));
 
     /// <summary>A whole request: begin, params and their end, body and its end.</summary>
     public RecordBuilder Request(RequestScript request) =>

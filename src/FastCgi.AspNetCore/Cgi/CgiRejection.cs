@@ -6,6 +6,8 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>Why a request is answered by the server itself. All of them exist before the first request.</summary>
 internal sealed class CgiRejection
 {
+    private const string PlainText = "Content-Type: text/plain; charset=utf-8";
+
     private const string Configuration =
         "nginx: put 'include fastcgi_params;' beside fastcgi_pass, or 'include scgi_params;' beside scgi_pass. " +
         "Other web servers send it by themselves.";
@@ -55,6 +57,15 @@ internal sealed class CgiRejection
         "The request target is not valid.",
         "The target is not a path, an absolute URL or '*', or it is not UTF-8, or it holds a NUL or a line break.",
         KnownParam.RequestUri);
+
+    public static readonly CgiRejection AsteriskTarget = new(
+        405,
+        "The request target * is for OPTIONS.",
+        "The target is '*', which only OPTIONS may have (RFC 9112, section 3.2.4).",
+        KnownParam.RequestMethod)
+    {
+        Headers = PlainText + "\r\nAllow: OPTIONS",
+    };
 
     public static readonly CgiRejection AmbiguousPath = new(
         400,
@@ -182,7 +193,7 @@ internal sealed class CgiRejection
     public string Text { get; }
 
     /// <summary>The header lines of the answer, beside its length.</summary>
-    public string Headers { get; private init; } = "Content-Type: text/plain; charset=utf-8";
+    public string Headers { get; private init; } = PlainText;
 
     /// <summary>The fault and its cure, for the log. It holds nothing of the request.</summary>
     public string Detail { get; }

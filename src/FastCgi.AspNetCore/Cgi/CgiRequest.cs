@@ -246,7 +246,7 @@ internal sealed partial class CgiRequest
         _hasUndecidedHeaders = false;
         _rejectedEntry = -1;
         var rejection = LoadMethod() ?? _target.Read(Params, Limits.MaxRequestLineSize, IsAuthorizer)
-            ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases() ?? CheckRemoteAddress();
+            ?? CheckAsterisk() ?? LoadContentLength() ?? CheckHeaders() ?? CheckAliases() ?? CheckRemoteAddress();
         if (rejection is null)
         {
             SplitPath(_target.Path, _target.OriginalPath);
@@ -352,6 +352,10 @@ internal sealed partial class CgiRequest
         Method = Params.GetString(KnownParam.RequestMethod)!;
         return null;
     }
+
+    /// <summary>Without a path, a rule that an application has for a path would not hold.</summary>
+    private CgiRejection? CheckAsterisk() =>
+        _target.RawTarget == "*" && !HttpMethods.IsOptions(Method) ? CgiRejection.AsteriskTarget : null;
 
     /// <summary>The shared string of a usual method; null for another. Case matters: <c>get</c> is another.</summary>
     private static string? FindMethod(ReadOnlySpan<byte> method) => method.Length switch

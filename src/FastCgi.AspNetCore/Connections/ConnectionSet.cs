@@ -70,7 +70,9 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
-        if (Interlocked.Increment(ref _count) > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
+        // An upgraded connection counts for its own limit, as on Kestrel.
+        if (Interlocked.Increment(ref _count) - _server.UpgradedConnections
+            > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
         {
             Interlocked.Decrement(ref _count);
             LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);

@@ -171,10 +171,12 @@ internal sealed partial class PeerConnection
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
         {
-            if ((_life.Lingers || _requests.IsShared) && !_reader.HasEnded && _life.Phase != ConnectionPhase.Closed)
+            bool maySend = _life.Lingers || _requests.IsShared || !_wire.IsBetweenRecords;
+            if (maySend && !_reader.HasEnded && _life.Phase != ConnectionPhase.Closed)
             {
                 // To close with unread bytes would reset the socket, and the peer could lose the answer by it. A peer
-                // that mixes requests may be sending the rest of one that it has aborted.
+                // that mixes requests may be sending the rest of one that it has aborted, another one the padding of
+                // its last record.
                 _life.TryAdvance(ConnectionPhase.Lingering);
                 Transport.ShutdownSend();
                 return;

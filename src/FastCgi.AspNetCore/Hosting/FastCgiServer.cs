@@ -242,7 +242,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         if (_shutdownTimeout != Timeout.InfiniteTimeSpan)
         {
-            _stopLimit = _timeProvider.CreateTimer(
+            _stopLimit = ServerTime.For(_timeProvider).CreateTimer(
                 static server => _ = ((FastCgiServer)server!).StopAsync(new CancellationToken(canceled: true)),
                 this,
                 _shutdownTimeout,
@@ -270,7 +270,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             {
                 LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);
                 connections.AbortAll();
-                using var timeout = new CancellationTokenSource(s_abortTimeout, _timeProvider);
+                using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
                 if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true))
                 {
                     LogNotAborted(_log, connections.OpenRequests);

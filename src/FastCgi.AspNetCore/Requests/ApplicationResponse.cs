@@ -26,6 +26,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
+    private ResponsePipeWriter? _upgradedWriter;
     private ResponseBodyStream? _stream;
 
     /// <inheritdoc cref="IResponseControl.HasStarted"/>
@@ -79,6 +80,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             {
                 _writer = new ResponsePipeWriter(this, request);
                 StopHandlesIfOver();
+                if (IsUpgrade)
+                {
+                    _writer.Stop();
+                }
             }
 
             return _writer;
@@ -106,15 +111,29 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     public void DisableBuffering() => _isUnbuffered = true;
 
-    /// <summary>Makes the head the one of an upgrade, which is written next.</summary>
-    public void Upgrade()
+    /// <summary>
+    /// Makes the head the one of an upgrade, which is written next. From here on the response cannot be written to.
+    /// </summary>
+    /// <returns>The way to the client behind the head.</returns>
+    public ResponsePipeWriter Upgrade()
     {
+        _upgradedWriter = new ResponsePipeWriter(this, request);
         IsUpgrade = true;
+        _writer?.Stop();
         features.Upgrade();
+        StopHandlesIfOver();
+        return _upgradedWriter;
     }
 
-    /// <summary>The stream of the body is dead from here on, for a reason of its own.</summary>
-    public void StopStream(Exception reason) => _stream?.Stop(reason);
+    /// <summary>Throws for the writer of a response that became an upgrade.</summary>
+    public void ThrowIfUpgraded()
+    {
+        if (IsUpgrade && !IsOver)
+        {
+            throw new InvalidOperationException(
+                "The connection was upgraded: write to the stream that UpgradeAsync returned.");
+        }
+    }
 
     /// <summary>Null where the event is forbidden in that phase.</summary>
     public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
@@ -330,6 +349,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private void StopHandles()
     {
         _writer?.Stop();
+        _upgradedWriter?.Stop();
         _stream?.Stop();
     }
 

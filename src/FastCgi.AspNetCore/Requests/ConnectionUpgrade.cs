@@ -67,19 +67,18 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         }
 
         // Before anything is awaited: the body may be another request's afterwards.
+        ResponsePipeWriter writer = response.Upgrade();
         _stream = new UpgradedStream(
             new RequestBodyStream(new RequestBodyReader(request.Body, response, isUpgraded: true), features),
-            new ResponseBodyStream(response.BodyWriter, features));
-        response.Upgrade();
-        await response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+            new ResponseBodyStream(writer, features));
+        await writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
         if (!TryMove(UpgradeEvent.Succeed, out _))
         {
             throw AbortReasons.ConnectionLost();
         }
 
-        response.StopStream(new InvalidOperationException(
-            "The connection was upgraded: write to the stream that UpgradeAsync returned."));
-        RequestLog.ConnectionUpgraded(request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ConnectionUpgraded(
+            request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
         return _stream;
     }
 

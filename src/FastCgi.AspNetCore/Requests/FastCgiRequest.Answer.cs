@@ -4,6 +4,7 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
@@ -33,6 +34,7 @@ internal sealed partial class FastCgiRequest
     private void SendRejection(CgiRejection rejection)
     {
         NoteRejection(rejection);
+        TellOfRejection(rejection);
         byte[] head = Server.Buffers.Rent(RecordBlock.FirstSize);
         int size = rejection.Write(RecordBlock.RoomForHead(head), Head.Cgi.IsHead);
         Records.CommitHead(owner: null, head, size);
@@ -93,6 +95,20 @@ internal sealed partial class FastCgiRequest
         }
     }
 
+    /// <summary>Where the client is at fault, monitors hear of it as of a body that is wrong.</summary>
+    private void TellOfRejection(CgiRejection rejection)
+    {
+        if (rejection.StatusCode is >= 400 and < 500
+            && rejection != CgiRejection.NativeGrpc
+            && Server.DiagnosticListener?.IsEnabled(BadRequestEvent) == true)
+        {
+            var features = new FeatureCollection(1);
+            features.Set<IBadRequestExceptionFeature>(new BadHead(new BadHttpRequestException(
+                Head.Cgi.DescribeRejection(rejection), rejection.StatusCode)));
+            TellOfBadRequest(features);
+        }
+    }
+
     /// <summary>The application never sees the request.</summary>
     private void NoteRejection(CgiRejection rejection)
     {
@@ -120,4 +136,6 @@ internal sealed partial class FastCgiRequest
                 Head.Cgi.DescribeRejection(rejection));
         }
     }
+
+    private sealed record BadHead(Exception Error) : IBadRequestExceptionFeature;
 }

@@ -239,13 +239,25 @@ internal sealed partial class FastCgiRequest
     /// Tells the listeners of hosting's diagnostics: the features have <see cref="IBadRequestExceptionFeature"/>, as
     /// with Kestrel's event of that kind.
     /// </summary>
-    [UnconditionalSuppressMessage(
-        "Trimming", "IL2026", Justification = "A feature collection is read by its interface.")]
     public void TellOfBadRequest()
     {
-        if (Server.DiagnosticListener is { } listener && listener.IsEnabled(BadRequestEvent))
+        if (Server.DiagnosticListener?.IsEnabled(BadRequestEvent) == true)
         {
-            listener.Write(BadRequestEvent, Features);
+            TellOfBadRequest(Features);
+        }
+    }
+
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2026", Justification = "A feature collection is read by its interface.")]
+    private void TellOfBadRequest(IFeatureCollection features)
+    {
+        try
+        {
+            Server.DiagnosticListener!.Write(BadRequestEvent, features);
+        }
+        catch (Exception)
+        {
+            // As with a logger and a meter: a listener that throws changes no answer.
         }
     }
 

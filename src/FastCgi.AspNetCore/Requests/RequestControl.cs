@@ -90,10 +90,10 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
     {
         if (!IsUpgradable)
         {
-            throw new InvalidOperationException(
+            return Task.FromException<Stream>(new InvalidOperationException(
                 "The connection cannot be upgraded: the request does not ask for it, or its endpoint does not " +
                 "allow it " +
-                "(SCGI endpoints do, FastCGI endpoints with AllowUpgrade).");
+                "(SCGI endpoints do, FastCGI endpoints with AllowUpgrade)."));
         }
 
         _upgrade ??= new ConnectionUpgrade(request, _features!, _response!);

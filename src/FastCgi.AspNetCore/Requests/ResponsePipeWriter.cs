@@ -34,7 +34,9 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     public override long UnflushedBytes => _records.UnflushedBytes(response);
 
-    /// <summary>The request is over: a writer that the application kept writes nothing.</summary>
+    /// <summary>
+    /// The request is over, or its connection was upgraded: a writer that the application has writes nothing.
+    /// </summary>
     public void Stop() => _isStopped = true;
 
     public override Memory<byte> GetMemory(int sizeHint = 0)
@@ -358,6 +360,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     {
         if (_isStopped)
         {
+            response.ThrowIfUpgraded();
             ResponseRecords.ThrowRequestIsOver();
         }
     }

@@ -24,7 +24,7 @@ internal sealed class ServerContext
         Options = options;
         Loggers = loggers;
         Limits = options.Limits;
-        TimeProvider = timeProvider;
+        TimeProvider = ServerTime.For(timeProvider);
         Clock = new ServerClock(timeProvider);
         ForeignProtocols = new LogInterval(timeProvider);
         RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
@@ -161,6 +161,8 @@ internal sealed class ServerContext
             OnRequestsGone?.Invoke();
         }
     }
+
+    public long UpgradedConnections => Volatile.Read(ref _upgraded);
 
     /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
     /// <param name="endPoint">Where its connection was accepted.</param>

@@ -94,6 +94,7 @@ internal static class NginxRouting
             target.Length,
         ];
         return target[..queries.Min()].Replace("$uri", "/x", StringComparison.Ordinal)
+            .Replace("$request_uri", "/x", StringComparison.Ordinal)
             .Replace("$", "", StringComparison.Ordinal);
     }
 

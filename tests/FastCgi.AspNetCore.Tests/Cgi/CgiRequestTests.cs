@@ -175,6 +175,12 @@ public class CgiRequestTests
     [InlineData("[::1]x")]
     [InlineData("h\u00C3\u00A9")]
     [InlineData("a,b")]
+    [InlineData("a=b")]
+    [InlineData("a/")]
+    [InlineData("a?b")]
+    [InlineData("a#b")]
+    [InlineData("[::1]:a")]
+    [InlineData("a:80:80")]
     public void A_host_that_is_none_is_refused(string host) =>
         Assert.Equal(400, ParamSet.Rejection(("HTTP_HOST", host))?.StatusCode);
 

@@ -93,7 +93,7 @@ public class InternalRedirectTests
         var query = requestUri.IndexOf('?', StringComparison.Ordinal);
         (string, string)[] @params =
         [
-            ("REQUEST_URI", requestUri), (param, value),
+            ("REQUEST_METHOD", requestUri == "*" ? "OPTIONS" : "GET"), ("REQUEST_URI", requestUri), (param, value),
             ("QUERY_STRING", query < 0 ? "" : requestUri[(query + 1)..]),
         ];
         var expected = ParamSet.Load(
@@ -226,7 +226,7 @@ public class InternalRedirectTests
         }
 
         Assert.Null(ParamSet.Rejection(("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
-        Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", "*")));
+        Assert.Null(ParamSet.Rejection(options, ("REQUEST_METHOD", "OPTIONS"), ("REQUEST_URI", "*")));
     }
 
     [Theory]

@@ -21,7 +21,9 @@ public class PathBaseTests
     [InlineData("/app", "/%61pp/x", "/app", "/x")]
     public void The_administrator_sets_it(string pathBase, string target, string expectedBase, string expectedPath)
     {
-        var request = ParamSet.With(("ASPNETCORE_PATHBASE", pathBase), ("REQUEST_URI", target));
+        var request = ParamSet.With(
+            ("REQUEST_METHOD", target == "*" ? "OPTIONS" : "GET"), ("ASPNETCORE_PATHBASE", pathBase),
+            ("REQUEST_URI", target));
 
         Assert.Equal((expectedBase, expectedPath), (request.PathBase, request.Path));
         Assert.Equal(target, request.RawTarget);

@@ -231,6 +231,31 @@ public sealed class PeerConnectionTests : IMeterFactory
         Assert.Contains("close", transport.Calls);
     }
 
+    /// <summary>
+    /// The last record has padding, which the peer still sends. A close would reset the socket, and the peer would lose
+    /// what it has not read of the answer.
+    /// </summary>
+    [Fact]
+    public async Task A_peer_within_its_last_record_gets_the_end_of_the_stream_and_no_close()
+    {
+        using ConnectionSet connections = Connections();
+        ScriptedTransport transport = Connect(connections);
+        var script = new RequestScript { KeepConnection = false };
+        RecordBuilder request =
+            new RecordBuilder().Begin(keepConnection: false).Params(1, script.ToParams()).EndParams();
+        byte[] end = new RecordBuilder().Record(5, 1, [], padding: 221).ToArray();
+
+        Receive(transport, request.Raw(end.AsSpan(0, end.Length - 1)));
+        Assert.Contains("hello", System.Text.Encoding.ASCII.GetString([.. transport.Sent]), StringComparison.Ordinal);
+        Assert.Contains("shutdown", transport.Calls);
+        Assert.DoesNotContain("close", transport.Calls);
+
+        Receive(transport, new RecordBuilder().Raw(end.AsSpan(end.Length - 1)));
+        transport.WhenDry = static () => 0;
+        transport.Handler!.OnReadable();
+        await Closes(transport);
+    }
+
     private static async Task Closes(ScriptedTransport transport) =>
         await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
 

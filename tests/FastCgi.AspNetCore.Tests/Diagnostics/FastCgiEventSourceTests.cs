@@ -1,6 +1,8 @@
 using System.Diagnostics.Tracing;
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Tests.Hosting;
+using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
@@ -34,14 +36,73 @@ public class FastCgiEventSourceTests
         Assert.Equal(nameof(ConnectionEndReason.RequestsEnded), end.Payload![1]);
     }
 
+    [Fact]
+    public async Task Events_of_one_request_have_one_activity_and_those_of_the_next_another()
+    {
+        using var listener = new Listener();
+        await using var server = new ServerUnderTest();
+        await server.StartAsync(async context =>
+        {
+            await Task.Yield();
+            await context.Response.WriteAsync("x");
+        });
+        string[] targets = [$"/{Guid.NewGuid():N}", $"/{Guid.NewGuid():N}"];
+        await using (var peer = await server.ConnectAsync())
+        {
+            await peer.RoundTripAsync(new RequestScript { Target = targets[0] });
+            await peer.RoundTripAsync(new RequestScript { Target = targets[1] });
+        }
+
+        var activities = new List<Guid>();
+        foreach (var target in targets)
+        {
+            var start = await listener.WaitForAsync(e => e.EventName == "RequestStart" && e.Payload!.Contains(target));
+            var stop = await listener.WaitForAsync(e => e.EventName == "RequestStop" && e.Payload!.Contains(target));
+            Assert.NotEqual(Guid.Empty, listener.ActivityOf(start));
+            Assert.Equal(listener.ActivityOf(start), listener.ActivityOf(stop));
+            activities.Add(listener.ActivityOf(start));
+        }
+
+        Assert.NotEqual(activities[0], activities[1]);
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_one_too_many_is_told()
+    {
+        using var listener = new Listener();
+        await using var server = new ServerUnderTest(static options =>
+        {
+            options.Limits.MaxConcurrentConnections = 1;
+            options.Listen(IPAddress.Loopback, 0);
+        });
+        await server.StartAsync();
+        await using var first = await server.ConnectAsync();
+        await first.RoundTripAsync(new RequestScript());
+
+        await using var second = await server.ConnectAsync();
+        await second.ExpectClosedAsync();
+
+        await listener.WaitForAsync(static e => e.EventId == 5);
+    }
+
     private sealed class Listener : EventListener
     {
         private readonly Lock _lock = new();
         private readonly List<EventWrittenEventArgs> _events = [];
+        private readonly Dictionary<EventWrittenEventArgs, Guid> _activities = [];
         private readonly List<(Predicate<EventWrittenEventArgs> IsWanted, TaskCompletionSource<EventWrittenEventArgs> Found)>
             _waiting = [];
 
         public Listener() => EnableEvents(FastCgiEventSource.Log, EventLevel.Informational);
+
+        /// <summary>Of the thread that wrote it. An event that has none gives that of whoever asks for it later.</summary>
+        public Guid ActivityOf(EventWrittenEventArgs told)
+        {
+            lock (_lock)
+            {
+                return _activities[told];
+            }
+        }
 
         public Task<EventWrittenEventArgs> WaitForAsync(Predicate<EventWrittenEventArgs> isWanted)
         {
@@ -58,6 +119,15 @@ public class FastCgiEventSourceTests
             }
         }
 
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "System.Threading.Tasks.TplEventSource")
+            {
+                // TasksFlowActivityIds, without which events have no activity.
+                EnableEvents(eventSource, EventLevel.Informational, (EventKeywords)0x80);
+            }
+        }
+
         protected override void OnEventWritten(EventWrittenEventArgs eventData)
         {
             // The base constructor may call before the fields of this class are there.
@@ -69,6 +139,7 @@ public class FastCgiEventSourceTests
             lock (_lock)
             {
                 _events.Add(eventData);
+                _activities.Add(eventData, eventData.ActivityId);
                 _waiting.RemoveAll(waiter => waiter.IsWanted(eventData) && waiter.Found.TrySetResult(eventData));
             }
         }

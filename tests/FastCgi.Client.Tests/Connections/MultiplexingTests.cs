@@ -93,6 +93,20 @@ public sealed class MultiplexingTests
         Assert.Equal("body", await TextAsync(await last.Within("the last response")));
     }
 
+    /// <summary>mono-fastcgi-server4 does so. A request with content could not be sent a second time.</summary>
+    [Fact]
+    public async Task An_application_that_says_it_can_and_closes_gets_no_request_there()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage> sending = application.SendAsync(
+            new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = new StringContent("body") });
+        var asked = await application.AcceptAsync();
+        await asked.AnswerQuestionAsync(isAllowed: true);
+        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        asked.Close();
+        await ServeAsync(application, sending);
+    }
+
     [Fact]
     public async Task A_record_for_a_request_that_was_never_begun_breaks_the_protocol()
     {

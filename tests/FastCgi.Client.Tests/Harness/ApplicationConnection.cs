@@ -37,8 +37,17 @@ internal sealed class ApplicationConnection(DuplexStream stream)
         return request;
     }
 
-    /// <summary>Answers the question of FCGI_GET_VALUES.</summary>
+    /// <summary>Answers the question of FCGI_GET_VALUES, which is asked twice where the answer is yes.</summary>
     public async Task AllowMultiplexingAsync(bool isAllowed = true)
+    {
+        await AnswerQuestionAsync(isAllowed);
+        if (isAllowed)
+        {
+            await AnswerQuestionAsync(isAllowed);
+        }
+    }
+
+    public async Task AnswerQuestionAsync(bool isAllowed)
     {
         Assert.Equal((int)RecordType.GetValues, (await ExpectRecordAsync()).Type);
         await SendAsync(new RecordBuilder().Record(

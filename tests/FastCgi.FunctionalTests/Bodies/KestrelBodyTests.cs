@@ -219,6 +219,12 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
                 context.Abort();
                 return context.Request.Body.ReadAsync(new byte[1], 0, 1, s_cancelled);
             },
+            ["UpgradeAsync of an ordinary request"] = UpgradeAsync,
+            ["UpgradeAsync behind the start"] = async context =>
+            {
+                await context.Response.StartAsync();
+                await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+            },
             ["StartAsync, cancelled"] = context => context.Response.StartAsync(s_cancelled),
             ["SendFileAsync, cancelled"] =
                 context => context.Response.SendFileAsync(typeof(object).Assembly.Location, s_cancelled),
@@ -235,6 +241,11 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             ["BeginWrite of the request"] =
                 context => Now(() => context.Request.Body.BeginWrite(new byte[1], 0, 1, null, null)),
         };
+        foreach (var (name, call) in BehindAnUpgrade())
+        {
+            calls.Add($"Upgraded, then {name}", call);
+        }
+
         foreach (var (name, call) in s_reads)
         {
             calls.Add($"Request: {name}", context => call(context.Request.Body));
@@ -252,6 +263,48 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
 
         return calls;
     }
+
+    private static Dictionary<string, Func<HttpContext, Task>> BehindAnUpgrade() => new()
+    {
+        ["Request.Body.ReadAsync"] = async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[5]));
+            await stream.ReadExactlyAsync(new byte[5]);
+        },
+        ["Request.BodyReader.ReadAsync"] = async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            var read = await context.Request.BodyReader.ReadAsync();
+            Assert.True(read is { IsCompleted: true, Buffer.IsEmpty: true });
+            await stream.ReadExactlyAsync(new byte[5]);
+        },
+        ["Response.Body.WriteAsync"] = async context =>
+        {
+            await UpgradeAsync(context);
+            await context.Response.Body.WriteAsync(new byte[1]);
+        },
+        ["Response.Body.FlushAsync"] = async context =>
+        {
+            await UpgradeAsync(context);
+            await context.Response.Body.FlushAsync();
+        },
+        ["Response.BodyWriter.WriteAsync"] = async context =>
+        {
+            await UpgradeAsync(context);
+            await context.Response.BodyWriter.WriteAsync(new byte[1]);
+        },
+        ["Response.BodyWriter.FlushAsync"] = async context =>
+        {
+            await UpgradeAsync(context);
+            await context.Response.BodyWriter.FlushAsync();
+        },
+        ["UpgradeAsync"] = async context =>
+        {
+            await UpgradeAsync(context);
+            await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+        },
+    };
 
     private static Task<Stream> UpgradeAsync(HttpContext context)
     {

@@ -81,11 +81,68 @@ public sealed class KeepConnectionTests : FunctionalTest
             transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
         await AssertServesAsync(peer);
 
-        clock.Advance(TimeSpan.FromSeconds(9));
-        await AssertServesAsync(peer);
+        for (var i = 0; i < 3; i++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(9));
+            await AssertServesAsync(peer);
+        }
+
         clock.Advance(TimeSpan.FromSeconds(12));
 
         await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Never_used_it_closes_after_the_timeout(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        // The server has the connection, and not a single record of a request.
+        await peer.SynchronizeAsync();
+
+        clock.Advance(TimeSpan.FromSeconds(12));
+
+        await peer.ExpectEndOfStreamAsync();
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task It_is_not_idle_while_a_body_comes_or_a_handler_runs(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        SyncPoint read = "the end of the body";
+        SyncPoint goOn = "the test to let the handler go on";
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                await context.Request.Body.CopyToAsync(Stream.Null);
+                read.Reach();
+                await goOn.WaitAsync();
+                await context.Response.WriteAsync("late");
+            },
+            options =>
+            {
+                options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
+                options.Limits.MinRequestBodyDataRate = null;
+            },
+            clock);
+
+        await peer.SendAsync(BeginPost(3));
+        for (var i = 0; i < 3; i++)
+        {
+            await peer.SynchronizeAsync();
+            clock.Advance(TimeSpan.FromSeconds(12));
+            await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8));
+        }
+
+        await peer.SendAsync(new RecordBuilder().EndStdin());
+        await read.WaitAsync();
+        clock.Advance(TimeSpan.FromSeconds(60));
+        goOn.Reach();
+
+        Assert.Equal("late", (await peer.ExpectResponseAsync()).BodyText);
+        await AssertServesAsync(peer);
     }
 
     [Theory, ClassData(typeof(Transports))]

@@ -12,9 +12,7 @@ public sealed class BadRequestEventTests : FunctionalTest
     {
         var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var listener = new DiagnosticListener("test");
-        using var subscription = listener.Subscribe(
-            new Observer(told => heard.TrySetResult(told.Get<IBadRequestExceptionFeature>()?.Error)),
-            name => name == "FastCgi.AspNetCore.BadRequest");
+        using var subscription = Subscribe(listener, error => heard.TrySetResult(error));
         await StartAsync(
             context => context.Request.Body.CopyToAsync(Stream.Null),
             options => options.Limits.MaxRequestBodySize = 3,
@@ -27,6 +25,78 @@ public sealed class BadRequestEventTests : FunctionalTest
         var error = Assert.IsType<BadHttpRequestException>(await heard.Task.Within("the event"));
         Assert.Equal(413, error.StatusCode);
     }
+
+    /// <summary>The application never sees them, so nothing else tells a monitor of them.</summary>
+    [Fact]
+    public async Task A_refused_head_is_told_with_its_status_before_its_answer()
+    {
+        var heard = new List<Exception?>();
+        using var listener = new DiagnosticListener("test");
+        using var subscription = Subscribe(listener, heard.Add);
+        await StartAsync(
+            Write("served"),
+            options => options.Limits.MaxRequestHeaderCount = 3,
+            configure: builder => builder.Services.AddSingleton(listener));
+        (RequestScript Request, int Status)[] refused =
+        [
+            (Get("/a%00b"), 400),
+            (Get() with { Headers = [("Host", "a b")] }, 400),
+            (Get() with { ExtraParams = [("CONTENT_LENGTH", "none")] }, 400),
+            (Get("/" + new string('x', 9000)), 414),
+            (Get() with { Headers = [.. Enumerable.Range(0, 4).Select(i => ($"X-{i}", "x"))] }, 431),
+        ];
+        var peer = await ConnectAsync();
+
+        foreach (var (request, status) in refused)
+        {
+            heard.Clear();
+            Assert.Equal(status, (await peer.RoundTripAsync(request)).StatusCode);
+            Assert.Equal(status, Assert.IsType<BadHttpRequestException>(Assert.Single(heard)).StatusCode);
+        }
+
+        // The web server is at fault here, and nothing is here.
+        heard.Clear();
+        Assert.Equal(
+            500, (await peer.RoundTripAsync(Get() with { ExtraParams = [("REQUEST_METHOD", "")] })).StatusCode);
+        await AssertServesAsync(peer);
+        Assert.Empty(heard);
+    }
+
+    [Fact]
+    public async Task Params_that_do_not_end_in_time_are_told()
+    {
+        var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var clock = new ManualTimeProvider();
+        using var listener = new DiagnosticListener("test");
+        using var subscription = Subscribe(listener, error => heard.TrySetResult(error));
+        await StartAsync(
+            Write("served"), clock: clock, configure: builder => builder.Services.AddSingleton(listener));
+        var peer = await ConnectAsync();
+
+        await peer.SendAsync(new RecordBuilder().Begin());
+        await peer.SynchronizeAsync();
+        clock.Advance(TimeSpan.FromSeconds(32));
+
+        var error = Assert.IsType<BadHttpRequestException>(await heard.Task.Within("the event"));
+        Assert.Equal(408, error.StatusCode);
+        Assert.Equal(408, (await peer.ExpectResponseStartAsync()).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_listener_that_throws_changes_no_answer()
+    {
+        using var listener = new DiagnosticListener("test");
+        using var subscription = Subscribe(listener, static _ => throw new InvalidOperationException("a listener"));
+        await StartAsync(Write("served"), configure: builder => builder.Services.AddSingleton(listener));
+        var peer = await ConnectAsync();
+
+        Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
+        await AssertServesAsync(peer);
+    }
+
+    private static IDisposable Subscribe(DiagnosticListener listener, Action<Exception?> heard) => listener.Subscribe(
+        new Observer(told => heard(told.Get<IBadRequestExceptionFeature>()?.Error)),
+        static name => name == "FastCgi.AspNetCore.BadRequest");
 
     private sealed class Observer(Action<IFeatureCollection> told) : IObserver<KeyValuePair<string, object?>>
     {

@@ -22,4 +22,16 @@ public static class PassingTime
             return reached.IsReached;
         }
     }
+
+    /// <summary>Second by second, until <paramref name="happens"/> has ended.</summary>
+    public static async Task PassUntilAsync(this ManualTimeProvider clock, Task happens)
+    {
+        while (!happens.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
+        await happens;
+    }
 }

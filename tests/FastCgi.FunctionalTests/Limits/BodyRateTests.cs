@@ -26,6 +26,28 @@ public sealed class BodyRateTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
+    /// <summary>As on Kestrel. The rest of the body may still come, so the connection takes no other request.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_answer_of_the_application_s_own_stands_and_the_connection_closes(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(
+            transport,
+            async context =>
+            {
+                var failure = await Assert.ThrowsAsync<BadHttpRequestException>(() => ReadAsync(context));
+                await context.Response.WriteAsync($"caught {failure.StatusCode}");
+            },
+            clock: _clock);
+
+        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[100]));
+        await _reads.WaitAsync();
+        await PassUntilFailedAsync(atLeast: 5);
+        var start = await peer.ExpectResponseStartAsync();
+
+        Assert.Equal((200, "caught 408"), (start.StatusCode, start.BodyText));
+        await _clock.PassUntilAsync(peer.ExpectClosedAsync());
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task What_came_fast_may_rest_for_longer(ServerTransport transport)
     {

@@ -22,7 +22,6 @@ public sealed class TargetTests : FunctionalTest
         ("/%0a", "/%0a [/\n] []"),
         ("/gr%C3%BC%C3%9Fe", "/gr%C3%BC%C3%9Fe [/grüße] []"),
         ("/a\\b", "/a\\b [/a\\b] []"),
-        ("*", "* [] []"),
         ("http://example.test/path?x", "/path?x [/path] [?x]"),
     ];
 
@@ -36,6 +35,23 @@ public sealed class TargetTests : FunctionalTest
         {
             Assert.Equal(expected, (await peer.RoundTripAsync(Get(target))).BodyText);
         }
+    }
+
+    /// <summary>RFC 9112, section 3.2.4. With an empty path, a rule for a path would not hold.</summary>
+    [Fact]
+    [HardInput("P15")]
+    public async Task The_asterisk_is_a_target_of_OPTIONS_alone()
+    {
+        var peer = await StartAndConnectAsync(s_describe);
+
+        Assert.Equal("* [] []", (await peer.RoundTripAsync(Get("*") with { Method = "OPTIONS" })).BodyText);
+        foreach (var method in (string[])["GET", "HEAD", "POST", "PROPFIND"])
+        {
+            var refused = await peer.RoundTripAsync(Get("*") with { Method = method });
+            Assert.Equal((405, "OPTIONS"), (refused.StatusCode, refused.Header("Allow")));
+        }
+
+        await AssertServesAsync(peer);
     }
 
     [Fact]

@@ -115,6 +115,23 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
+    public async Task A_request_that_declines_leaves_the_connection_to_one_that_does_not(ServerTransport transport)
+    {
+        var peer = await StartAndConnectUpgradingAsync(transport, context =>
+            context.Request.Path == "/no" ? context.Response.WriteAsync("no") : EchoAsync(context));
+        var kept = s_upgrade with { KeepConnection = true };
+
+        await peer.SendAsync(BeginWithoutEnd(kept with { Target = "/no" }));
+        var declined = await peer.ExpectResponseAsync();
+        Assert.Equal((200, "no", 0), (declined.StatusCode, declined.BodyText, declined.ProtocolStatus));
+
+        await peer.SendAsync(BeginWithoutEnd(kept));
+        Assert.Equal(101, (await peer.ExpectResponseStartAsync()).StatusCode);
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
+        Assert.Equal("end.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+    }
+
+    [Theory, ClassData(typeof(Transports))]
     public async Task An_abort_of_the_request_is_the_end(ServerTransport transport)
     {
         SyncPoint aborted = "RequestAborted";

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -17,10 +18,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
             var before = await context.Request.Body.ReadAsync(new byte[10]);
             var response = context.Response.Body;
             var stream = await UpgradeAsync(context);
-            var refused = await Assert.ThrowsAsync<ObjectDisposedException>(
+            var refused = await Assert.ThrowsAsync<InvalidOperationException>(
                 () => response.WriteAsync("x"u8.ToArray()).AsTask());
             var twice = await Assert.ThrowsAsync<InvalidOperationException>(() => UpgradeAsync(context));
-            seen.SetResult($"{before} {refused.InnerException!.Message} {twice.Message} {context.Response.HasStarted}");
+            seen.SetResult($"{before} {refused.Message} {twice.Message} {context.Response.HasStarted}");
             await stream.WriteAsync("end"u8.ToArray());
         });
 
@@ -164,6 +165,44 @@ public sealed class UpgradeRuleTests : UpgradeTest
         var next = await ConnectScgiAsync();
         await next.SendAsync(UpgradeRequest);
         await next.ExpectTextAsync(HeadOfUpgrade);
+    }
+
+    /// <summary>As on Kestrel: a few limits of ordinary connections would not last for many WebSockets.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_upgraded_connection_leaves_its_place_to_an_ordinary_one(ServerTransport transport)
+    {
+        SyncPoint running = "the ordinary request";
+        SyncPoint goOn = "the test to let it go on";
+        await StartScgiAsync(
+            transport,
+            async context =>
+            {
+                if (IsUpgradable(context) == true)
+                {
+                    await EchoAsync(await UpgradeAsync(context));
+                }
+                else
+                {
+                    running.Reach();
+                    await goOn.WaitAsync();
+                    await context.Response.WriteAsync("served");
+                }
+            },
+            options => options.Limits.MaxConcurrentConnections = 1);
+        var upgraded = await ConnectScgiAsync();
+        await upgraded.SendAsync(UpgradeRequest);
+        await upgraded.ExpectTextAsync(HeadOfUpgrade);
+
+        var ordinary = await ConnectScgiAsync();
+        await ordinary.SendAsync(Get());
+        await running.WaitAsync();
+        await (await ConnectScgiAsync()).ExpectEndOfStreamAsync();
+        await Logs.WaitForAsync(LogEvents.ConnectionRejected);
+
+        goOn.Reach();
+        Assert.Equal("served", (await ordinary.ExpectResponseAsync()).BodyText);
+        await upgraded.SendAsync("."u8.ToArray());
+        await upgraded.ExpectTextAsync(".");
     }
 
     [Theory, ClassData(typeof(Transports))]

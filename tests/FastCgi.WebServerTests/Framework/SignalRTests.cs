@@ -68,11 +68,27 @@ public sealed class SignalRTests
         Assert.Equal(202, (int)deleted.StatusCode);
     }
 
-    private static Task<Site> StartAsync(BackEndKind backEnd) => Site.StartAsync(
+    /// <summary>A poll says nothing until a message comes: docs/websockets.md tells to raise the time.</summary>
+    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
+    public async Task A_poll_without_a_message_is_a_504_when_nginx_waits_no_longer(BackEndKind backEnd)
+    {
+        var directive = backEnd == BackEndKind.Kestrel ? "proxy_read_timeout" : "fastcgi_read_timeout";
+        await using var site = await StartAsync(backEnd, $"{directive} 2s;");
+        var (id, _) = await NegotiateAsync(site);
+        await using var polling = await site.ConnectAsync();
+        Assert.Equal("", await PollAsync(polling, id));
+        await PostAsync(site, id, Handshake);
+        Assert.Equal("{}", await PollAsync(polling, id));
+
+        await polling.SendAsync($"GET /hub?id={id} HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal(504, (await polling.ReadResponseAsync()).Status);
+    }
+
+    private static Task<Site> StartAsync(BackEndKind backEnd, string more = "") => Site.StartAsync(
         backEnd,
         app => app.MapHub<AdderHub>("/hub"),
         builder => builder.Services.AddSignalR(),
-        new NginxSettings { BuffersResponses = backEnd != BackEndKind.Kestrel });
+        new NginxSettings { BuffersResponses = backEnd != BackEndKind.Kestrel, More = more });
 
     private static async Task<(string Id, IReadOnlyList<string> Transports)> NegotiateAsync(Site site)
     {

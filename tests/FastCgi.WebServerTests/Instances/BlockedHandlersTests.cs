@@ -40,13 +40,15 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
         Assert.Equal(0, await _process.StopAsync());
     }
 
-    /// <summary>They are in the thread pool, where the host waits behind them.</summary>
+    /// <summary>They are in the thread pool, where the host waits behind them, and timers of the application too.</summary>
     [Theory]
-    [InlineData("Epoll", 600)]
-    [InlineData("Sockets", 300)]
-    public async Task Hundreds_of_cold_requests_do_not_hold_up_a_stop(string transport, int requests)
+    [InlineData("Epoll", 600, 0)]
+    [InlineData("Epoll", 600, 100)]
+    [InlineData("Sockets", 300, 0)]
+    [InlineData("Sockets", 300, 100)]
+    public async Task Hundreds_of_cold_requests_do_not_hold_up_a_stop(string transport, int requests, int timers)
     {
-        await StartAsync("--FastCgi:Transport", transport);
+        await StartAsync("--FastCgi:Transport", transport, "--Timers", $"{timers}");
         await SendWaitingAsync(requests);
         await _process!.Log.FirstAsync(static line => line == "waiting: 2").Within("handlers that wait", Tail);
 

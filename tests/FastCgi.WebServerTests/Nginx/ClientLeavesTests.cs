@@ -31,16 +31,21 @@ public sealed class ClientLeavesTests
     {
         const int Requests = 20;
         var seen = new ConcurrentQueue<bool>();
+        var looked = new SemaphoreSlim(0);
         await using var site = await Site.StartAsync(backEnd, app => app.Run(context =>
         {
             context.Abort();
             seen.Enqueue(context.RequestAborted.IsCancellationRequested);
+            looked.Release();
             return Task.CompletedTask;
         }));
         for (var i = 0; i < Requests; i++)
         {
             using var response = await site.Client.GetAsync("/");
             Assert.Equal(HttpStatusCode.BadGateway, response.StatusCode);
+
+            // nginx answers as soon as the connection has ended, perhaps before the handler goes on.
+            await looked.WaitAsync().Within("the handler's look behind the abort");
         }
 
         // Kestrel gets a request again whose kept connection ended without an answer.

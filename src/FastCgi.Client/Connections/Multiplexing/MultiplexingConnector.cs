@@ -4,7 +4,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
 /// Gives each request a stream of its own on shared connections, if the application says that it can
-/// (FCGI_MPXS_CONNS). Other applications get a connection for each request.
+/// (FCGI_MPXS_CONNS), and says it twice on one connection. Other applications get a connection for each request.
 /// </summary>
 /// <param name="connector">Opens the connections.</param>
 /// <param name="timeout">How long an answer may take; an application that gives none cannot.</param>
@@ -65,7 +65,14 @@ internal sealed class MultiplexingConnector(
         long createdAt = clock.GetTimestamp();
         try
         {
-            if (await AskAsync(stream, cancellationToken).ConfigureAwait(false) is { } values)
+            GetValuesResultBody? answer = await AskAsync(stream, cancellationToken).ConfigureAwait(false);
+            if (answer?.MultiplexConnections == true)
+            {
+                // mono-fastcgi-server says that it can, and closes the connection behind its answer.
+                answer = await AskAsync(stream, cancellationToken).ConfigureAwait(false);
+            }
+
+            if (answer is { } values)
             {
                 _canMultiplex = values.MultiplexConnections == true;
                 if (_canMultiplex == true)

@@ -13,6 +13,7 @@ internal static class CacheRules
         }
 
         NginxDirective? key = point.Find("cache_key");
+        NginxDirective? ignored = point.Find("ignore_headers");
         string text = key is null ? "" : string.Concat(key.Arguments);
         bool hasQuery = text.Contains("$request_uri", StringComparison.Ordinal)
             || text.Contains("$args", StringComparison.Ordinal)
@@ -28,9 +29,10 @@ internal static class CacheRules
                     : $"the key '{text}' has no query, so /orders?page=1 is answered with the page of any other.",
                 $"Write {point.Directive("cache_key")} $request_method{SchemeOf(point)}{HostOf(point)}$request_uri;");
         }
-
         else if (!text.Contains("$request_method", StringComparison.Ordinal)
-            && point.Find("cache_methods")?.Arguments.Contains("HEAD") != false)
+            && point.Find("cache_methods")?.Arguments.Contains("HEAD") != false
+            // The server of this project answers HEAD with X-Accel-Expires: 0, so nginx stores no such response.
+            && (!point.IsAspNetCore || Names(ignored, "X-Accel-Expires")))
         {
             yield return new Finding(
                 "cache-method",
@@ -40,9 +42,7 @@ internal static class CacheRules
                 $"Write {point.Directive("cache_key")} $request_method{text};");
         }
 
-        NginxDirective? ignored = point.Find("ignore_headers");
-        if (ignored?.Arguments.Any(static header => header.Equals("Cache-Control", StringComparison.OrdinalIgnoreCase))
-            == true && !HasExceptions(point))
+        if (ignored is not null && Names(ignored, "Cache-Control") && !HasExceptions(point))
         {
             yield return new Finding(
                 "cached-private",
@@ -51,9 +51,10 @@ internal static class CacheRules
                 $"Remove Cache-Control from {ignored.Name}, or add {point.Directive("no_cache")} and " +
                 $"{point.Directive("cache_bypass")} with the cookie of the session.");
         }
-        if (ignored?.Arguments.Any(IsSetCookie) == true
+
+        if (ignored is not null && Names(ignored, "Set-Cookie")
             && !point.Scope.FindAll(point.Directive("hide_header")).Any(
-                static header => IsSetCookie(header.Argument(0))))
+                static line => Names(line, "Set-Cookie")))
         {
             yield return new Finding(
                 "cached-cookie",
@@ -76,5 +77,6 @@ internal static class CacheRules
     private static bool HasExceptions(PassPoint point) =>
         point.Find("no_cache") is not null && point.Find("cache_bypass") is not null;
 
-    private static bool IsSetCookie(string header) => header.Equals("Set-Cookie", StringComparison.OrdinalIgnoreCase);
+    private static bool Names(NginxDirective? line, string header) =>
+        line?.Arguments.Contains(header, StringComparer.OrdinalIgnoreCase) == true;
 }

@@ -34,7 +34,7 @@ internal static class RedirectRules
             }
 
             // A location of nothing but .php is a finding of its own.
-            if (path.EndsWith(".php", StringComparison.Ordinal) && !point.TakesScripts && line.Name != "auth_request")
+            if (IsScript(path) && !point.TakesScripts && line.Name != "auth_request")
             {
                 yield return Leftover(point, line, path);
             }
@@ -74,10 +74,15 @@ internal static class RedirectRules
             && line.Arguments.Any(static code => code is "401" or "403"))
         .Distinct();
 
+    /// <summary>A script, or one with a path behind it.</summary>
+    private static bool IsScript(string path) => path.EndsWith(".php", StringComparison.Ordinal)
+        || path.Contains(".php/", StringComparison.Ordinal);
+
     private static Finding Leftover(PassPoint point, NginxDirective line, string path) => new(
         "php-leftovers",
         line.Place,
-        $"{line.Name} makes the paths of the application {path}, as for PHP: every page is a 404.",
+        $"{line.Name} makes paths of the application {path}, as for PHP: each is a 404, or a 500 where nginx " +
+        "redirects in a circle.",
         $"Remove the line, so that {point.Pass.Name} gets each path as it is.");
 
     private static Finding Leftover(PassPoint point, NginxScope server)
