@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Text;
 using System.Net;
 using System.Text;
 using System.Text.Unicode;
@@ -63,6 +64,12 @@ internal sealed partial class CgiRequest
 
     /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
     public string RawTarget => _target.RawTarget;
+
+    /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
+    public string PathBase { get; private set; } = "";
+
+    /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
+    public string Path { get; private set; } = "";
 
     /// <summary>The query string with its question mark, undecoded; or empty.</summary>
     public string QueryString => _target.QueryString;
@@ -412,20 +419,14 @@ internal sealed partial class CgiRequest
             return true;
         }
 
-        // 19 digits always fit into 64 bits without a sign, and may be too much with one.
-        if (text.Length > 19 || text.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
+        if (text.Length > 19 || text.ContainsAnyExceptInRange((byte)'0', (byte)'9')
+            || !Utf8Parser.TryParse(text, out long value, out _))
         {
             return false;
         }
 
-        var value = 0UL;
-        foreach (var digit in text)
-        {
-            value = (value * 10) + digit - '0';
-        }
-
-        length = (long)value;
-        return value <= long.MaxValue;
+        length = value;
+        return true;
     }
 
     private CgiRejection? CheckHeaders()
@@ -546,12 +547,6 @@ internal sealed partial class CgiRequest
 
     private string? HostOfServer() =>
         Params.GetString(KnownParam.ServerName) is { } name ? HostText.FromServer(name, LocalPort, IsHttps) : null;
-
-    /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
-    public string PathBase { get; private set; } = "";
-
-    /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
-    public string Path { get; private set; } = "";
 
     /// <summary>
     /// Splits a path at its base, by whole segments and in any case, as UsePathBase does. What the application says

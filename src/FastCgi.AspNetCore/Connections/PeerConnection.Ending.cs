@@ -145,7 +145,7 @@ internal sealed partial class PeerConnection
     private void Drop(ProtocolViolation violation, ForeignProtocolAdvice? spoken)
     {
         ConnectionLogs.ProtocolViolation(_server.BadRequestLog, Id, _wire.Name, violation);
-        if (spoken is { Answer.IsEmpty: false })
+        if (spoken is { Answer.Length: > 0 })
         {
             Output.SendAnswer(spoken.Answer);
         }

@@ -178,7 +178,7 @@ internal sealed partial class PeerConnection
 
         if (!_wire.HasRecords)
         {
-            request.Head.AppendScgi(verdict.Content);
+            request.Head.Append(verdict.Content);
         }
         else if (!request.Head.TryAppendParams(verdict.Content))
         {

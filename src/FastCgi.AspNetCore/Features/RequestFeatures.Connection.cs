@@ -13,56 +13,54 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace FastCgi.AspNetCore.Features;
 
-// The browser's connection, as the params tell of it; only the id is the FastCGI socket's.
+// The browser's connection and its TLS, as the params tell of them, and the FastCGI socket under the request. A web
+// server sends many clients' requests over one socket, so nothing that is set or kept here outlives the request.
 internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnectionItemsFeature,
     IConnectionEndPointFeature, IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature,
     IConnectionSocketFeature, IConnectionMetricsTagsFeature, IHttpMinRequestBodyDataRateFeature,
     IHttpMinResponseDataRateFeature, ITlsConnectionFeature, ITlsHandshakeFeature, IHttpUpgradeFeature
 {
     private ConnectionOverrides? _connection;
-
-    private SocketOverrides? _socket;
-
     private bool _isCertificateRead;
     private X509Certificate2? _clientCertificate;
     private X509Certificate2? _ownCertificate;
 
     string IHttpConnectionFeature.ConnectionId
     {
-        get => IsSet(ConnectionParts.ConnectionId) ? _connection!.Id! : Control.ConnectionId;
-        set => Override(ConnectionParts.ConnectionId).Id = value;
+        get => _connection is { ConnectionId.IsSet: true } own ? own.ConnectionId.Value : Control.ConnectionId;
+        set => Connection.ConnectionId.Value = value;
     }
 
     IPAddress? IHttpConnectionFeature.RemoteIpAddress
     {
-        get => IsSet(ConnectionParts.RemoteIpAddress)
-            ? _connection!.RemoteIpAddress
+        get => _connection is { RemoteIpAddress.IsSet: true } own
+            ? own.RemoteIpAddress.Value
             : _request.Read(ReadRemoteAddress, Control);
-        set => Override(ConnectionParts.RemoteIpAddress).RemoteIpAddress = value;
+        set => Connection.RemoteIpAddress.Value = value;
     }
 
     IPAddress? IHttpConnectionFeature.LocalIpAddress
     {
-        get => IsSet(ConnectionParts.LocalIpAddress)
-            ? _connection!.LocalIpAddress
+        get => _connection is { LocalIpAddress.IsSet: true } own
+            ? own.LocalIpAddress.Value
             : _request.Read(static cgi => cgi.LocalIpAddress);
-        set => Override(ConnectionParts.LocalIpAddress).LocalIpAddress = value;
+        set => Connection.LocalIpAddress.Value = value;
     }
 
     int IHttpConnectionFeature.RemotePort
     {
-        get => IsSet(ConnectionParts.RemotePort)
-            ? _connection!.RemotePort
+        get => _connection is { RemotePort.IsSet: true } own
+            ? own.RemotePort.Value
             : _request.Read(static cgi => cgi.RemotePort);
-        set => Override(ConnectionParts.RemotePort).RemotePort = value;
+        set => Connection.RemotePort.Value = value;
     }
 
     int IHttpConnectionFeature.LocalPort
     {
-        get => IsSet(ConnectionParts.LocalPort)
-            ? _connection!.LocalPort
+        get => _connection is { LocalPort.IsSet: true } own
+            ? own.LocalPort.Value
             : _request.Read(static cgi => cgi.LocalPort);
-        set => Override(ConnectionParts.LocalPort).LocalPort = value;
+        set => Connection.LocalPort.Value = value;
     }
 
     private static IPAddress? ReadRemoteAddress(CgiRequest cgi, IRequestControl control)
@@ -76,94 +74,48 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         return address;
     }
 
-    private bool IsSet(ConnectionParts part) => _connection is not null && (_connection.Parts & part) != 0;
-
-    private ConnectionOverrides Override(ConnectionParts part)
-    {
-        ThrowIfOver();
-        _connection ??= new ConnectionOverrides();
-        _connection.Parts |= part;
-        return _connection;
-    }
-
-    /// <summary>Which request were set, since null may be set too.</summary>
-    [Flags]
-    private enum ConnectionParts
-    {
-        None = 0,
-        ConnectionId = 1,
-        RemoteIpAddress = 1 << 1,
-        LocalIpAddress = 1 << 2,
-        RemotePort = 1 << 3,
-        LocalPort = 1 << 4,
-    }
-
-    /// <summary>The values that middleware has set. Most requests have none.</summary>
-    private sealed class ConnectionOverrides
-    {
-        public ConnectionParts Parts { get; set; }
-
-        public string? Id { get; set; }
-
-        public IPAddress? RemoteIpAddress { get; set; }
-
-        public IPAddress? LocalIpAddress { get; set; }
-
-        public int RemotePort { get; set; }
-
-        public int LocalPort { get; set; }
-    }
-
     IDictionary<object, object?> IConnectionItemsFeature.Items
     {
-        get => OfSocket().Items ??= new ConnectionItems();
-        set => OfSocket().Items = value;
+        get => Connection.Items ??= new ConnectionItems();
+        set => Connection.Items = value;
     }
 
     EndPoint? IConnectionEndPointFeature.LocalEndPoint
     {
-        get => _socket?.LocalEndPoint ?? Control.SocketEndPoint;
-        set => OfSocket().LocalEndPoint = value;
+        get => _connection?.LocalEndPoint ?? Control.SocketEndPoint;
+        set => Connection.LocalEndPoint = value;
     }
 
     EndPoint? IConnectionEndPointFeature.RemoteEndPoint
     {
-        get => _socket?.RemoteEndPoint ?? Control.PeerEndPoint;
-        set => OfSocket().RemoteEndPoint = value;
+        get => _connection?.RemoteEndPoint ?? Control.PeerEndPoint;
+        set => Connection.RemoteEndPoint = value;
     }
 
     CancellationToken IConnectionLifetimeFeature.ConnectionClosed
     {
-        get => _socket?.Closed ?? Control.ConnectionClosed;
-        set => OfSocket().Closed = value;
+        get => _connection?.Closed ?? Control.ConnectionClosed;
+        set => Connection.Closed = value;
     }
 
     CancellationToken IConnectionLifetimeNotificationFeature.ConnectionClosedRequested
     {
-        get => _socket?.ClosedRequested ?? Control.ConnectionClosedRequested;
-        set => OfSocket().ClosedRequested = value;
+        get => _connection?.ClosedRequested ?? Control.ConnectionClosedRequested;
+        set => Connection.ClosedRequested = value;
     }
 
     MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
     {
-        get => _socket is { HasMinBodyDataRate: true } ? _socket.MinBodyDataRate : Control.MinBodyDataRate;
-        set
-        {
-            SocketOverrides socket = OfSocket();
-            socket.MinBodyDataRate = value;
-            socket.HasMinBodyDataRate = true;
-        }
+        get => _connection is { MinBodyDataRate.IsSet: true } own ? own.MinBodyDataRate.Value : Control.MinBodyDataRate;
+        set => Connection.MinBodyDataRate.Value = value;
     }
 
     MinDataRate? IHttpMinResponseDataRateFeature.MinDataRate
     {
-        get => _socket is { HasMinResponseDataRate: true } ? _socket.MinResponseDataRate : Control.MinResponseDataRate;
-        set
-        {
-            SocketOverrides socket = OfSocket();
-            socket.MinResponseDataRate = value;
-            socket.HasMinResponseDataRate = true;
-        }
+        get => _connection is { MinResponseDataRate.IsSet: true } own
+            ? own.MinResponseDataRate.Value
+            : Control.MinResponseDataRate;
+        set => Connection.MinResponseDataRate.Value = value;
     }
 
     Socket IConnectionSocketFeature.Socket => Control.Socket;
@@ -173,45 +125,17 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
 
     /// <summary>The rate that was set for this request, or else the server's limit. Any thread.</summary>
     internal MinDataRate? MinBodyDataRate(FastCgiServerLimits limits) =>
-        _socket is { HasMinBodyDataRate: true } socket ? socket.MinBodyDataRate : limits.MinRequestBodyDataRate;
+        _connection is { MinBodyDataRate.IsSet: true } own ? own.MinBodyDataRate.Value : limits.MinRequestBodyDataRate;
 
     /// <inheritdoc cref="MinBodyDataRate"/>
     internal MinDataRate? MinResponseDataRate(FastCgiServerLimits limits) =>
-        _socket is { HasMinResponseDataRate: true } socket ? socket.MinResponseDataRate : limits.MinResponseDataRate;
+        _connection is { MinResponseDataRate.IsSet: true } own
+            ? own.MinResponseDataRate.Value
+            : limits.MinResponseDataRate;
 
     void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();
 
     void IConnectionLifetimeNotificationFeature.RequestClose() => Control.RequestConnectionClose();
-
-    private SocketOverrides OfSocket()
-    {
-        ThrowIfOver();
-        return _socket ??= new SocketOverrides();
-    }
-
-    /// <summary>The values that were set or kept for "the connection". Most requests have none.</summary>
-    private sealed class SocketOverrides
-    {
-        public IDictionary<object, object?>? Items { get; set; }
-
-        public EndPoint? LocalEndPoint { get; set; }
-
-        public EndPoint? RemoteEndPoint { get; set; }
-
-        public CancellationToken? Closed { get; set; }
-
-        public CancellationToken? ClosedRequested { get; set; }
-
-        /// <summary>Null may be set too.</summary>
-        public bool HasMinBodyDataRate { get; set; }
-
-        public MinDataRate? MinBodyDataRate { get; set; }
-
-        /// <inheritdoc cref="HasMinBodyDataRate"/>
-        public bool HasMinResponseDataRate { get; set; }
-
-        public MinDataRate? MinResponseDataRate { get; set; }
-    }
 
     private bool HasTls => _request.Read(static cgi => cgi.IsHttps);
 
@@ -271,6 +195,8 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
             ? Task.FromCanceled<X509Certificate2?>(cancellationToken)
             : Task.FromResult(((ITlsConnectionFeature)this).ClientCertificate);
 
+    // There where the endpoint allows an upgrade, also for a request that does not ask for it: its presence makes
+    // SignalR and Blazor offer WebSockets, and they are asked by a request of its own (the negotiation).
     bool IHttpUpgradeFeature.IsUpgradableRequest => Control.IsUpgradable;
 
     Task<Stream> IHttpUpgradeFeature.UpgradeAsync() => Control.UpgradeAsync();
@@ -282,5 +208,36 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         _responseHeaders.Connection = "Upgrade";
         MaxRequestBodySize = null;
         _isUpgraded = true;
+    }
+
+    private ConnectionOverrides Connection
+    {
+        get
+        {
+            ThrowIfOver();
+            return _connection ??= new ConnectionOverrides();
+        }
+    }
+
+    /// <summary>The values that were set or kept for "the connection". Most requests have none.</summary>
+    private sealed class ConnectionOverrides
+    {
+        public Override<string> ConnectionId;
+        public Override<IPAddress?> RemoteIpAddress;
+        public Override<IPAddress?> LocalIpAddress;
+        public Override<int> RemotePort;
+        public Override<int> LocalPort;
+        public Override<MinDataRate?> MinBodyDataRate;
+        public Override<MinDataRate?> MinResponseDataRate;
+
+        public IDictionary<object, object?>? Items { get; set; }
+
+        public EndPoint? LocalEndPoint { get; set; }
+
+        public EndPoint? RemoteEndPoint { get; set; }
+
+        public CancellationToken? Closed { get; set; }
+
+        public CancellationToken? ClosedRequested { get; set; }
     }
 }

@@ -80,6 +80,8 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
             index, _request.Read(static cgi => cgi.Params.Count));
     }
 
+    // The params that say more than HttpRequest and ConnectionInfo do. An empty one reads as undefined, as web servers
+    // send those for what they lack.
     string? IServerVariablesFeature.this[string variableName]
     {
         get

@@ -11,12 +11,13 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     IHttpRequestBodyDetectionFeature, IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature,
     IBadRequestExceptionFeature, IHttpRequestTrailersFeature, IEndpointFeature, IRouteValuesFeature
 {
-    private RequestOverrides? _overrides;
-    private RequestHeaderDictionary? _requestHeaders;
-
+    // No web server passes request trailers on: they are known to be none from the start.
+    private static readonly HeaderDictionary s_noTrailers = new() { IsReadOnly = true };
     private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
         new(leaveOpen: true, useZeroByteReads: true);
 
+    private RequestOverrides? _overrides;
+    private RequestHeaderDictionary? _requestHeaders;
     private bool _isBodyReplaced;
     private bool _isUpgraded;
     private Stream? _replacedBody;
@@ -26,120 +27,66 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     private long _maxRequestBodySize = -1;
     private bool _allowSynchronousIO;
 
-    private static readonly HeaderDictionary s_noTrailers = new() { IsReadOnly = true };
-
+    // What routing keeps. Here because every routed request would otherwise make two objects for it.
     private Endpoint? _endpoint;
     private RouteValueDictionary? _routeValues;
 
     string IHttpRequestFeature.Protocol
     {
-        get => IsSet(RequestParts.Protocol)
-            ? _overrides!.Protocol!
+        get => _overrides is { Protocol.IsSet: true } own
+            ? own.Protocol.Value
             : _request.Read(static cgi => cgi.Protocol);
-        set => Override(RequestParts.Protocol).Protocol = value;
+        set => Overrides.Protocol.Value = value;
     }
 
     string IHttpRequestFeature.Scheme
     {
-        get => IsSet(RequestParts.Scheme)
-            ? _overrides!.Scheme!
-            : _request.Read(static cgi => cgi.Scheme);
-        set => Override(RequestParts.Scheme).Scheme = value;
+        get => _overrides is { Scheme.IsSet: true } own ? own.Scheme.Value : _request.Read(static cgi => cgi.Scheme);
+        set => Overrides.Scheme.Value = value;
     }
 
     string IHttpRequestFeature.Method
     {
-        get => IsSet(RequestParts.Method)
-            ? _overrides!.Method!
-            : _request.Read(static cgi => cgi.Method);
-        set => Override(RequestParts.Method).Method = value;
+        get => _overrides is { Method.IsSet: true } own ? own.Method.Value : _request.Read(static cgi => cgi.Method);
+        set => Overrides.Method.Value = value;
     }
 
     string IHttpRequestFeature.PathBase
     {
-        get => IsSet(RequestParts.PathBase)
-            ? _overrides!.PathBase!
+        get => _overrides is { PathBase.IsSet: true } own
+            ? own.PathBase.Value
             : _request.Read(static cgi => cgi.PathBase);
-        set => Override(RequestParts.PathBase).PathBase = value;
+        set => Overrides.PathBase.Value = value;
     }
 
     string IHttpRequestFeature.Path
     {
-        get => IsSet(RequestParts.Path)
-            ? _overrides!.Path!
-            : _request.Read(static cgi => cgi.Path);
-        set => Override(RequestParts.Path).Path = value;
+        get => _overrides is { Path.IsSet: true } own ? own.Path.Value : _request.Read(static cgi => cgi.Path);
+        set => Overrides.Path.Value = value;
     }
 
     string IHttpRequestFeature.QueryString
     {
-        get => IsSet(RequestParts.QueryString)
-            ? _overrides!.QueryString!
+        get => _overrides is { QueryString.IsSet: true } own
+            ? own.QueryString.Value
             : _request.Read(static cgi => cgi.QueryString);
-        set => Override(RequestParts.QueryString).QueryString = value;
+        set => Overrides.QueryString.Value = value;
     }
 
     string IHttpRequestFeature.RawTarget
     {
-        get => IsSet(RequestParts.RawTarget)
-            ? _overrides!.RawTarget!
+        get => _overrides is { RawTarget.IsSet: true } own
+            ? own.RawTarget.Value
             : _request.Read(static cgi => cgi.RawTarget);
-        set => Override(RequestParts.RawTarget).RawTarget = value;
+        set => Overrides.RawTarget.Value = value;
     }
 
     IHeaderDictionary IHttpRequestFeature.Headers
     {
-        get => IsSet(RequestParts.Headers)
-            ? _overrides!.Headers!
+        get => _overrides is { Headers.IsSet: true } own
+            ? own.Headers.Value
             : _requestHeaders ??= new RequestHeaderDictionary(_request);
-        set => Override(RequestParts.Headers).Headers = value;
-    }
-
-    private bool IsSet(RequestParts part) => _overrides is not null && (_overrides.Parts & part) != 0;
-
-    private RequestOverrides Override(RequestParts part)
-    {
-        ThrowIfOver();
-        _overrides ??= new RequestOverrides();
-        _overrides.Parts |= part;
-        return _overrides;
-    }
-
-    /// <summary>Which request were set, since null may be set too.</summary>
-    [Flags]
-    private enum RequestParts
-    {
-        None = 0,
-        Protocol = 1,
-        Scheme = 1 << 1,
-        Method = 1 << 2,
-        PathBase = 1 << 3,
-        Path = 1 << 4,
-        QueryString = 1 << 5,
-        RawTarget = 1 << 6,
-        Headers = 1 << 7,
-    }
-
-    /// <summary>The values that middleware has set. Most requests have none.</summary>
-    private sealed class RequestOverrides
-    {
-        public RequestParts Parts { get; set; }
-
-        public string? Protocol { get; set; }
-
-        public string? Scheme { get; set; }
-
-        public string? Method { get; set; }
-
-        public string? PathBase { get; set; }
-
-        public string? Path { get; set; }
-
-        public string? QueryString { get; set; }
-
-        public string? RawTarget { get; set; }
-
-        public IHeaderDictionary? Headers { get; set; }
+        set => Overrides.Headers.Value = value;
     }
 
     /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
@@ -268,5 +215,27 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
             ThrowIfOver();
             _routeValues = value;
         }
+    }
+
+    private RequestOverrides Overrides
+    {
+        get
+        {
+            ThrowIfOver();
+            return _overrides ??= new RequestOverrides();
+        }
+    }
+
+    /// <summary>The values that middleware has set. Most requests have none.</summary>
+    private sealed class RequestOverrides
+    {
+        public Override<string> Protocol;
+        public Override<string> Scheme;
+        public Override<string> Method;
+        public Override<string> PathBase;
+        public Override<string> Path;
+        public Override<string> QueryString;
+        public Override<string> RawTarget;
+        public Override<IHeaderDictionary> Headers;
     }
 }

@@ -104,4 +104,20 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     }
 
     void IHttpRequestLifetimeFeature.Abort() => Response.Abort();
+
+    /// <summary>A value that middleware may set, to null too.</summary>
+    private struct Override<T>
+    {
+        public bool IsSet { get; private set; }
+
+        public T Value
+        {
+            readonly get;
+            set
+            {
+                field = value;
+                IsSet = true;
+            }
+        }
+    }
 }

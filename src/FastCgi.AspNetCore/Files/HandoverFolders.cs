@@ -65,6 +65,8 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         return file;
     }
 
+    // Symbolic links anywhere in a path, of which the runtime resolves only one at its end.
+
     /// <summary>Whether a part of the full path after <paramref name="from"/> characters is a link.</summary>
     private static bool HasLinkBelow(string fullPath, int from)
     {

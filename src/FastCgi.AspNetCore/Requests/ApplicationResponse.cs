@@ -135,6 +135,34 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
+    /// <summary>Null where the event is forbidden in that phase.</summary>
+    public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
+    {
+        Probe.Count(StateTable.Response, (int)phase, (int)@event);
+        return (phase, @event) switch
+        {
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
+            (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>
+                ResponsePhase.Started,
+            (ResponsePhase.Started, ResponseEvent.End) => ResponsePhase.Ended,
+            (ResponsePhase.Started, ResponseEvent.Break) => ResponsePhase.Torn,
+            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.Break) =>
+                ResponsePhase.Dropped,
+            _ => null,
+        };
+    }
+
+    /// <summary>How the response ends when the application has returned.</summary>
+    /// <param name="hasStarted">The head is written.</param>
+    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
+    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
+    public static ResponseOutcome OutcomeOf(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
+        !hasStarted ? ResponseOutcome.Error
+        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
+        : ResponseOutcome.Whole;
+
     public Task StartAsync(CancellationToken cancellationToken)
     {
         if (HasStarted || _phase == ResponsePhase.Dropped)
@@ -569,34 +597,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         return fits;
     }
-
-    /// <summary>Null where the event is forbidden in that phase.</summary>
-    public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
-    {
-        Probe.Count(StateTable.Response, (int)phase, (int)@event);
-        return (phase, @event) switch
-        {
-            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.RunCallbacks) => ResponsePhase.Starting,
-            (ResponsePhase.Starting, ResponseEvent.FailCallbacks) => ResponsePhase.Refused,
-            (ResponsePhase.Unstarted or ResponsePhase.Starting, ResponseEvent.Start) => ResponsePhase.Started,
-            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.StartError) =>
-                ResponsePhase.Started,
-            (ResponsePhase.Started, ResponseEvent.End) => ResponsePhase.Ended,
-            (ResponsePhase.Started, ResponseEvent.Break) => ResponsePhase.Torn,
-            (ResponsePhase.Unstarted or ResponsePhase.Starting or ResponsePhase.Refused, ResponseEvent.Break) =>
-                ResponsePhase.Dropped,
-            _ => null,
-        };
-    }
-
-    /// <summary>How the response ends when the application has returned.</summary>
-    /// <param name="hasStarted">The head is written.</param>
-    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
-    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
-    public static ResponseOutcome OutcomeOf(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
-        !hasStarted ? ResponseOutcome.Error
-        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
-        : ResponseOutcome.Whole;
 }
 
 /// <summary>Where a response stands. From <see cref="Started"/> on, its head is final.</summary>

@@ -40,7 +40,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
                     }
                     catch (Exception exception)
                     {
-                        request.ReportError(exception);
+                        request.Response.ReportError(exception);
                     }
 
                     // The client gets its answer before OnCompleted runs and before what is left of the upload is

@@ -21,6 +21,19 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     // The pooled request may have another connection when an upgrade that was abandoned ends.
     private readonly EndPoint? _endPoint = request.Connection.LocalEndPoint;
 
+    /// <summary>Null where the event comes too late, or too early.</summary>
+    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
+    {
+        Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
+            (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
+            (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
+            _ => null,
+        };
+    }
+
     /// <summary>Sends the head, and gives the application both directions.</summary>
     /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
     /// <exception cref="IOException">The client has left.</exception>
@@ -98,19 +111,6 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         }
 
         return false;
-    }
-
-    /// <summary>Null where the event comes too late, or too early.</summary>
-    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
-    {
-        Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
-        return (phase, happened) switch
-        {
-            (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
-            (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
-            (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
-            _ => null,
-        };
     }
 }
 

@@ -156,8 +156,6 @@ internal sealed partial class FastCgiRequest
         Body.Drop();
     }
 
-    public void ReportError(Exception exception) => Response.ReportError(exception);
-
     /// <summary>The application has left, its response and its callbacks are done.</summary>
     public void OnApplicationDone()
     {

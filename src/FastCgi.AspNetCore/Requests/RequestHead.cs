@@ -85,8 +85,17 @@ internal sealed class RequestHead(ServerContext server)
         return true;
     }
 
-    /// <summary>Takes the next piece of a head, which is never more than was declared.</summary>
-    public void AppendScgi(ReadOnlySpan<byte> content) => Append(content);
+    /// <summary>Takes the next piece of a head: of SCGI never more than was declared.</summary>
+    public void Append(ReadOnlySpan<byte> content)
+    {
+        if (_params is null || _params.Length - _length < content.Length)
+        {
+            Grow(_length + content.Length);
+        }
+
+        content.CopyTo(_params.AsSpan(_length));
+        _length += content.Length;
+    }
 
     /// <summary>The SCGI head is complete, or the request is rejected.</summary>
     public void CompleteScgi()
@@ -180,17 +189,6 @@ internal sealed class RequestHead(ServerContext server)
         {
             Reject(rejection);
         }
-    }
-
-    private void Append(ReadOnlySpan<byte> content)
-    {
-        if (_params is null || _params.Length - _length < content.Length)
-        {
-            Grow(_length + content.Length);
-        }
-
-        content.CopyTo(_params.AsSpan(_length));
-        _length += content.Length;
     }
 
     /// <summary>Doubles, so that copies stay few, but never beyond the limit for params.</summary>

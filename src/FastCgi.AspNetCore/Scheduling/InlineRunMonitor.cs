@@ -28,6 +28,8 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     // True is written by the monitor's thread, false by the thread that begins a run.
     private bool _asleep = true;
 
+    // Holds that end at the next tick at the latest. Most are over before: they are not taken out, because to release
+    // them once more does nothing.
     // Under the lock. The two lists change places at each tick, so that nothing is allocated.
     private List<(IHeldBytes Bytes, int Hold)> _nextReleases = [];
 
@@ -78,6 +80,16 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         lock (_lock)
         {
             _watched = [.. _watched.Where(watched => watched != threads)];
+        }
+    }
+
+    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
+    public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
+    {
+        AddRelease(bytes, hold);
+        if (IsAsleep)
+        {
+            Wake();
         }
     }
 
@@ -236,16 +248,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             {
                 return _nextReleases.Count > 0;
             }
-        }
-    }
-
-    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
-    public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
-    {
-        AddRelease(bytes, hold);
-        if (IsAsleep)
-        {
-            Wake();
         }
     }
 

@@ -234,7 +234,7 @@ public sealed class RequestHeadTests : IDisposable
         Assert.True(_head.TryBeginScgi(pieces.Sum(static piece => piece.Length)));
         foreach (var piece in pieces)
         {
-            _head.AppendScgi(piece.Span);
+            _head.Append(piece.Span);
         }
 
         _head.CompleteScgi();

@@ -1,3 +1,4 @@
+using System.Text;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections.Wire;
@@ -8,11 +9,9 @@ internal sealed class ForeignProtocolAdvice
     private const int TlsHandshake = 0x16;
     private const int TlsMajorVersion = 3;
 
-    private static readonly ForeignProtocolAdvice s_http = new(
-        "HTTP", "Use fastcgi_pass where the web server has proxy_pass.");
+    private static readonly ForeignProtocolAdvice s_http = OfHttp("FastCGI", "fastcgi");
 
-    private static readonly ForeignProtocolAdvice s_httpToScgi = new(
-        "HTTP", "Use scgi_pass where the web server has proxy_pass.");
+    private static readonly ForeignProtocolAdvice s_httpToScgi = OfHttp("SCGI", "scgi");
 
     private static readonly ForeignProtocolAdvice s_tls = new(
         "TLS", "Let the web server end TLS; connections to this endpoint are plain.");
@@ -27,10 +26,11 @@ internal sealed class ForeignProtocolAdvice
     private static readonly ForeignProtocolAdvice s_fastCgi = new(
         "FastCGI", "Use scgi_pass where the web server has fastcgi_pass, or set Protocol of the endpoint to FastCgi.");
 
-    private ForeignProtocolAdvice(string name, string advice)
+    private ForeignProtocolAdvice(string name, string advice, string answer = "")
     {
         Name = name;
         Advice = advice;
+        Answer = Encoding.ASCII.GetBytes(answer);
     }
 
     public string Name { get; }
@@ -41,24 +41,7 @@ internal sealed class ForeignProtocolAdvice
     /// <summary>
     /// For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.
     /// </summary>
-    public ReadOnlySpan<byte> Answer =>
-        this == s_http
-            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
-              "Content-Type: text/plain\r\n"u8 +
-              "Content-Length: 232\r\n"u8 +
-              "Connection: close\r\n\r\n"u8 +
-              "This port speaks FastCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
-              "Put a web server in front and connect it with fastcgi_pass, for example in nginx:\r\n"u8 +
-              "location / { include fastcgi_params; fastcgi_pass <this address>; }\r\n"u8
-        : this == s_httpToScgi
-            ? "HTTP/1.1 400 Bad Request\r\n"u8 +
-              "Content-Type: text/plain\r\n"u8 +
-              "Content-Length: 220\r\n"u8 +
-              "Connection: close\r\n\r\n"u8 +
-              "This port speaks SCGI, not HTTP: a browser or proxy_pass cannot talk to it.\r\n"u8 +
-              "Put a web server in front and connect it with scgi_pass, for example in nginx:\r\n"u8 +
-              "location / { include scgi_params; scgi_pass <this address>; }\r\n"u8
-        : [];
+    public byte[] Answer { get; }
 
     /// <summary>By the first bytes of a connection to a FastCGI endpoint; null for what nobody can name.</summary>
     public static ForeignProtocolAdvice? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
@@ -69,6 +52,19 @@ internal sealed class ForeignProtocolAdvice
         firstBytes is [FastCgiConstants.Version, (byte)RecordType.BeginRequest or (byte)RecordType.GetValues, ..]
             ? s_fastCgi
             : Of(firstBytes, s_httpToScgi);
+
+    private static ForeignProtocolAdvice OfHttp(string protocol, string scheme)
+    {
+        string text =
+            $"This port speaks {protocol}, not HTTP: a browser or proxy_pass cannot talk to it.\r\n" +
+            $"Put a web server in front and connect it with {scheme}_pass, for example in nginx:\r\n" +
+            $"location / {{ include {scheme}_params; {scheme}_pass <this address>; }}\r\n";
+        string head =
+            $"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: {text.Length}\r\n" +
+            "Connection: close\r\n\r\n";
+        return new ForeignProtocolAdvice(
+            "HTTP", $"Use {scheme}_pass where the web server has proxy_pass.", head + text);
+    }
 
     private static ForeignProtocolAdvice? Of(ReadOnlySpan<byte> firstBytes, ForeignProtocolAdvice http) =>
         IsHttp(firstBytes) ? http

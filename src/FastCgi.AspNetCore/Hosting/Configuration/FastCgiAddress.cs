@@ -93,11 +93,6 @@ internal static class FastCgiAddress
             return false;
         }
 
-        for (int bit = prefix; bit < bytes.Length * 8; bit++)
-        {
-            bytes[bit / 8] &= (byte)~(0x80 >> (bit % 8));
-        }
-
         network = new IPNetwork(new IPAddress(bytes), prefix);
         return true;
     }

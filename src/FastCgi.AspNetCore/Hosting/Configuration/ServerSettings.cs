@@ -129,6 +129,8 @@ internal sealed class ServerSettings
     private const string Directory = "Directory";
     private const string UriPrefix = "UriPrefix";
 
+    // The section FileHandover of an endpoint: XAccelRedirect with a section, of any name, for each directory,
+    // XSendfile with a list of directories, and RelayedHeaders.
     private static readonly SettingTable<FastCgiFileHandoverOptions> s_handover = new(
         (nameof(FastCgiFileHandoverOptions.RelayedHeaders),
             static (handover, value) => handover.RelayedHeaders.UnionWith(value.List())),

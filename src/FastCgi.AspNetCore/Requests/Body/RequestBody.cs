@@ -97,6 +97,32 @@ internal sealed partial class RequestBody
     /// <summary>The application has begun to read, and there is more for it to come.</summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
 
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
+    {
+        Probe.Count(StateTable.Body, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
+            (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Awaited, BodyEvent.Fail) => BodyPhase.Failed,
+            (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
+            (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
+            (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
+
+            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
+                BodyPhase.Empty,
+            (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
+            (BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) => BodyPhase.Failed,
+            (BodyPhase.Whole, BodyEvent.End or BodyEvent.Fail) => BodyPhase.Whole,
+            (not BodyPhase.Empty, BodyEvent.Drop) => BodyPhase.Dropped,
+            (BodyPhase.Failed or BodyPhase.Dropped, BodyEvent.End or BodyEvent.ShortEnd or BodyEvent.Fail) => phase,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
+        };
+    }
+
     public void Begin(IBodySource source) => Source = source;
 
     /// <summary>From now on readers of <paramref name="owner"/> may attach, and no others.</summary>
@@ -405,32 +431,6 @@ internal sealed partial class RequestBody
                 body.Owner.Continue(woken);
             }
         }
-    }
-
-    /// <summary>The phase after <paramref name="happened"/>.</summary>
-    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
-    public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
-    {
-        Probe.Count(StateTable.Body, (int)phase, (int)happened);
-        return (phase, happened) switch
-        {
-            (BodyPhase.Awaited, BodyEvent.OpenEmpty or BodyEvent.End) => BodyPhase.Empty,
-            (BodyPhase.Awaited, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-            (BodyPhase.Awaited, BodyEvent.Fail) => BodyPhase.Failed,
-            (BodyPhase.Arriving, BodyEvent.Open or BodyEvent.Bytes) => BodyPhase.Arriving,
-            (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
-            (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
-
-            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
-            (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
-                BodyPhase.Empty,
-            (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
-            (BodyPhase.Empty or BodyPhase.Arriving or BodyPhase.Whole, BodyEvent.Refuse) => BodyPhase.Failed,
-            (BodyPhase.Whole, BodyEvent.End or BodyEvent.Fail) => BodyPhase.Whole,
-            (not BodyPhase.Empty, BodyEvent.Drop) => BodyPhase.Dropped,
-            (BodyPhase.Failed or BodyPhase.Dropped, BodyEvent.End or BodyEvent.ShortEnd or BodyEvent.Fail) => phase,
-            _ => throw new InvalidOperationException($"{happened} cannot happen to a request body that is {phase}."),
-        };
     }
 }
 

@@ -58,6 +58,27 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     /// <summary>The application has begun to read and can still read on. Under the lock.</summary>
     public bool IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
 
+    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
+    public static ReadPhase Next(ReadPhase phase, ReadEvent happened)
+    {
+        Probe.Count(StateTable.Reader, (int)phase, (int)happened);
+        return (phase, happened) switch
+        {
+            // A read that waited is woken first.
+            (not ReadPhase.Waiting and not ReadPhase.Over, ReadEvent.End) => ReadPhase.Over,
+            (not ReadPhase.Waiting and < ReadPhase.Completed, ReadEvent.Complete) => ReadPhase.Completed,
+            (ReadPhase.Completed or ReadPhase.Over, ReadEvent.Resume) => phase,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
+            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,
+            (ReadPhase.Lent or ReadPhase.Offered, ReadEvent.Advance) => ReadPhase.Idle,
+            (ReadPhase.Waiting, ReadEvent.Wake) => ReadPhase.Ready,
+            (ReadPhase.Ready, ReadEvent.Resume) => ReadPhase.Idle,
+            _ => throw new InvalidOperationException($"{happened} cannot happen to a body's reader that is {phase}."),
+        };
+    }
+
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         Start();
@@ -386,27 +407,6 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         {
             _body.Owner.Continue(this);
         }
-    }
-
-    /// <summary>The phase after <paramref name="happened"/>.</summary>
-    /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
-    public static ReadPhase Next(ReadPhase phase, ReadEvent happened)
-    {
-        Probe.Count(StateTable.Reader, (int)phase, (int)happened);
-        return (phase, happened) switch
-        {
-            // A read that waited is woken first.
-            (not ReadPhase.Waiting and not ReadPhase.Over, ReadEvent.End) => ReadPhase.Over,
-            (not ReadPhase.Waiting and < ReadPhase.Completed, ReadEvent.Complete) => ReadPhase.Completed,
-            (ReadPhase.Completed or ReadPhase.Over, ReadEvent.Resume) => phase,
-            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Wait) => ReadPhase.Waiting,
-            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Lend) => ReadPhase.Lent,
-            (ReadPhase.Idle or ReadPhase.Offered, ReadEvent.Offer) => ReadPhase.Offered,
-            (ReadPhase.Lent or ReadPhase.Offered, ReadEvent.Advance) => ReadPhase.Idle,
-            (ReadPhase.Waiting, ReadEvent.Wake) => ReadPhase.Ready,
-            (ReadPhase.Ready, ReadEvent.Resume) => ReadPhase.Idle,
-            _ => throw new InvalidOperationException($"{happened} cannot happen to a body's reader that is {phase}."),
-        };
     }
 }
 
