@@ -119,7 +119,7 @@ internal sealed partial class PeerConnection
                 _life.Close();
                 bool hasStarted = request.HasResponseStarted;
                 AbortRequest(request, AbortReasons.ByApplication());
-                BreakOff(hasStarted);
+                BreakOff(hasStarted, ConnectionEndReason.AbortedByApplication);
                 CloseIfIdle();
             }
         }
@@ -316,8 +316,9 @@ internal sealed partial class PeerConnection
     /// The connection ends, and tells that its response broke off if that <paramref name="hasStarted"/>, or one beside
     /// it.
     /// </summary>
-    private void BreakOff(bool hasStarted)
+    private void BreakOff(bool hasStarted, ConnectionEndReason reason)
     {
+        _endReason ??= reason;
         _life.Close();
         _life.Lingers = _wire.HasRecords;
         if (AbortAllRequests(AbortReasons.ConnectionLost()) || hasStarted)

@@ -111,6 +111,7 @@ internal sealed partial class PeerConnection
 
         // No request may begin meanwhile.
         _life.Close();
+        _endReason ??= reason;
         return reason;
     }
 
@@ -175,7 +176,7 @@ internal sealed partial class PeerConnection
         ForgetAndRecycle(request);
         if (hasLeft)
         {
-            BreakOff(hasStarted: true);
+            BreakOff(hasStarted: true, ConnectionEndReason.RequestTimeout);
             return;
         }
 

@@ -37,6 +37,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     // Guarded by the gate.
     private readonly RequestTable _requests = new();
     private readonly ConnectionLife _life;
+    private ConnectionEndReason? _endReason; // Where it is known before the socket is closed.
 
     public PeerConnection(
         ServerContext server,

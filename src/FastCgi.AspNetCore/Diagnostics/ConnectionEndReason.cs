@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// <summary>Why a connection ended; the error.type of its metrics unless it ended as it should.</summary>
 internal enum ConnectionEndReason
 {
-    /// <summary>The peer closed it between two requests.</summary>
+    /// <summary>The peer closed or reset it between two requests.</summary>
     ClientClosed,
 
     /// <summary>Its last request had ended, and the peer had not asked to keep it or the server stops.</summary>
@@ -27,6 +27,9 @@ internal enum ConnectionEndReason
     /// <summary>The application aborted a request, or failed after its response had begun.</summary>
     AbortedByApplication,
 
+    /// <summary>A response had begun, and did not end within RequestTimeout.</summary>
+    RequestTimeout,
+
     /// <summary>The server stopped before its requests had ended.</summary>
-    ServerTimeout,
+    StopTimeout,
 }

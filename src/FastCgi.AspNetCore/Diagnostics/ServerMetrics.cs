@@ -192,7 +192,8 @@ internal sealed class ServerMetrics
         ConnectionEndReason.ConnectionReset => "connection_reset",
         ConnectionEndReason.ProtocolViolation => "protocol_violation",
         ConnectionEndReason.AbortedByApplication => "aborted_by_app",
-        ConnectionEndReason.ServerTimeout => "server_timeout",
+        ConnectionEndReason.RequestTimeout => "request_timeout",
+        ConnectionEndReason.StopTimeout => "app_shutdown_timeout",
         _ => null,
     };
 }
