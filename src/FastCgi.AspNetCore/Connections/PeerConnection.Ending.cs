@@ -57,7 +57,7 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>The time for the stop is over.</summary>
-    public void AbortForStop() => Terminate(ConnectionEndReason.ServerTimeout, new ConnectionAbortedException(
+    public void AbortForStop() => Terminate(ConnectionEndReason.StopTimeout, new ConnectionAbortedException(
         "The server stopped before the request had ended."));
 
     /// <summary>Closes the socket at once, whatever else runs on it.</summary>
@@ -113,8 +113,7 @@ internal sealed partial class PeerConnection
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
         {
-            if (reason == ConnectionEndReason.ConnectionReset
-                && (_life.Phase >= ConnectionPhase.Flushing || _reader.HasEnded))
+            if (reason == ConnectionEndReason.ConnectionReset && MayPeerLeave())
             {
                 reason = ConnectionEndReason.ClientClosed;
             }
@@ -137,6 +136,16 @@ internal sealed partial class PeerConnection
 
         Release(reason);
     }
+
+    /// <summary>
+    /// Nothing is lost: no request is under way, or the client has left its upgraded connection. A peer that closes
+    /// leaves in the same way as one that fails. Under the gate.
+    /// </summary>
+    private bool MayPeerLeave() =>
+        _life.Phase >= ConnectionPhase.Flushing
+        || (_requests.Count == 0
+            ? _wire.IsBetweenRecords
+            : Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded));
 
     /// <summary>The socket is lost, or given up.</summary>
     private void Lose(ConnectionEndReason reason) => Terminate(reason, AbortReasons.ConnectionLost());
@@ -195,6 +204,7 @@ internal sealed partial class PeerConnection
         {
             Cancel(_closeRequested);
             Cancel(_closed);
+            reason = _endReason ?? reason;
         }
 
         if (Log.IsEnabled(LogLevel.Debug))

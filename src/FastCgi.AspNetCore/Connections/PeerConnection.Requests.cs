@@ -110,7 +110,7 @@ internal sealed partial class PeerConnection
             _life.Close();
             bool hasStarted = request.HasResponseStarted;
             AbortRequest(request, AbortReasons.ByApplication());
-            BreakOff(hasStarted);
+            BreakOff(hasStarted, ConnectionEndReason.AbortedByApplication);
             CloseIfIdle();
         }
     }
@@ -297,8 +297,9 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>The connection ends, and tells that a response broke off: this or one beside it.</summary>
-    private void BreakOff(bool hasStarted)
+    private void BreakOff(bool hasStarted, ConnectionEndReason reason)
     {
+        _endReason ??= reason;
         _life.Close();
         _life.Lingers = _wire.HasRecords;
         if (AbortAllRequests(AbortReasons.ConnectionLost()) || hasStarted)

@@ -109,6 +109,7 @@ internal sealed partial class PeerConnection
 
         // No request may begin meanwhile.
         _life.Close();
+        _endReason ??= reason;
         return reason;
     }
 
@@ -170,7 +171,7 @@ internal sealed partial class PeerConnection
         ForgetAndRecycle(request);
         if (hasLeft)
         {
-            BreakOff(hasStarted: true);
+            BreakOff(hasStarted: true, ConnectionEndReason.RequestTimeout);
             return;
         }
 

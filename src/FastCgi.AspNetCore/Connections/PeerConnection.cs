@@ -38,6 +38,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     // Guarded by the gate.
     private RequestTable _requests;
     private ConnectionLife _life;
+    private ConnectionEndReason? _endReason; // Where it is known before the socket is closed.
 
     public PeerConnection(
         ServerContext server,

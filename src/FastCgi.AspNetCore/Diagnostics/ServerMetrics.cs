@@ -194,7 +194,8 @@ internal sealed class ServerMetrics
         ConnectionEndReason.ConnectionReset => "connection_reset",
         ConnectionEndReason.ProtocolViolation => "protocol_violation",
         ConnectionEndReason.AbortedByApplication => "aborted_by_app",
-        ConnectionEndReason.ServerTimeout => "server_timeout",
+        ConnectionEndReason.RequestTimeout => "request_timeout",
+        ConnectionEndReason.StopTimeout => "app_shutdown_timeout",
         _ => null,
     };
 }
@@ -245,7 +246,7 @@ internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, o
 /// <summary>Why a connection ended; the error.type of its metrics unless it ended as it should.</summary>
 internal enum ConnectionEndReason
 {
-    /// <summary>The peer closed it between two requests.</summary>
+    /// <summary>The peer closed or reset it between two requests.</summary>
     ClientClosed,
 
     /// <summary>Its last request had ended, and the peer had not asked to keep it or the server stops.</summary>
@@ -269,6 +270,9 @@ internal enum ConnectionEndReason
     /// <summary>The application aborted a request, or failed after its response had begun.</summary>
     AbortedByApplication,
 
+    /// <summary>A response had begun, and did not end within RequestTimeout.</summary>
+    RequestTimeout,
+
     /// <summary>The server stopped before its requests had ended.</summary>
-    ServerTimeout,
+    StopTimeout,
 }

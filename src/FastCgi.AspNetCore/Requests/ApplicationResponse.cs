@@ -26,7 +26,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
-    private ResponsePipeWriter? _upgradedWriter;
     private ResponseBodyStream? _stream;
 
     /// <inheritdoc cref="IResponseControl.HasStarted"/>
@@ -112,17 +111,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public void DisableBuffering() => _isUnbuffered = true;
 
     /// <summary>
-    /// Makes the head the one of an upgrade, which is written next. From here on the response cannot be written to.
+    /// Makes the head the one of an upgrade, which is written next. The application cannot write the response from here
+    /// on: the upgrade has a writer of its own.
     /// </summary>
-    /// <returns>The way to the client behind the head.</returns>
-    public ResponsePipeWriter Upgrade()
+    public void Upgrade()
     {
-        _upgradedWriter = new ResponsePipeWriter(this, request);
         IsUpgrade = true;
         _writer?.Stop();
         features.Upgrade();
-        StopHandlesIfOver();
-        return _upgradedWriter;
     }
 
     /// <summary>Throws for the writer of a response that became an upgrade.</summary>
@@ -349,7 +345,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private void StopHandles()
     {
         _writer?.Stop();
-        _upgradedWriter?.Stop();
         _stream?.Stop();
     }
 

@@ -16,6 +16,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
     // Written by the application's flow, while the request lasts.
     private UpgradedStream? _stream;
+    private ResponsePipeWriter? _writer;
     private bool _isMeasured;
 
     // The pooled request may have another connection when an upgrade that was abandoned ends.
@@ -67,11 +68,12 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         }
 
         // Before anything is awaited: the body may be another request's afterwards.
-        ResponsePipeWriter writer = response.Upgrade();
+        _writer = new ResponsePipeWriter(response, request);
         _stream = new UpgradedStream(
             new RequestBodyStream(new RequestBodyReader(request.Body, response, isUpgraded: true), features),
-            new ResponseBodyStream(writer, features));
-        await writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+            new ResponseBodyStream(_writer, features));
+        response.Upgrade();
+        await _writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
         if (!TryMove(UpgradeEvent.Succeed, out _))
         {
             throw AbortReasons.ConnectionLost();
@@ -93,6 +95,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
             request.Server.CloseUpgraded(_endPoint, _isMeasured);
         }
 
+        _writer?.Stop();
         _stream?.Stop();
     }
 

@@ -42,7 +42,8 @@ public class ServerMetricsTests
     [InlineData(ConnectionEndReason.ConnectionReset, "connection_reset")]
     [InlineData(ConnectionEndReason.ProtocolViolation, "protocol_violation")]
     [InlineData(ConnectionEndReason.AbortedByApplication, "aborted_by_app")]
-    [InlineData(ConnectionEndReason.ServerTimeout, "server_timeout")]
+    [InlineData(ConnectionEndReason.RequestTimeout, "request_timeout")]
+    [InlineData(ConnectionEndReason.StopTimeout, "app_shutdown_timeout")]
     public void A_connection_that_did_not_end_as_it_should_says_why(object reason, string? error)
     {
         using var meters = new Meters();
@@ -56,7 +57,7 @@ public class ServerMetricsTests
     }
 
     [Fact]
-    public void Every_reason_is_tested() => Assert.Equal(9, Enum.GetValues<ConnectionEndReason>().Length);
+    public void Every_reason_is_tested() => Assert.Equal(10, Enum.GetValues<ConnectionEndReason>().Length);
 
     [Fact]
     public void What_a_listener_throws_stays_with_it()

@@ -29,6 +29,21 @@ public sealed class RequestPipeRuleTests : FunctionalTest
     }
 
     [Fact]
+    public async Task A_read_that_is_never_advanced_ends_with_its_request()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var read = await context.Request.BodyReader.ReadAtLeastAsync(4);
+            await context.Response.WriteAsync(Encoding.ASCII.GetString(read.Buffer));
+        });
+
+        foreach (var body in (string[])["body", "next"])
+        {
+            Assert.Equal(body, (await peer.RoundTripAsync(Post(body))).BodyText);
+        }
+    }
+
+    [Fact]
     public async Task TryRead_gives_what_is_there_and_then_the_end()
     {
         SyncPoint nothing = "a TryRead without a result";

@@ -50,4 +50,21 @@ public sealed class MetricsTests : FunctionalTest
         Assert.Equal(0, Interlocked.Read(ref active));
         Assert.Equal(transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix ? "unix" : "tcp", network);
     }
+
+    /// <summary>As many as Kestrel's own test opens.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_hundred_connections_at_once_are_counted_back_to_zero(ServerTransport transport)
+    {
+        await StartAsync(transport, Write("x"));
+        using var gauge = new ConnectionGauge(Server);
+
+        await Task.WhenAll(Enumerable.Range(0, 100).Select(async _ =>
+        {
+            var peer = await ConnectAsync();
+            await AssertServesAsync(peer);
+            await peer.DisposeAsync();
+        })).Within("all of them");
+
+        await gauge.DropsToZeroAsync();
+    }
 }
