@@ -138,13 +138,13 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Nothing is lost: no request is under way, or the client has left its upgraded connection. A peer that closes
-    /// leaves in the same way as one that fails. Under the gate.
+    /// Nothing is lost: no request is under way and no answer unsent, or the client has left its upgraded connection. A
+    /// peer that closes leaves in the same way as one that fails. Under the gate.
     /// </summary>
     private bool MayPeerLeave() =>
         _life.Phase >= ConnectionPhase.Flushing
         || (_requests.Count == 0
-            ? _wire.IsBetweenRecords
+            ? _wire.IsBetweenRecords && !Output.HasUnsent
             : Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded));
 
     /// <summary>The socket is lost, or given up.</summary>

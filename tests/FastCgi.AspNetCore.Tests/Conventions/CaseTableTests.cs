@@ -6,10 +6,12 @@ namespace FastCgi.AspNetCore.Tests.Conventions;
 public sealed partial class CaseTableTests
 {
     private const string KestrelPage = "docs/evidence/kestrel-response-cases.md";
+    private const string ConnectionPage = "docs/evidence/kestrel-connection-cases.md";
     private const string HandlerPage = "docs/evidence/http-handler-cases.md";
 
     [Theory]
     [InlineData(KestrelPage)]
+    [InlineData(ConnectionPage)]
     [InlineData(HandlerPage)]
     public void Every_named_test_exists(string page)
     {
@@ -21,6 +23,7 @@ public sealed partial class CaseTableTests
     /// <summary>A row without a test says why.</summary>
     [Theory]
     [InlineData(KestrelPage)]
+    [InlineData(ConnectionPage)]
     [InlineData(HandlerPage)]
     public void Every_row_has_a_test_or_a_reason(string page) => Assert.All(
         Row().Matches(Read(page)),

@@ -106,6 +106,25 @@ public sealed class KeepConnectionTests : FunctionalTest
         await peer.ExpectEndOfStreamAsync();
     }
 
+    /// <summary>A peer cannot hold a connection by bytes that never become a request.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_part_of_a_record_header_is_idle_time(ServerTransport transport)
+    {
+        var clock = new ManualTimeProvider();
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        await AssertServesAsync(peer);
+        var begin = new RecordBuilder().Begin().ToArray();
+
+        for (var i = 0; i < 3; i++)
+        {
+            await peer.SendAsync(begin.AsMemory(i, 1));
+            clock.Advance(TimeSpan.FromSeconds(3));
+        }
+
+        await clock.PassUntilAsync(peer.ExpectClosedAsync());
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task It_is_not_idle_while_a_body_comes_or_a_handler_runs(ServerTransport transport)
     {

@@ -1,6 +1,8 @@
 using System.Diagnostics;
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Diagnostics;
 
@@ -80,6 +82,20 @@ public sealed class BadRequestEventTests : FunctionalTest
         var error = Assert.IsType<BadHttpRequestException>(await heard.Task.Within("the event"));
         Assert.Equal(408, error.StatusCode);
         Assert.Equal(408, (await peer.ExpectResponseStartAsync()).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_refused_head_is_logged_at_debug_only()
+    {
+        await StartAsync(Write("served"));
+        var peer = await ConnectAsync();
+
+        Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
+
+        Assert.Equal(LogLevel.Debug, (await Logs.WaitForAsync(LogEvents.RequestRejected)).Level);
+        Assert.DoesNotContain(
+            Logs.Entries,
+            static entry => entry.Category.StartsWith("FastCgi.", StringComparison.Ordinal) && entry.Level > LogLevel.Debug);
     }
 
     [Fact]
