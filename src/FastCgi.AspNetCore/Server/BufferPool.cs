@@ -5,6 +5,11 @@ namespace FastCgi.AspNetCore.Server;
 /// <summary>Where the server's buffers come from, so that a test can count that each came home.</summary>
 internal class BufferPool
 {
+    /// <summary>
+    /// Larger ones are left to the collector: the shared pool keeps one of each size for each thread, for minutes.
+    /// </summary>
+    private const int LargestKept = 1024 * 1024;
+
     private static readonly LargeBuffers s_large = new();
 
     public static BufferPool Shared { get; } = new();
@@ -19,7 +24,7 @@ internal class BufferPool
         {
             s_large.Return(buffer);
         }
-        else
+        else if (buffer.Length <= LargestKept)
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }

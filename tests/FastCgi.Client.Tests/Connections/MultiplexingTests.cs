@@ -30,6 +30,27 @@ public sealed class MultiplexingTests
     }
 
     [Fact]
+    public async Task A_shared_connection_has_as_many_requests_as_the_application_takes()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        Task<HttpResponseMessage>[] sending = [application.SendAsync(), application.SendAsync(), application.SendAsync()];
+        var full = await application.AcceptAsync();
+        await full.AllowMultiplexingAsync(most: 2);
+        var second = await application.AcceptAsync();
+        await second.AllowMultiplexingAsync(most: 2);
+        foreach (var (connection, id) in ((ApplicationConnection, int)[])[(full, 1), (full, 2), (second, 1)])
+        {
+            Assert.Equal(id, (await connection.ExpectRequestAsync()).Id);
+            await connection.RespondAsync("A: b\n\nbody", id);
+        }
+
+        foreach (Task<HttpResponseMessage> one in sending)
+        {
+            Assert.Equal("body", await TextAsync(await one.Within("a response")));
+        }
+    }
+
+    [Fact]
     public async Task An_application_that_cannot_gets_a_connection_for_each_request()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);

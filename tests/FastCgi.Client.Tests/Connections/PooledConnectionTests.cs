@@ -85,6 +85,27 @@ public sealed class PooledConnectionTests
     }
 
     [Fact]
+    public async Task Padding_of_the_last_record_is_no_excess()
+    {
+        using var application = new ScriptedApplication();
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        await connection.SendAsync(
+            new RecordBuilder().Stdout("A: b\n\n").Record(6, 1, []).Record(3, 1, new byte[8], padding: 7).ToArray());
+        using (var response = await sending.Within("a response"))
+        {
+            await response.Content.ReadAsByteArrayAsync().Within("the body");
+        }
+
+        sending = application.SendAsync();
+        Assert.Equal(2, (await connection.ExpectRequestAsync()).Id);
+        await connection.RespondAsync("A: b\n\n", id: 2);
+        (await sending.Within("a response")).Dispose();
+        Assert.Equal(1, application.Opened);
+    }
+
+    [Fact]
     public async Task A_request_that_got_a_byte_is_not_sent_again()
     {
         using var application = new ScriptedApplication();
@@ -154,7 +175,7 @@ public sealed class PooledConnectionTests
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
         await connection.ExpectRequestAsync();
-        clock.Advance(TimeSpan.FromSeconds(11));
+        clock.Advance(TimeSpan.FromSeconds(10));
         await connection.RespondAsync("A: b\n\n");
         using var response = await sending.Within("a response");
         await response.Content.ReadAsByteArrayAsync().Within("the body");

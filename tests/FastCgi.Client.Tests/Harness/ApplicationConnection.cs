@@ -38,20 +38,25 @@ internal sealed class ApplicationConnection(DuplexStream stream)
     }
 
     /// <summary>Answers the question of FCGI_GET_VALUES, which is asked twice where the answer is yes.</summary>
-    public async Task AllowMultiplexingAsync(bool isAllowed = true)
+    public async Task AllowMultiplexingAsync(bool isAllowed = true, int? most = null)
     {
-        await AnswerQuestionAsync(isAllowed);
+        await AnswerQuestionAsync(isAllowed, most);
         if (isAllowed)
         {
-            await AnswerQuestionAsync(isAllowed);
+            await AnswerQuestionAsync(isAllowed, most);
         }
     }
 
-    public async Task AnswerQuestionAsync(bool isAllowed)
+    public async Task AnswerQuestionAsync(bool isAllowed, int? most = null)
     {
         Assert.Equal((int)RecordType.GetValues, (await ExpectRecordAsync()).Type);
         await SendAsync(new RecordBuilder().Record(
-            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", isAllowed ? "1" : "0")));
+            (int)RecordType.GetValuesResult,
+            0,
+            [
+                .. RecordBuilder.Pair("FCGI_MPXS_CONNS", isAllowed ? "1" : "0"),
+                .. most is null ? [] : RecordBuilder.Pair("FCGI_MAX_REQS", $"{most}"),
+            ]));
     }
 
     public async Task<WireRecord> ExpectRecordAsync()
