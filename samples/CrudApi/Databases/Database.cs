@@ -24,7 +24,7 @@ public abstract class Database : IAsyncDisposable
     /// <summary>What follows the table in an INSERT that sets no column.</summary>
     public virtual string NoValues => "DEFAULT VALUES";
 
-    public async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
+    public virtual async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
     {
         var session = CreateSession();
         try

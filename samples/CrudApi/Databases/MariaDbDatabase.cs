@@ -33,11 +33,30 @@ internal sealed partial class MariaDbDatabase : Database
             TreatTinyAsBoolean = false,
             // An UPDATE that changes nothing has still found its record.
             UseAffectedRows = false,
+            // Closes the prepared statements of the request before, with a reply. The disposal of a command closes its
+            // statement without one; as the driver leaves Nagle's algorithm on, the next request would wait 40 ms for
+            // the acknowledgement.
+            ConnectionReset = true,
         }.ToString();
 
     public override string Name => "MariaDB";
 
     public override string NoValues => "() VALUES ()";
+
+    public override async ValueTask<Session> OpenAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await base.OpenAsync(cancellationToken);
+        }
+        catch (MySqlException e) when (e.Number is 1044 or 1045 or 1226 or 4151)
+        {
+            // Once the server has refused to reset a connection, the driver closes all of this pool after each use. The
+            // next request makes a new pool.
+            await ClearPoolAsync();
+            throw;
+        }
+    }
 
     protected override Session CreateSession() =>
         new(new MySqlConnection(_connectionString), ParameterName) { Prepares = true };
@@ -86,8 +105,9 @@ internal sealed partial class MariaDbDatabase : Database
     {
         1062 or 1169 or 1586 => DatabaseFailure.Duplicate,
         1216 or 1217 or 1451 or 1452 => DatabaseFailure.Reference,
-        1044 or 1045 or 1142 or 1143 or 1290 or 1792 => DatabaseFailure.Denied,
-        1040 or 1042 or 1152 or 1158 or 1159 or 1160 or 1161 or 1203 or 1205 or 1213 or 2002 or 2003 or 2006 or 2013 =>
+        1044 or 1045 or 1142 or 1143 or 1290 or 1792 or 4151 => DatabaseFailure.Denied,
+        1040 or 1042 or 1152 or 1158 or 1159 or 1160 or 1161 or 1203 or 1205 or 1213 or 1226 or 1461 or 2002 or
+            2003 or 2006 or 2013 =>
             DatabaseFailure.Unavailable,
         1048 or 1264 or 1265 or 1292 or 1364 or 1366 or 1367 or 1406 or 1411 or 1416 or 1690 or 1906 or 3819 or 4025 =>
             DatabaseFailure.Value,
@@ -105,9 +125,14 @@ internal sealed partial class MariaDbDatabase : Database
 
     public override async ValueTask DisposeAsync()
     {
+        await ClearPoolAsync();
+        await base.DisposeAsync();
+    }
+
+    private async Task ClearPoolAsync()
+    {
         await using var connection = new MySqlConnection(_connectionString);
         await connection.ClearPoolAsync(connection);
-        await base.DisposeAsync();
     }
 
     private static string ParameterName(int number) => string.Create(CultureInfo.InvariantCulture, $"@p{number}");

@@ -14,7 +14,10 @@ public sealed class Session(DbConnection connection, Func<int, string>? paramete
     private readonly List<DbCommand> _commands = [];
     private DbTransaction? _transaction;
 
-    /// <summary>Makes the database prepare commands, where the driver does not do so by itself.</summary>
+    /// <summary>
+    /// Makes the database prepare commands, where the driver does not do so by itself. The statements stay until the
+    /// connection is reset.
+    /// </summary>
     public bool Prepares { get; init; }
 
     /// <summary>Held by a transaction, where only one of them may be open.</summary>
@@ -25,7 +28,11 @@ public sealed class Session(DbConnection connection, Func<int, string>? paramete
     public async Task<DbDataReader> QueryAsync(Statement statement, CancellationToken cancellationToken)
     {
         var command = connection.CreateCommand();
-        _commands.Add(command);
+        if (!Prepares)
+        {
+            _commands.Add(command);
+        }
+
         // What is not a parameter in it comes from the catalogue: see Queries.SqlWriter.
 #pragma warning disable CA2100 // Review SQL queries for security vulnerabilities
         command.CommandText = statement.Text;

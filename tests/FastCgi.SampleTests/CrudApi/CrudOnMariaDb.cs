@@ -23,6 +23,8 @@ public sealed class CrudOnMariaDb : CrudSite
 
     private MariaDbServer? _server;
 
+    internal MariaDbServer Server => _server!;
+
     protected override string Kind => "mariadb";
 
     protected override async Task<string> CreateDatabaseAsync()

@@ -1,9 +1,81 @@
+using System.Net;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
 
 public sealed class CrudOnMariaDbTests(CrudOnMariaDb site) : CrudTests(site), IClassFixture<CrudOnMariaDb>
 {
+    [Fact]
+    public async Task Prepared_statements_end_with_the_request_but_not_by_a_command_without_a_reply()
+    {
+        const int Requests = 200;
+        (await Client.GetAsync("/posts/2")).Expect(OK);
+        var closed = await site.Server.ReadStatusAsync("Com_stmt_close");
+        var prepared = await site.Server.ReadStatusAsync("Com_stmt_prepare");
+        var open = await site.Server.ReadStatusAsync("Prepared_stmt_count");
+        for (var i = 0; i < Requests; i++)
+        {
+            (await Client.GetAsync("/posts/2?join=comments")).Expect(OK);
+        }
+
+        // The next command of the connection would wait for the acknowledgement of this one: 40 ms.
+        Assert.Equal(closed, await site.Server.ReadStatusAsync("Com_stmt_close"));
+        Assert.InRange(await site.Server.ReadStatusAsync("Com_stmt_prepare") - prepared, Requests, long.MaxValue);
+        Assert.InRange(await site.Server.ReadStatusAsync("Prepared_stmt_count") - open, long.MinValue, Requests / 10);
+    }
+
+    [Fact]
+    public async Task A_server_without_room_for_a_prepared_statement_is_503()
+    {
+        await site.Server.RunAsync("SET GLOBAL max_prepared_stmt_count = 0");
+        try
+        {
+            (await Client.GetAsync("/posts/2")).ExpectProblem(ServiceUnavailable);
+        }
+        finally
+        {
+            await site.Server.RunAsync("SET GLOBAL max_prepared_stmt_count = DEFAULT");
+        }
+
+        (await Client.GetAsync("/posts/2")).Expect(OK);
+    }
+
+    [Theory]
+    [InlineData("ACCOUNT LOCK", "ACCOUNT UNLOCK", Forbidden)]
+    [InlineData("WITH MAX_CONNECTIONS_PER_HOUR 1", "WITH MAX_CONNECTIONS_PER_HOUR 0", ServiceUnavailable)]
+    public async Task Connections_are_pooled_again_after_the_server_refused_the_user_for_a_while(
+        string refuse, string accept, HttpStatusCode status)
+    {
+        const string User = "'root'@'127.0.0.1'";
+        const int Requests = 10;
+        (await Client.GetAsync("/posts/2")).Expect(OK);
+        await site.Server.RunAsync($"ALTER USER {User} {refuse}");
+        try
+        {
+            // While the user is accepted, and while the pool has a connection.
+            for (var i = 0; i < Requests; i++)
+            {
+                await Client.GetAsync("/posts/2");
+            }
+
+            (await Client.GetAsync("/posts/2")).ExpectProblem(status);
+        }
+        finally
+        {
+            await site.Server.RunAsync($"ALTER USER {User} {accept}; FLUSH USER_RESOURCES");
+        }
+
+        (await Client.GetAsync("/posts/2")).Expect(OK);
+        var connections = await site.Server.ReadStatusAsync("Connections");
+        for (var i = 0; i < Requests; i++)
+        {
+            (await Client.GetAsync("/posts/2")).Expect(OK);
+        }
+
+        // One of them is the client of the test.
+        Assert.InRange(await site.Server.ReadStatusAsync("Connections") - connections, 1, Requests / 2);
+    }
+
     [Fact]
     public async Task MariaDBs_own_types_come_back_as_they_were_sent()
     {

@@ -30,7 +30,9 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         string sample, string scheme = "fastcgi", string nginxFile = "nginx.conf")
     {
         await using var site = await SampleBehindNginx.StartAsync(
-            sample, nginxFile, scheme, "--data", _directory.File("data"));
+            sample, nginxFile, scheme, "--data", _directory.File("data"),
+            // On http without Kestrel, Wave would listen on the default port instead.
+            "--server", scheme == "http" ? "kestrel" : "fastcgi");
         var walk = Walk($"{sample}-down", site);
         Assert.Equal(0, await site.StopSampleAsync());
 

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Debian's MariaDB as a process of its own, on a free port of 127.0.0.1, with an empty database.</summary>
@@ -65,13 +67,21 @@ internal sealed class MariaDbServer : IAsyncDisposable
     }
 
     /// <summary>Runs a script, by MariaDB's own client.</summary>
-    public Task RunAsync(string script, string database = Database) => DatabaseProgram.RunAsync(
+    /// <returns>The rows, their fields with tabs between them.</returns>
+    public Task<IReadOnlyList<string>> RunAsync(string script, string database = Database) => DatabaseProgram.RunAsync(
         "mariadb",
         [
             "--no-defaults", $"--socket={_socket}", "--user=root", "--default-character-set=utf8mb4",
-            $"--execute={script}", database,
+            "--batch", "--skip-column-names", $"--execute={script}", database,
         ],
         _directory.Path);
+
+    /// <summary>A counter of the whole server, such as <c>Prepared_stmt_count</c>.</summary>
+    public async Task<long> ReadStatusAsync(string name)
+    {
+        var row = Assert.Single(await RunAsync($"SHOW GLOBAL STATUS LIKE '{name}'"));
+        return long.Parse(row.Split('\t')[1], CultureInfo.InvariantCulture);
+    }
 
     public async ValueTask DisposeAsync()
     {
