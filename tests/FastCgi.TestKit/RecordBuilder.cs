@@ -23,7 +23,7 @@ public sealed class RecordBuilder
     /// stream.
     /// </summary>
     public RecordBuilder Params(int id, IEnumerable<(string Name, string Value)> pairs, int recordSize = 65535) =>
-        Stream(4, id, Bytes.Join(pairs.Select(pair => Pair(pair.Name, pair.Value))), recordSize);
+        Stream(4, id, Pairs(pairs), recordSize);
 
     public RecordBuilder EndParams(int id = 1) => Record(4, id, []);
 
@@ -37,7 +37,7 @@ public sealed class RecordBuilder
 
     /// <summary>Asks for variables by name, with the empty values that the specification wants.</summary>
     public RecordBuilder GetValues(params string[] names) =>
-        Record(9, 0, Bytes.Join(names.Select(name => Pair(name, ""))));
+        Record(9, 0, Pairs(names.Select(static name => (name, ""))));
 
     /// <summary>A whole request: begin, params and their end, body and its end.</summary>
     public RecordBuilder Request(RequestScript request) =>
@@ -86,6 +86,10 @@ public sealed class RecordBuilder
     }
 
     public byte[] ToArray() => [.. _bytes];
+
+    /// <summary>The content of a stream of params.</summary>
+    public static byte[] Pairs(IEnumerable<(string Name, string Value)> pairs) =>
+        Bytes.Join(pairs.Select(static pair => Pair(pair.Name, pair.Value)));
 
     /// <summary>One pair as UTF-8, its lengths in the shortest form.</summary>
     public static byte[] Pair(string name, string value) =>

@@ -40,7 +40,7 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void Params_mean_the_same_at_every_split()
     {
-        foreach (var pieces in Splits.All(Params(s_pairs)))
+        foreach (var pieces in Splits.All(RecordBuilder.Pairs(s_pairs)))
         {
             ReadParams(pieces);
             AssertRead();
@@ -60,8 +60,8 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void Params_that_end_inside_a_pair_are_rejected()
     {
-        var bytes = Params(s_pairs);
-        var ends = Enumerable.Range(0, s_pairs.Length + 1).Select(count => Params(s_pairs[..count]).Length).ToHashSet();
+        var bytes = RecordBuilder.Pairs(s_pairs);
+        var ends = Enumerable.Range(0, s_pairs.Length + 1).Select(count => RecordBuilder.Pairs(s_pairs[..count]).Length).ToHashSet();
         foreach (var begin in Splits.Truncations(bytes))
         {
             ReadParams([begin]);
@@ -125,7 +125,7 @@ public sealed class RequestHeadTests : IDisposable
             }
             else
             {
-                ReadParams([Params(pairs)]);
+                ReadParams([RecordBuilder.Pairs(pairs)]);
             }
 
             Assert.Equal((more, more == 0 ? null : CgiRejection.ParamsTooLarge), (more, _head.Rejection));
@@ -205,11 +205,11 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void A_reset_forgets_the_request()
     {
-        ReadParams([Params(s_pairs)]);
+        ReadParams([RecordBuilder.Pairs(s_pairs)]);
         _head.Reset();
         Assert.Equal(0, _pool.Outstanding);
 
-        ReadParams([Params([("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next"), ("DOCUMENT_URI", "/next")])]);
+        ReadParams([RecordBuilder.Pairs([("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next"), ("DOCUMENT_URI", "/next")])]);
         Assert.Null(_head.Rejection);
         Assert.Equal(("GET", null), (_head.Cgi.Method, _head.Cgi.ContentLength));
         _head.Reset();
@@ -247,9 +247,6 @@ public sealed class RequestHeadTests : IDisposable
         Assert.Equal(s_pairs[2].Value, _head.Cgi.Params.GetServerVariable("HTTP_X_LONG"));
         _head.Reset();
     }
-
-    private static byte[] Params(IEnumerable<(string Name, string Value)> pairs) =>
-        [.. pairs.SelectMany(static pair => RecordBuilder.Pair(pair.Name, pair.Value))];
 
     private static byte[] Scgi(IEnumerable<(string Name, string Value)> pairs) =>
         Encoding.ASCII.GetBytes(string.Concat(pairs.Select(static pair => $"{pair.Name}\0{pair.Value}\0")));

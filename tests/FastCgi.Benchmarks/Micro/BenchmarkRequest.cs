@@ -23,6 +23,5 @@ internal static class BenchmarkRequest
     public static byte[] Records { get; } = new RecordBuilder().Request(Script).ToArray();
 
     /// <summary>The params alone, as the content of their stream.</summary>
-    public static byte[] Params { get; } =
-        [.. Script.ToParams().SelectMany(static pair => RecordBuilder.Pair(pair.Name, pair.Value))];
+    public static byte[] Params { get; } = RecordBuilder.Pairs(Script.ToParams());
 }

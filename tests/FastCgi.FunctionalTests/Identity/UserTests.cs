@@ -61,7 +61,7 @@ public sealed class UserTests : FunctionalTest
     {
         var peer = await ConnectToAsync();
         byte[] pairs = [
-            .. new RequestScript().ToParams().SelectMany(static pair => RecordBuilder.Pair(pair.Name, pair.Value)),
+            .. RecordBuilder.Pairs(new RequestScript().ToParams()),
             .. RecordBuilder.Pair("AUTH_TYPE", "Basic"),
             .. RecordBuilder.Pair(Encoding.UTF8.GetBytes("REMOTE_USER"), Encoding.Latin1.GetBytes("Zo\u00EB")),
         ];

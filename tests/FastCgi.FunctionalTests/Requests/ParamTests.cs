@@ -174,7 +174,7 @@ public sealed class ParamTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(
             context => context.Response.WriteAsync($"{context.Request.Headers["X-Text"]}"));
-        var pairs = Get().ToParams().SelectMany(pair => RecordBuilder.Pair(pair.Name, pair.Value)).ToArray();
+        var pairs = RecordBuilder.Pairs(Get().ToParams());
         var name = "HTTP_X_TEXT"u8.ToArray();
 
         foreach (var value in (byte[][])[[0xE9], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]])

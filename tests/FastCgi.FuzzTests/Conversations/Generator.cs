@@ -83,8 +83,8 @@ public sealed class Generator
         {
             records.Add(_random.Next(3) == 0
                 ? new RecordItem(_random.Next(12, 256), _random.Next(2), Bytes(_random.Next(20)), Padding())
-                : new RecordItem(9, 0, [.. s_values.Where(_ => _random.Next(2) == 0).SelectMany(
-                    name => RecordBuilder.Pair(name, ""))], Padding()));
+                : new RecordItem(
+                    9, 0, RecordBuilder.Pairs(s_values.Where(_ => _random.Next(2) == 0).Select(name => (name, ""))), Padding()));
         }
 
         return records;
@@ -137,7 +137,7 @@ public sealed class Generator
                 _random.Next(pairs.Count), ("CONTENT_LENGTH", body.Length.ToString(CultureInfo.InvariantCulture)));
         }
 
-        byte[] block = [.. pairs.SelectMany(pair => RecordBuilder.Pair(pair.Item1, pair.Item2))];
+        var block = RecordBuilder.Pairs(pairs);
         var script = new Script(token, method, mode, filler, body, declared, block);
         _scripts.Add(script);
         return script;

@@ -113,7 +113,7 @@ public static class Verdict
             return "STDOUT goes on behind its end";
         }
 
-        byte[] stdout = [.. answer.Where(record => record.Type == WireRecord.Stdout).SelectMany(record => record.Content)];
+        var stdout = Bytes.Join(answer.Where(record => record.Type == WireRecord.Stdout).Select(record => record.Content));
         var headEnd = stdout.AsSpan().IndexOf("\r\n\r\n"u8);
         if (TokenOf(stdout.AsSpan(0, Math.Max(headEnd, 0))) is not { } token)
         {

@@ -230,7 +230,7 @@ public sealed class ScriptedPeerTests : IAsyncLifetime
 
         Assert.Equal(0, cutter.Rest);
         Dictionary<string, string> pairs = [];
-        var content = records.Where(record => record.Type == 4).SelectMany(record => record.Content).ToArray();
+        var content = Bytes.Join(records.Where(record => record.Type == 4).Select(record => record.Content));
         var reader = new NameValuePairReader(content);
         while (reader.TryRead(out var pair))
         {
