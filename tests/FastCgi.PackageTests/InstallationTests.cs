@@ -6,6 +6,12 @@ public sealed class InstallationTests(Feed feed)
     private const string Web = "Microsoft.NET.Sdk.Web";
     private const string Console = "Microsoft.NET.Sdk";
 
+    /// <summary>
+    /// While .NET lists what it compiles, its exit may crash: it closes the list under threads that still compile. The
+    /// list is whole then, and Kestrel's process does the same. Signals 6 and 11 are 128 more in an exit code.
+    /// </summary>
+    private static readonly int[] s_exitsOfListing = [0, 128 + 6, 128 + 11];
+
     [Fact]
     public async Task The_server_serves_behind_nginx()
     {
@@ -69,11 +75,16 @@ public sealed class InstallationTests(Feed feed)
         using var project = await PublishAsync(options);
         var list = project.PathOf("compiled");
 
-        await AssertServesAsync("dotnet", [project.PathOf("out/App.dll")], project.PathOf("out"), new()
-        {
-            ["DOTNET_JitStdOutFile"] = list,
-            ["DOTNET_JitDisasmSummary"] = "1",
-        });
+        await AssertServesAsync(
+            "dotnet",
+            [project.PathOf("out/App.dll")],
+            project.PathOf("out"),
+            new()
+            {
+                ["DOTNET_JitStdOutFile"] = list,
+                ["DOTNET_JitDisasmSummary"] = "1",
+            },
+            s_exitsOfListing);
 
         // The second tier compiles what is called often anew.
         var compiled = (await File.ReadAllLinesAsync(list))
@@ -151,7 +162,11 @@ public sealed class InstallationTests(Feed feed)
 
     /// <summary>What the application printed.</summary>
     internal static async Task<string> AssertServesAsync(
-        string program, string[] arguments, string contentRoot, Dictionary<string, string>? environment = null)
+        string program,
+        string[] arguments,
+        string contentRoot,
+        Dictionary<string, string>? environment = null,
+        int[]? exits = null)
     {
         await using var site = await ProcessSite.StartAsync(program, arguments, contentRoot, environment);
         var host = $"{site.Client.BaseAddress!.Host}:{site.Client.BaseAddress.Port}";
@@ -159,7 +174,7 @@ public sealed class InstallationTests(Feed feed)
         Assert.Equal(
             $"You asked for / on {host}.",
             await site.Client.GetStringAsync((Uri?)null).Within("the page"));
-        Assert.Equal(0, await site.StopAsync());
+        Assert.Contains(await site.StopAsync(), exits ?? [0]);
         Assert.False(site.HasSocketFile);
         return site.Log.ToString();
     }
