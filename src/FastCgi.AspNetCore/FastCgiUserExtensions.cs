@@ -45,7 +45,7 @@ public static class FastCgiUserExtensions
         this AuthenticationBuilder builder, string authenticationScheme, Action<FastCgiUserOptions> configureOptions) =>
         builder.AddFastCgiUser(authenticationScheme, displayName: null, configureOptions);
 
-    /// <inheritdoc cref="AddFastCgiUser(AuthenticationBuilder, string, Action{FastCgiUserOptions})"/>
+    /// <summary>Adds the scheme under another name, with the name that a sign-in page shows.</summary>
     /// <param name="builder">From <c>AddAuthentication</c>.</param>
     /// <param name="authenticationScheme">The name of the scheme.</param>
     /// <param name="displayName">The name that a sign-in page shows. Null: none.</param>

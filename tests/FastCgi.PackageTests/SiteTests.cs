@@ -1,0 +1,16 @@
+namespace FastCgi.PackageTests;
+
+/// <summary>The site of the pages: a link that leads nowhere, or a public type without a summary, fails it.</summary>
+public sealed class SiteTests
+{
+    [Fact]
+    public async Task The_script_makes_the_site()
+    {
+        await using var script = ChildProcess.Start("bash", ["docs/site"], Repository.Root);
+
+        var exitCode = await script.WaitAsync("docs/site", TimeSpan.FromMinutes(5));
+
+        Assert.True(exitCode == 0, script.Log.ToString());
+        Assert.True(File.Exists(Path.Combine(Repository.Root, "artifacts", "site", "docs", "README.html")));
+    }
+}
