@@ -9,7 +9,25 @@ namespace FastCgi.Tool;
 /// <summary>All commands of the tool.</summary>
 internal static class FcgiCommandLine
 {
-    public static RootCommand Create(ToolTerminal terminal)
+    private static readonly (string Name, Func<ToolTerminal, Command> Create)[] s_commands =
+    [
+        ("get", GetCommand.Create),
+        ("ping", PingCommand.Create),
+        ("params", ParamsCommand.Create),
+        ("bench", BenchCommand.Create),
+        ("status", StatusCommand.Create),
+        ("serve", ServeCommand.Create),
+        ("config", ConfigCommand.Create),
+        ("doctor", DoctorCommand.Create),
+        ("run", static _ => RunCommand.Create()),
+        ("completion", CompletionCommand.Create),
+    ];
+
+    /// <param name="terminal">Where the commands write.</param>
+    /// <param name="first">
+    /// The first argument. If it is the name of a command, the others are left out: the runtime would compile their code.
+    /// </param>
+    public static RootCommand Create(ToolTerminal terminal, string? first = null)
     {
         var root = new RootCommand(
             "Sends requests to FastCGI and SCGI applications, shows what web servers send, measures, serves, and " +
@@ -25,16 +43,15 @@ internal static class FcgiCommandLine
             }
         }
 
-        root.Add(GetCommand.Create(terminal));
-        root.Add(PingCommand.Create(terminal));
-        root.Add(ParamsCommand.Create(terminal));
-        root.Add(BenchCommand.Create(terminal));
-        root.Add(StatusCommand.Create(terminal));
-        root.Add(ServeCommand.Create(terminal));
-        root.Add(ConfigCommand.Create(terminal));
-        root.Add(DoctorCommand.Create(terminal));
-        root.Add(RunCommand.Create());
-        root.Add(CompletionCommand.Create(terminal));
+        bool isNamed = s_commands.Any(command => command.Name == first);
+        foreach ((string name, Func<ToolTerminal, Command> create) in s_commands)
+        {
+            if (!isNamed || name == first)
+            {
+                root.Add(create(terminal));
+            }
+        }
+
         return root;
     }
 }

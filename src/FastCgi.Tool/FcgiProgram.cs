@@ -13,7 +13,8 @@ internal static class FcgiProgram
         IReadOnlyList<string> arguments, ToolTerminal terminal, CancellationToken cancellationToken = default)
     {
         // No response files: @- and @FILE are bodies.
-        ParseResult parsed = FcgiCommandLine.Create(terminal).Parse(
+        string? first = arguments is [var name, ..] ? name : null;
+        ParseResult parsed = FcgiCommandLine.Create(terminal, first).Parse(
             arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Action is ParseErrorAction || UsageErrors.HasUnknownOption(parsed, arguments))
         {

@@ -76,24 +76,27 @@ public sealed class InstallationTests(Feed feed)
         var list = project.PathOf("compiled");
 
         await AssertServesAsync(
-            "dotnet",
-            [project.PathOf("out/App.dll")],
-            project.PathOf("out"),
-            new()
-            {
-                ["DOTNET_JitStdOutFile"] = list,
-                ["DOTNET_JitDisasmSummary"] = "1",
-            },
-            s_exitsOfListing);
+            "dotnet", [project.PathOf("out/App.dll")], project.PathOf("out"), ListingTo(list), s_exitsOfListing);
 
-        // The second tier compiles what is called often anew.
-        var compiled = (await File.ReadAllLinesAsync(list))
-            .Where(static line => line.Contains("Tier0", StringComparison.Ordinal))
-            .Select(static line => line[(line.IndexOf("compiled ", StringComparison.Ordinal) + "compiled ".Length)..])
-            .ToList();
-        Assert.Contains(compiled, static method => method.StartsWith("Program", StringComparison.Ordinal));
-        Assert.DoesNotContain(compiled, static method =>
-            method.StartsWith("FastCgi.", StringComparison.Ordinal) && !method.Contains('`', StringComparison.Ordinal));
+        Assert.Empty(await CompiledOfServerAsync(list));
+    }
+
+    [Fact]
+    public async Task A_start_by_the_tool_compiles_no_method_of_the_server()
+    {
+        using var project = new NewProject(feed);
+        await project.RunAsync(
+            "tool", "install", "FastCgi.Tool", "--version", feed.Version, "--tool-path", project.PathOf("tools"));
+        var list = project.PathOf("compiled");
+        var application = Repository.BuiltTestProgram("FastCgi.RunApp");
+
+        await using var site = await ProcessSite.StartAsync(
+            project.PathOf("tools/fcgi"), ["run", application, "--"], Path.GetDirectoryName(application)!, ListingTo(list));
+        var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
+
+        Assert.StartsWith("server=FastCgiServer\n", page, StringComparison.Ordinal);
+        Assert.Contains(await site.StopAsync(), s_exitsOfListing);
+        Assert.Empty(await CompiledOfServerAsync(list));
     }
 
     [Fact]
@@ -158,6 +161,31 @@ public sealed class InstallationTests(Feed feed)
             project.Dispose();
             throw;
         }
+    }
+
+    /// <summary>The variables by which the runtime lists what it compiles.</summary>
+    private static Dictionary<string, string> ListingTo(string file) => new()
+    {
+        ["DOTNET_JitStdOutFile"] = file,
+        ["DOTNET_JitDisasmSummary"] = "1",
+    };
+
+    /// <summary>The methods of the server and of the startup hook that were compiled first, generic ones excepted.</summary>
+    private static async Task<IReadOnlyList<string>> CompiledOfServerAsync(string list)
+    {
+        // The second tier compiles what is called often anew.
+        var compiled = (await File.ReadAllLinesAsync(list))
+            .Where(static line => line.Contains("Tier0", StringComparison.Ordinal))
+            .Select(static line => line[(line.IndexOf("compiled ", StringComparison.Ordinal) + "compiled ".Length)..])
+            .ToList();
+        Assert.Contains(compiled, static method => method.StartsWith("Program", StringComparison.Ordinal));
+        return
+        [
+            .. compiled.Where(static method => !method.Contains('`', StringComparison.Ordinal)
+                && !method.StartsWith("FastCgi.Tool.", StringComparison.Ordinal)
+                && (method.StartsWith("FastCgi.", StringComparison.Ordinal)
+                    || method.StartsWith("StartupHook", StringComparison.Ordinal))),
+        ];
     }
 
     /// <summary>What the application printed.</summary>

@@ -23,6 +23,9 @@ internal sealed class ToolTerminal
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
+    private readonly Lazy<IAnsiConsole> _console;
+    private readonly Lazy<IAnsiConsole> _errorConsole;
+
     /// <param name="output">The standard output as text.</param>
     /// <param name="error">The standard error.</param>
     /// <param name="outputBytes">The standard output as bytes, for bodies.</param>
@@ -33,8 +36,8 @@ internal sealed class ToolTerminal
         Error = new PrintableWriter(error);
         OutputBytes = outputBytes;
         Input = input;
-        Console = Open(output);
-        ErrorConsole = Open(error);
+        _console = new(() => Open(output));
+        _errorConsole = new(() => Open(error));
     }
 
     /// <summary>The standard output, control characters shown.</summary>
@@ -48,10 +51,10 @@ internal sealed class ToolTerminal
     public Stream Input { get; }
 
     /// <summary>The standard output with tables and colours.</summary>
-    public IAnsiConsole Console { get; }
+    public IAnsiConsole Console => _console.Value;
 
     /// <summary>The standard error with progress and colours.</summary>
-    public IAnsiConsole ErrorConsole { get; }
+    public IAnsiConsole ErrorConsole => _errorConsole.Value;
 
     /// <summary>A person watches the standard error.</summary>
     public bool IsWatched => ErrorConsole.Profile.Out.IsTerminal;

@@ -19,7 +19,7 @@ internal sealed class StartedTarget(StartBuild build, ServerKind server, IReadOn
 
     public override ProcessCommand Command(TargetSetup setup)
     {
-        var command = build.Command(server.ToString(), setup.SocketPath);
+        var command = build.Command(server, setup.SocketPath);
         return settings.Count == 0
             ? command
             : new ProcessCommand(

@@ -1,3 +1,4 @@
+using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Start;
@@ -18,12 +19,15 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
     private static readonly string s_library = Path.GetFullPath(Path.Combine(s_sources, "..", "..", "..", "..", "src"));
 
     private readonly bool _isExecutable = properties.Contains("-p:PublishAot=true");
+    private readonly bool _isRunByTool = properties.Contains("-p:KnowsFastCgi=false");
     private string _output = "";
+    private string _tool = "";
 
     public static IReadOnlyList<StartBuild> All { get; } =
     [
         new("framework-dependent", inherits: false, "--no-self-contained"),
         new("socket-activation", inherits: true, "--no-self-contained"),
+        new("fcgi-run", inherits: false, "--no-self-contained", "-p:KnowsFastCgi=false"),
         new(
             "ready-to-run", inherits: false,
             "--use-current-runtime", "--no-self-contained", "-p:PublishReadyToRun=true"),
@@ -34,21 +38,21 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
 
     public bool Inherits => inherits;
 
-    /// <summary>Packs the server as a release is packed.</summary>
+    /// <summary>Packs the server and the tool as a release is packed.</summary>
     /// <param name="directory">That of <see cref="PublishAsync"/>.</param>
     /// <exception cref="InvalidOperationException">It failed.</exception>
     public static async Task PackAsync(string directory)
     {
-        foreach (string package in (string[])["FastCgi.Protocol", "FastCgi.AspNetCore"])
+        foreach (string package in (string[])["FastCgi.Protocol", "FastCgi.AspNetCore", "FastCgi.Tool"])
         {
-            var (exitCode, output) = await InstalledProgram.RunAsync(new ProcessCommand(
-                "dotnet", "pack", Path.Combine(s_library, package), "--configuration", "Release", "--nologo",
-                "--verbosity", "quiet", "--output", Packages(directory), $"-p:PackageVersion={Version}"));
-            if (exitCode != 0)
-            {
-                throw new InvalidOperationException($"dotnet pack ended with {exitCode}: {FirstError(output)}");
-            }
+            await RunAsync(
+                "pack", Path.Combine(s_library, package), "--configuration", "Release", "--nologo",
+                "--verbosity", "quiet", "--output", Packages(directory), $"-p:PackageVersion={Version}");
         }
+
+        await RunAsync(
+            "tool", "install", "FastCgi.Tool", "--version", Version, "--tool-path", Tools(directory),
+            "--add-source", Packages(directory));
     }
 
     /// <param name="directory">For everything that the build writes; the packages are there.</param>
@@ -56,6 +60,7 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
     public async Task<string?> PublishAsync(string directory)
     {
         string own = Path.Combine(directory, name);
+        _tool = Path.Combine(Tools(directory), "fcgi");
         _output = Path.Combine(own, "published");
         var (exitCode, output) = await InstalledProgram.RunAsync(new ProcessCommand(
             "dotnet",
@@ -72,9 +77,34 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
     }
 
     /// <summary>How to start what was published.</summary>
-    public ProcessCommand Command(params string[] arguments) => _isExecutable
-        ? new(Path.Combine(_output, Project), arguments)
-        : new("dotnet", [Path.Combine(_output, $"{Project}.dll"), .. arguments]);
+    /// <param name="server">The server to start it on.</param>
+    /// <param name="socket">The path of its unix socket.</param>
+    public ProcessCommand Command(ServerKind server, string socket)
+    {
+        string place = inherits ? "inherit" : socket;
+        string assembly = Path.Combine(_output, $"{Project}.dll");
+        if (_isExecutable)
+        {
+            return new(Path.Combine(_output, Project), server.ToString(), place);
+        }
+
+        // The application of fcgi run asks for Kestrel, which the tool replaces.
+        string application = (_isRunByTool ? ServerKind.Kestrel : server).ToString();
+        return _isRunByTool && server == ServerKind.FastCgi
+            ? new(_tool, "run", assembly, "--listen", $"unix:{socket}", "--", application, place)
+            : new("dotnet", assembly, application, place);
+    }
+
+    private static async Task RunAsync(params string[] arguments)
+    {
+        var (exitCode, output) = await InstalledProgram.RunAsync(new ProcessCommand("dotnet", arguments));
+        if (exitCode != 0)
+        {
+            throw new InvalidOperationException($"dotnet {arguments[0]} ended with {exitCode}: {FirstError(output)}");
+        }
+    }
+
+    private static string Tools(string directory) => Path.Combine(directory, "tools");
 
     private static string Packages(string directory) => Path.Combine(directory, "packages");
 

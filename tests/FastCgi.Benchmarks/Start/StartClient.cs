@@ -42,7 +42,7 @@ internal sealed class StartClient
         string socket = Path.Combine(_workDirectory, "socket");
         string status = server == ServerKind.FastCgi ? "Status: 200" : "HTTP/1.1 200";
         string mode = build.Inherits ? "inherit" : "bind";
-        var command = build.Command(server.ToString(), build.Inherits ? "inherit" : socket);
+        var command = build.Command(server, socket);
         var (exitCode, output) = await InstalledProgram.RunInSessionAsync(new ProcessCommand(
             _program, [mode, socket, RequestFile(server), status, Body, command.Program, .. command.Arguments]));
         if (exitCode != 0)

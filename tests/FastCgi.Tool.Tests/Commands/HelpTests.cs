@@ -20,6 +20,16 @@ public sealed class HelpTests
         Assert.Contains($"Examples:\n  fcgi {command} ", run.Output.ReplaceLineEndings("\n"), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [MemberData(nameof(Commands))]
+    public void A_named_command_is_made_alone(string command)
+    {
+        var root = FcgiCommandLine.Create(
+            new ToolTerminal(TextWriter.Null, TextWriter.Null, Stream.Null, Stream.Null), command);
+
+        Assert.Equal(command, Assert.Single(root.Subcommands).Name);
+    }
+
     [Fact]
     public async Task The_help_names_every_command()
     {

@@ -2,6 +2,7 @@
 // that the program's starter passes.
 var builder = WebApplication.CreateSlimBuilder();
 builder.Logging.SetMinimumLevel(LogLevel.Warning);
+#if FASTCGI
 if (args[0] == "FastCgi")
 {
     builder.WebHost.UseFastCgi(options =>
@@ -17,6 +18,7 @@ if (args[0] == "FastCgi")
     });
 }
 else
+#endif
 {
     builder.WebHost.ConfigureKestrel(options =>
     {
