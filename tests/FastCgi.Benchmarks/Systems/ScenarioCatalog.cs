@@ -2,6 +2,8 @@ using System.Text;
 using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Targets;
+using FastCgi.WebServerKit;
+using FastCgi.WebServerKit.Databases;
 
 namespace FastCgi.Benchmarks.Systems;
 
@@ -16,11 +18,24 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
     private const string HelloJson = """{"message":"Hello, World!"}""";
     private const string HelloPage = "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>";
 
-    public static IReadOnlyList<string> Names { get; } = ["crud", "shop", "wave", "bench", "shop-on-kestrel", "mvc"];
+    private const string CrudFolder = "crud";
 
-    public SystemScenario Create(string name) => name switch
+    // PHP-CRUD-API reads its settings from variables of this prefix.
+    private const string PhpCrudApi = "PHP_CRUD_API_";
+
+    public static IReadOnlyList<string> Names { get; } =
+        ["crud", "crud-records", "crud-mariadb", "shop", "wave", "bench", "shop-on-kestrel", "mvc"];
+
+    public async Task<SystemScenario> CreateAsync(string name) => name switch
     {
         "crud" => Crud(),
+        "crud-records" => CrudRecords(
+            "SQLite",
+            ["--data", Path.Combine(data, CrudFolder)],
+            new() { ["CRUD_DSN"] = $"sqlite:{BlogFile}" },
+            new() { [$"{PhpCrudApi}DRIVER"] = "sqlite", [$"{PhpCrudApi}ADDRESS"] = BlogFile },
+            ("pdo_sqlite", "php-sqlite3")),
+        "crud-mariadb" => await CrudOnMariaDbAsync(),
         "shop" => Shop(),
         "wave" => Wave(),
         "bench" => Bench(),
@@ -29,20 +44,18 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No such scenario."),
     };
 
+    private string BlogFile => Path.Combine(data, CrudFolder, "blog.db");
+
     /// <summary>A data API and the same request to a script of PHP, from one SQLite file.</summary>
     private SystemScenario Crud()
     {
-        string folder = Path.Combine(data, "crud");
         var post = new Workload("post", "/posts/2") { Title = "one record as JSON", Check = NotEmpty };
         return new SystemScenario(
             "crud",
             "A record of a data API",
             [
-                new SampleTarget(Own, samples, "CrudApi") { Arguments = ["--data", folder] },
-                new PhpTarget("crud-php", "crud.php", new Dictionary<string, string>
-                {
-                    ["CRUD_DSN"] = $"sqlite:{Path.Combine(folder, "blog.db")}",
-                })
+                new SampleTarget(Own, samples, "CrudApi") { Arguments = ["--data", Path.Combine(data, CrudFolder)] },
+                new PhpTarget("crud-php", "crud.php", new() { ["CRUD_DSN"] = $"sqlite:{BlogFile}" })
                 {
                     Module = ("pdo_sqlite", "php-sqlite3"),
                 },
@@ -55,6 +68,70 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
             ])
         {
             Essence = AnswerEssence.OfJson,
+        };
+    }
+
+    /// <summary>The same record under the path of PHP-CRUD-API, beside the one-route script and the whole PHP-CRUD-API.</summary>
+    private SystemScenario CrudRecords(
+        string database,
+        IReadOnlyList<string> arguments,
+        Dictionary<string, string> script,
+        Dictionary<string, string> whole,
+        (string Name, string Package) module)
+    {
+        var post = new Workload("record", "/records/posts/2") { Title = "one record as JSON", Check = NotEmpty };
+        return new SystemScenario(
+            "crud-records",
+            $"A record of PHP-CRUD-API, {database}",
+            [
+                new SampleTarget(Own, samples, "CrudApi") { Arguments = arguments },
+                new PhpTarget("crud-php", "crud.php", script) { Module = module },
+                new PhpTarget(Path.Combine(peerBuilds ?? "", "php-crud-api"), "api.php", whole, "api.php") { Module = module },
+            ],
+            [
+                new SystemCase(post, 20_000, 8) { WarmUp = 40_000 },
+                new SystemCase(post, 40_000, 32) { KeepsClientConnections = true, WarmUp = 100_000 },
+            ])
+        {
+            Essence = AnswerEssence.OfJson,
+        };
+    }
+
+    /// <summary>The same from a MariaDB of its own.</summary>
+    private async Task<SystemScenario> CrudOnMariaDbAsync()
+    {
+        const string User = "php-crud-api";
+        var server = await MariaDbServer.StartAsync();
+        string blog = Path.Combine(Repository.Root, "samples", "CrudApi", "Blog");
+        foreach (string script in (string[])["mariadb.sql", "records.sql"])
+        {
+            await server.RunAsync(await File.ReadAllTextAsync(Path.Combine(blog, script)));
+        }
+
+        await server.RunAsync($"""
+            CREATE USER '{User}'@'127.0.0.1' IDENTIFIED BY '{User}';
+            GRANT ALL ON blog.* TO '{User}'@'127.0.0.1';
+            """);
+        return CrudRecords(
+            "MariaDB",
+            ["--Database:Kind", "mariadb", "--ConnectionStrings:Database", server.ConnectionString],
+            new()
+            {
+                ["CRUD_DSN"] = $"\"mysql:host=127.0.0.1;port={server.Port};dbname=blog;charset=utf8mb4\"",
+                ["CRUD_USER"] = User,
+                ["CRUD_PASSWORD"] = User,
+            },
+            new()
+            {
+                [$"{PhpCrudApi}DRIVER"] = "mysql",
+                [$"{PhpCrudApi}ADDRESS"] = "127.0.0.1",
+                [$"{PhpCrudApi}PORT"] = $"{server.Port}",
+                [$"{PhpCrudApi}DATABASE"] = "blog",
+            },
+            ("pdo_mysql", "php-mysql")) with
+        {
+            Name = "crud-mariadb",
+            Database = server,
         };
     }
 

@@ -16,6 +16,9 @@ internal sealed record SystemScenario(
     /// </summary>
     public Func<Uri, Task<string>>? EnterAsync { get; init; }
 
+    /// <summary>The database server that was started for it; null: none.</summary>
+    public IAsyncDisposable? Database { get; init; }
+
     /// <summary>What of an answer must be the same with every target: by default all of it.</summary>
     public Func<byte[], string> Essence { get; init; } = Convert.ToHexString;
 }

@@ -26,7 +26,7 @@ internal sealed class SystemsCommand
 
     private readonly Option<DirectoryInfo> _peerBuilds = new("--peer-builds")
     {
-        Description = "a folder with AsyncFastCGI/AsyncFastCGI.dll and LbFastCGI/LbFastCGI.dll",
+        Description = "a folder with AsyncFastCGI/AsyncFastCGI.dll, LbFastCGI/LbFastCGI.dll and php-crud-api/api.php",
     };
 
     private readonly Option<FileInfo?> _output = new("--output")
@@ -70,7 +70,8 @@ internal sealed class SystemsCommand
         bool isAllRight = true;
         foreach (string name in ScenarioCatalog.Names.Where(parsed.GetValue(_scenarios)!.Contains))
         {
-            var scenario = catalog.Create(name);
+            var scenario = await catalog.CreateAsync(name);
+            await using var database = scenario.Database;
             scenario = scenario with { Cases = [.. scenario.Cases.Select(table => table.Scale(scale))] };
             isAllRight &= await new SystemRun(scenario, parsed.GetValue(_rounds), report).RunAsync();
         }

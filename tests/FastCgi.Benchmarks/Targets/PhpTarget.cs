@@ -6,12 +6,12 @@ namespace FastCgi.Benchmarks.Targets;
 /// <param name="peer">The folder of its script.</param>
 /// <param name="script">Answers every request.</param>
 /// <param name="environment">Further variables that the script sees.</param>
+/// <param name="name">In the tables.</param>
 internal sealed class PhpTarget(
-    string peer = "php", string script = "index.php", IReadOnlyDictionary<string, string>? environment = null)
-    : Target("php-fpm")
+    string peer = "php", string script = "index.php", Dictionary<string, string>? environment = null, string name = "php-fpm")
+    : Target(name)
 {
-    private readonly IReadOnlyDictionary<string, string> _environment =
-        environment ?? new Dictionary<string, string>();
+    private readonly Dictionary<string, string> _environment = environment ?? [];
 
     private string _program = "";
 
@@ -35,7 +35,7 @@ internal sealed class PhpTarget(
 
         if (!File.Exists(Script))
         {
-            return $"Peers/{peer}/{script} is not there";
+            return $"{Script} is not there";
         }
 
         _program = program;

@@ -1,5 +1,5 @@
 <?php
-// GET /posts/{id} as samples/CrudApi answers it, by PDO on a persistent connection: byte for byte, save that .NET
+// GET /posts/{id} and /records/posts/{id} as samples/CrudApi answers them, by PDO on a persistent connection: byte for byte, save that .NET
 // escapes characters beyond U+FFFF.
 //
 // The database is that of the sample. Its DSN comes as CRUD_DSN, a fastcgi_param or a variable of the environment:
@@ -9,7 +9,7 @@
 // CRUD_USER and CRUD_PASSWORD too, where the database asks for them.
 
 header('X-Powered-By:');
-if (!preg_match('~^/posts/([0-9]{1,18})$~', strtok($_SERVER['REQUEST_URI'], '?'), $path)) {
+if (!preg_match('~^(/records)?/posts/([0-9]{1,18})$~', strtok($_SERVER['REQUEST_URI'], '?'), $path)) {
     problem(404, 'There is no such table or record.');
     return;
 }
@@ -23,7 +23,7 @@ try {
     ]);
     $query = $database->prepare(
         'SELECT id, category_id, title, content, published, created FROM posts WHERE id = ?');
-    $query->execute([(int)$path[1]]);
+    $query->execute([(int)$path[2]]);
     $post = $query->fetch();
 } catch (PDOException $e) {
     error_log($e->getMessage());
@@ -32,13 +32,15 @@ try {
 }
 
 if ($post === false) {
-    problem(404, "Table 'posts' has no record '$path[1]'.");
+    problem(404, "Table 'posts' has no record '$path[2]'.");
     return;
 }
 
-// SQLite and MariaDB have no booleans of their own; all of them write times with a space.
+// SQLite and MariaDB have no booleans of their own; all of them write times with a space, as PHP-CRUD-API does.
 $post['published'] = (bool)$post['published'];
-$post['created'] = strtr($post['created'], ' ', 'T');
+if ($path[1] === '') {
+    $post['created'] = strtr($post['created'], ' ', 'T');
+}
 send(200, 'application/json', $post);
 
 function setting(string $name): ?string

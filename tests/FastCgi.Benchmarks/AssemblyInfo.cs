@@ -1,0 +1,4 @@
+using System.Runtime.Versioning;
+
+// nginx, wrk and ab, C programs, unix sockets.
+[assembly: SupportedOSPlatform("linux")]
