@@ -1,8 +1,5 @@
-using System.CommandLine;
 using System.CommandLine.Help;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Commands;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool;
 

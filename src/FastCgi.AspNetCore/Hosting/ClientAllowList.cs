@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Net;
-
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>Networks that may connect. An IPv4 address that comes as <c>::ffff:10.0.0.5</c> is that of IPv4.</summary>

@@ -1,13 +1,9 @@
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Scheduling;

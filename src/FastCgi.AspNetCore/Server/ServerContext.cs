@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 

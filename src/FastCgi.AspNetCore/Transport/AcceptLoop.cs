@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>Takes connections off one listening socket, from its start until its stop.</summary>

@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Sockets;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Connections;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Runtime.ExceptionServices;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;

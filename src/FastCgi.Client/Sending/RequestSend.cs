@@ -1,6 +1,5 @@
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Sending;
 

@@ -1,5 +1,3 @@
-using System.CommandLine;
-
 namespace FastCgi.Tool.CommandLine;
 
 /// <summary>A command whose help ends with examples.</summary>

@@ -1,11 +1,5 @@
 using System.Buffers;
-using System.CommandLine;
-using System.Globalization;
 using System.Net;
-using System.Text;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.CommandLine;
 

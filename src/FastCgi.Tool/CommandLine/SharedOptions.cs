@@ -1,7 +1,3 @@
-using System.CommandLine;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.CommandLine;
 
 /// <summary>Arguments and options that several commands have, in one wording.</summary>

@@ -1,8 +1,4 @@
-using System.CommandLine;
 using FastCgi.Tool.Benchmarks;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 using Spectre.Console;
 
 namespace FastCgi.Tool.Commands;

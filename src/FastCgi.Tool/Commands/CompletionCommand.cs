@@ -1,7 +1,3 @@
-using System.CommandLine;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi completion: a script by which a shell asks the tool for what may follow.</summary>

@@ -1,8 +1,4 @@
-using System.CommandLine;
-using System.Text;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Commands;
 

@@ -1,13 +1,7 @@
-using System.CommandLine;
-using System.Text.Json.Nodes;
 using FastCgi.Tool.Apache;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
 using FastCgi.Tool.Doctor;
 using FastCgi.Tool.Doctor.Rules;
-using FastCgi.Tool.Nginx;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 

@@ -1,6 +1,3 @@
-using System.CommandLine;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Parameters;
 using FastCgi.Tool.Serving;
 using Microsoft.AspNetCore.Builder;

@@ -1,12 +1,4 @@
-using System.CommandLine;
-using System.Globalization;
 using System.Net.Sockets;
-using System.Text.Json.Nodes;
-using FastCgi.Client;
-using FastCgi.Protocol;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 

@@ -1,7 +1,4 @@
-using System.CommandLine;
 using System.Runtime.InteropServices;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Running;
 
 namespace FastCgi.Tool.Commands;

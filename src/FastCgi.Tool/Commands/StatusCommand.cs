@@ -1,12 +1,5 @@
-using System.CommandLine;
-using System.Globalization;
 using System.Net;
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using FastCgi.Client;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 

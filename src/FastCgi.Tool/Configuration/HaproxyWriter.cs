@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>HAProxy: sections behind the global one.</summary>

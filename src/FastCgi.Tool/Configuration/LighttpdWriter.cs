@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>lighttpd: a file for conf-available. The port is in lighttpd's main file.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>The path under which an application is mounted, in the form in which the server compares it.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>nginx: a file for sites-available.</summary>

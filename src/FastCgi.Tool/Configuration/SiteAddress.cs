@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 

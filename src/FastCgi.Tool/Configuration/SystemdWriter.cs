@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Net;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 

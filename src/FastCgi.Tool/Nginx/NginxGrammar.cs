@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Collections.Frozen;
 using System.Text.RegularExpressions;
-using FastCgi.Tool.CommandLine;
 
 namespace FastCgi.Tool.Nginx;
 

@@ -1,6 +1,4 @@
-using System.Text;
 using FastCgi.AspNetCore;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Extensions;
 

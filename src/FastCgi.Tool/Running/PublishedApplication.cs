@@ -1,6 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Running;
 

@@ -1,7 +1,4 @@
-using System.Net;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>The keys of one section and what each does to <typeparamref name="T"/>.</summary>

@@ -1,7 +1,4 @@
 using System.Buffers;
-using System.Globalization;
-using System.Net;
-using System.Text;
 using System.Text.Json;
 using FastCgi.AspNetCore.Server;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 

@@ -1,7 +1,4 @@
 using System.ComponentModel;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 

@@ -1,10 +1,5 @@
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Files;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 

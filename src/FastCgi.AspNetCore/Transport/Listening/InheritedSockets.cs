@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Listening sockets that another process bound for us: systemd, spawn-fcgi, a web server.</summary>

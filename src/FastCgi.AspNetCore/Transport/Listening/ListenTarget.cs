@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Where to listen: an address to bind, or a socket that another process bound for us.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One listening socket.</summary>

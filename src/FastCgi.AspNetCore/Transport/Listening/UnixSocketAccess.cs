@@ -1,9 +1,3 @@
-using System.Globalization;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-using Microsoft.Win32.SafeHandles;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Mode, owner and group of a socket file, by name or number.</summary>

@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>Accepts one socket after the other on the thread pool.</summary>

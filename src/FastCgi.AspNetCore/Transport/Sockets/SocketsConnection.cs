@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
