@@ -64,7 +64,7 @@ internal sealed class ServerMetrics
             : SharedContext(endPoint, _active.Enabled);
         if (context.IsActiveCounted)
         {
-            Add(_active, 1, Tags(endPoint));
+            Guard(() => _active.Add(1, Tags(endPoint)));
         }
 
         return context;
@@ -74,7 +74,7 @@ internal sealed class ServerMetrics
     {
         if (context.IsActiveCounted)
         {
-            Add(_active, -1, Tags(context.EndPoint));
+            Guard(() => _active.Add(-1, Tags(context.EndPoint)));
         }
 
         if (context.DurationTags is { } added)
@@ -86,15 +86,7 @@ internal sealed class ServerMetrics
             }
 
             added.AddTo(ref tags);
-
-            try
-            {
-                _duration.Record(age.TotalSeconds, tags);
-            }
-            catch (Exception)
-            {
-                // As in Add.
-            }
+            Guard(() => _duration.Record(age.TotalSeconds, tags));
         }
     }
 
@@ -102,14 +94,7 @@ internal sealed class ServerMetrics
     {
         if (_rejected.Enabled)
         {
-            try
-            {
-                _rejected.Add(1, Tags(endPoint));
-            }
-            catch (Exception)
-            {
-                // As in Add.
-            }
+            Guard(() => _rejected.Add(1, Tags(endPoint)));
         }
     }
 
@@ -119,7 +104,7 @@ internal sealed class ServerMetrics
         bool isCounted = _upgraded.Enabled;
         if (isCounted)
         {
-            Add(_upgraded, 1, Tags(endPoint));
+            Guard(() => _upgraded.Add(1, Tags(endPoint)));
         }
 
         return isCounted;
@@ -128,12 +113,14 @@ internal sealed class ServerMetrics
     /// <summary>Somebody listens: only then is a request that waits asked for the address of its connection.</summary>
     public bool MeasuresQueuedRequests => _queuedRequests.Enabled;
 
-    public void RequestQueued(EndPoint? endPoint) => Add(_queuedRequests, 1, Tags(endPoint));
+    public void RequestQueued(EndPoint? endPoint) =>
+        Guard(() => _queuedRequests.Add(1, Tags(endPoint)));
 
     /// <summary>A request runs that <see cref="RequestQueued"/> has counted.</summary>
-    public void RequestDequeued(EndPoint? endPoint) => Add(_queuedRequests, -1, Tags(endPoint));
+    public void RequestDequeued(EndPoint? endPoint) =>
+        Guard(() => _queuedRequests.Add(-1, Tags(endPoint)));
 
-    public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
+    public void UpgradedEnded(EndPoint? endPoint) => Guard(() => _upgraded.Add(-1, Tags(endPoint)));
 
     /// <summary>One for all connections of a listener that come one after the other.</summary>
     private ConnectionMetricsContext SharedContext(EndPoint? endPoint, bool isActiveCounted)
@@ -152,11 +139,11 @@ internal sealed class ServerMetrics
     /// A MeterListener's callback is user code and runs here, on threads that serve many connections. What it throws
     /// must neither end a connection nor stop the heartbeat.
     /// </summary>
-    private static void Add(UpDownCounter<long> counter, long value, in TagList tags)
+    private static void Guard(Action measure)
     {
         try
         {
-            counter.Add(value, tags);
+            measure();
         }
         catch (Exception)
         {

@@ -129,7 +129,7 @@ internal sealed partial class FastCgiServer
             options,
             _launch,
             new StartNotices(NullLogger.Instance),
-            [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
+            [.. _statusEndpoints.Current.Select(static endpoint => endpoint.Terms.Options)]),
         asked);
 
     private static void ChangeAccess(List<(BoundEndpoint Endpoint, EndpointTerms Terms)> kept)

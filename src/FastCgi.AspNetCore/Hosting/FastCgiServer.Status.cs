@@ -75,7 +75,7 @@ internal sealed partial class FastCgiServer
         server.TicksWhenIdle = true;
         Func<string, ServerAnswer> page = new StatusPage(figures.Take).Answer;
         server.Pages = new ServerPages(status, page, clients.Admits, others: null);
-        if (_statusEndpoints.Count == 0)
+        if (_statusEndpoints.Current.Count == 0)
         {
             return;
         }
@@ -86,9 +86,9 @@ internal sealed partial class FastCgiServer
             Pages = new ServerPages(
                 status, page, isAllowed: null, others: ServerAnswer.Text(404, "There is no such page.\n")),
         };
-        _status = new StatusEndpoint(_statusEndpoints, own, transportLog);
-        _status.Start();
-        LogStatusListening(_log, string.Join(", ", _status.Addresses));
+        _status = new StatusEndpoint(own, transportLog);
+        _status.Start(_statusEndpoints);
+        LogStatusListening(_log, Describe(_statusEndpoints.Current));
     }
 
     /// <summary>Warns of what is wrong with the pages.</summary>

@@ -50,7 +50,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
-    private List<BoundEndpoint> _statusEndpoints = [];
+    private readonly EndpointSet _statusEndpoints = new(CancellationToken.None);
     private StatusEndpoint? _status;
     private ServiceLink? _service;
     private ITransport? _transport;
@@ -163,7 +163,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         // Before the bind, so that the warning appears even if the bind fails.
         binder.WarnOfUntaken([.. chosen, .. forStatus]);
         _endpoints.Take(binder.Bind(chosen, []));
-        _statusEndpoints = binder.Bind(forStatus, []);
+        _statusEndpoints.Take(binder.Bind(forStatus, []));
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
@@ -175,7 +175,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _connections = new ConnectionSet(server, runner);
         StartStatus(server, _connections, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
-        _endpoints.Start(_transport!, _connections, _metrics);
+        _endpoints.Start(_transport!, _connections, DescriptorReserve.OfProcess(), onRejected: endPoint =>
+        {
+            _metrics?.ConnectionRejected(endPoint);
+            FastCgiEventSource.Log.ConnectionRejected();
+        });
         StartService(server, _connections, options => ReloadEndpoints(options, binder, asked));
         StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
@@ -288,14 +292,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _hangUp = null;
         _service?.Dispose();
         _service = null;
+        _statusEndpoints.Dispose();
         _status?.Dispose();
         _status = null;
-        foreach (BoundEndpoint endpoint in _statusEndpoints)
-        {
-            endpoint.Listener.Dispose();
-        }
-
-        _statusEndpoints = [];
         _connections?.Dispose();
         _connections = null;
         Interlocked.Exchange(ref _transport, null)?.Dispose();

@@ -59,18 +59,13 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
         Paused,
     }
 
-    public override EndPoint? LocalEndPoint => _context.LocalEndPoint;
-
-    public override EndPoint? RemoteEndPoint => IsUnix ? null : _context.RemoteEndPoint;
-
     public override Socket Socket =>
         _context.Features.Get<IConnectionSocketFeature>()?.Socket ?? base.Socket;
 
     private bool IsPeerClosed => _isLost || _context.ConnectionClosed.IsCancellationRequested;
 
-    public override void Start(ITransportHandler handler)
+    protected override void OnStarted()
     {
-        SetHandler(handler);
         _closedRegistration = _context.ConnectionClosed.UnsafeRegister(
             static connection => ((ContextConnection)connection!).OnPeerClosed(), this);
         ResumeReading();
@@ -212,19 +207,20 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
 
     public override void ResetOnClose() => _resets = true;
 
-    public override void Close()
-    {
-        if (TryBeginClose())
-        {
-            _closedRegistration.Unregister();
-            if (_resets)
-            {
-                _context.Abort(new ConnectionAbortedException("The server resets the connection."));
-            }
+    protected override EndPoint? ReadLocalName() => _context.LocalEndPoint;
 
-            EndInput();
-            _ = CloseAsync();
+    protected override EndPoint? ReadPeerName() => _context.RemoteEndPoint;
+
+    protected override void OnClosing()
+    {
+        _closedRegistration.Unregister();
+        if (_resets)
+        {
+            _context.Abort(new ConnectionAbortedException("The server resets the connection."));
         }
+
+        EndInput();
+        _ = CloseAsync();
     }
 
     /// <summary>There was something to read at once when reading was resumed.</summary>

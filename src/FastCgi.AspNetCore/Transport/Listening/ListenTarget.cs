@@ -26,6 +26,16 @@ internal sealed record ListenTarget
     /// <summary>The group of the socket file, by name or number; null leaves the process's own. Linux.</summary>
     public string? UnixGroup { get; init; }
 
+    /// <summary>The failure to bind, for a reason that ends with its full stop.</summary>
+    public IOException BindFailed(string reason, Exception? inner = null) =>
+        new($"Failed to bind to address {this}: {reason}", inner);
+
+    public IOException BindFailed(SocketException exception) => BindFailed(
+        exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+            ? "address already in use."
+            : exception.Message + ".",
+        exception);
+
     /// <summary>As it appears in messages.</summary>
     public override string ToString() => EndPoint switch
     {
