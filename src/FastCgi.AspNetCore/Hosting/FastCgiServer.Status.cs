@@ -4,6 +4,7 @@ using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -70,7 +71,8 @@ internal sealed partial class FastCgiServer
 
         var clients = new ClientAllowList(status.AllowedClients);
         TellOfPages();
-        var figures = new ServerStatus(_name, server, connections, _transport!, Listeners);
+        string name = _services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
+        var figures = new ServerStatus(name, server, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
         Func<string, ServerAnswer> page = new StatusPage(figures.Take).Answer;

@@ -42,11 +42,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
     private readonly LaunchContext _launch;
-    private readonly DiagnosticListener? _diagnosticListener;
-    private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
     private readonly TimeSpan _shutdownTimeout;
-    private readonly string _name;
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
@@ -71,8 +68,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
-        _diagnosticListener = services.GetService<DiagnosticListener>();
-        _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         var lifetime = services.GetService<IHostApplicationLifetime>();
         _applicationStopping = lifetime?.ApplicationStopping ?? default;
         _shutdownTimeout =
@@ -83,7 +78,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ? null
             : () => ThreadPool.UnsafeQueueUserWorkItem(
                 static host => host.StopApplication(), lifetime, preferLocal: false);
-        _name = services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(
                 meters,
@@ -167,8 +161,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
-            DiagnosticListener = _diagnosticListener,
-            Buffers = _buffers,
+            DiagnosticListener = _services.GetService<DiagnosticListener>(),
+            Buffers = _services.GetService<BufferPool>() ?? BufferPool.Shared,
             Metrics = _metrics,
             ApplicationStopping = _applicationStopping,
         };

@@ -39,7 +39,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
 
         // There is no address to tell of, and none to take from the host.
-        Features.Set<IServerAddressesFeature>(new NoAddresses());
+        Features.Set<IServerAddressesFeature>(new ServerAddressesFeature());
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
@@ -84,13 +84,6 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         await using Stream response = CgiStreams.OpenResponse();
         await using Stream errors = Console.OpenStandardError();
         return await ConverseAsync(server, response, errors).ConfigureAwait(false);
-    }
-
-    private sealed class NoAddresses : IServerAddressesFeature
-    {
-        public ICollection<string> Addresses { get; } = [];
-
-        public bool PreferHostingUrls { get; set; }
     }
 
     /// <summary>False if the response broke off.</summary>

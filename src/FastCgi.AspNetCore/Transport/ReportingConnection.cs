@@ -11,7 +11,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// <param name="isUnix">The peer has no name, and an end of stream is only the end of its input.</param>
 /// <param name="listenedOn">The address of the listener, if the system knows others of the connection.</param>
 internal abstract partial class ReportingConnection(ILogger logger, bool isUnix, EndPoint? listenedOn = null)
-    : TransportConnection
+    : TransportConnection, IThreadPoolWorkItem
 {
     private ITransportHandler? _handler;
     private int _closed;
@@ -59,6 +59,9 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix,
             OnClosing();
         }
     }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
 
     /// <summary>Begins to report.</summary>
     protected abstract void OnStarted();

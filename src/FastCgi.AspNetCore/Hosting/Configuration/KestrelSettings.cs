@@ -131,13 +131,7 @@ internal sealed class KestrelSettings
         Name("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
             != defaults.Limits.Http3.MaxRequestHeaderFieldSize);
 
-        void Name(string setting, bool isSet)
-        {
-            if (isSet)
-            {
-                Ignored.Add(setting);
-            }
-        }
+        void Name(string setting, bool isSet) => Ignored.AddRange(isSet ? [setting] : []);
     }
 
     private static string? Text(MinDataRate? rate) => rate is null

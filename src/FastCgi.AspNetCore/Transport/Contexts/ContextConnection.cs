@@ -14,7 +14,7 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// The end of the input is a half-close until the transport cancels
 /// <see cref="BaseConnectionContext.ConnectionClosed"/>; the peer is gone then.
 /// </remarks>
-internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkItem
+internal sealed class ContextConnection : ReportingConnection
 {
     /// <summary>The most bytes that one send takes, whatever the pipe would: they are memory.</summary>
     private const int MaxSend = 64 * 1024;
@@ -41,13 +41,8 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
     private CancellationTokenRegistration _closedRegistration;
 
     public ContextConnection(ConnectionContext context, ILogger logger)
-        : base(logger, isUnix: context.RemoteEndPoint is not IPEndPoint)
-    {
-        _context = context;
-        _input = context.Transport.Input;
-        _output = context.Transport.Output;
-        _onRead = OnRead;
-    }
+        : base(logger, isUnix: context.RemoteEndPoint is not IPEndPoint) =>
+        (_context, _input, _output, _onRead) = (context, context.Transport.Input, context.Transport.Output, OnRead);
 
     /// <summary>The holder of the reading role.</summary>
     private enum Reading
@@ -199,7 +194,11 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
     {
         lock (_outputLock)
         {
-            CompleteOutput();
+            if (!_isOutputComplete)
+            {
+                _isOutputComplete = true;
+                _output.Complete();
+            }
         }
     }
 
@@ -222,9 +221,6 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
         EndInput();
         _ = CloseAsync();
     }
-
-    /// <summary>There was something to read at once when reading was resumed.</summary>
-    void IThreadPoolWorkItem.Execute() => ReportReadable();
 
     /// <summary>Gives the role to a read that waits; false: there is something to read. Under the lock.</summary>
     private bool TryArm()
@@ -390,15 +386,6 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
         {
             _isInputComplete = true;
             _input.Complete();
-        }
-    }
-
-    private void CompleteOutput()
-    {
-        if (!_isOutputComplete)
-        {
-            _isOutputComplete = true;
-            _output.Complete();
         }
     }
 

@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 /// One socket that learns of its readiness by a receive of zero bytes: that completes when there is something to read
 /// and needs no buffer until then. The reading role is the right to start that receive.
 /// </summary>
-internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkItem
+internal sealed class SocketsConnection : ReportingConnection
 {
     // The bits of _receive: the receive of zero bytes is pending; the connection is closed.
     private const int Pending = 1;
@@ -148,9 +148,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
             Release();
         }
     }
-
-    /// <summary>There was something to read at once when reading was resumed.</summary>
-    void IThreadPoolWorkItem.Execute() => ReportReadable();
 
     private static int Failure(SocketError error) => error == SocketError.WouldBlock ? WouldBlock : Reset;
 
