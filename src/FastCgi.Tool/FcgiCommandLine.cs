@@ -22,16 +22,16 @@ internal static class FcgiCommandLine
             }
         }
 
-        root.Add(GetCommand.Create(terminal));
-        root.Add(PingCommand.Create(terminal));
-        root.Add(ParamsCommand.Create(terminal));
-        root.Add(BenchCommand.Create(terminal));
-        root.Add(StatusCommand.Create(terminal));
-        root.Add(ServeCommand.Create(terminal));
-        root.Add(ConfigCommand.Create(terminal));
-        root.Add(DoctorCommand.Create(terminal));
-        root.Add(RunCommand.Create());
-        root.Add(CompletionCommand.Create(terminal));
+        root.Add(new GetCommand(terminal));
+        root.Add(new PingCommand(terminal));
+        root.Add(new ParamsCommand(terminal));
+        root.Add(new BenchCommand(terminal));
+        root.Add(new StatusCommand(terminal));
+        root.Add(new ServeCommand(terminal));
+        root.Add(new ConfigCommand(terminal));
+        root.Add(new DoctorCommand(terminal));
+        root.Add(new RunCommand());
+        root.Add(new CompletionCommand(terminal));
         return root;
     }
 }

@@ -51,11 +51,9 @@ internal static class H2oWriter
             }
         }
 
-        if (settings.Certificate is { } certificate)
+        if (settings.Certificate is not null)
         {
-            file.Enable("listen:", "    key-file")
-                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
-                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+            file.Enable("listen:", "    key-file").ReplaceCertificate(settings);
         }
 
         if (settings.ServerName is { } name)

@@ -11,7 +11,6 @@ internal static class MountPath
     {
         null or "" => null,
         ['/', ..] path => path,
-        _ => throw new ToolException(
-            ExitCode.Usage, $"{place} '{text}' does not begin with a slash. Write it like /app."),
+        _ => throw ToolException.Usage($"{place} '{text}' does not begin with a slash. Write it like /app."),
     };
 }
