@@ -19,9 +19,6 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>All has left, and the connection may take another request.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>The body is still on its way.</summary>
-    public bool IsBusy => !_sending.IsCompleted;
-
     /// <summary>How many bytes of the content have been given to the connection.</summary>
     public long ContentSent => _body?.Written ?? 0;
 
