@@ -1,14 +1,9 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore;
 

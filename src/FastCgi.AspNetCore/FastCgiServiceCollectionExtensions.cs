@@ -2,7 +2,6 @@ using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.AspNetCore.PlainCgi;
 using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Hosting;
 

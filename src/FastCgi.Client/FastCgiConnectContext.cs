@@ -5,11 +5,8 @@ namespace FastCgi.Client;
 /// </summary>
 public sealed class FastCgiConnectContext
 {
-    internal FastCgiConnectContext(string endpoint, HttpRequestMessage initialRequest)
-    {
-        Endpoint = endpoint;
-        InitialRequest = initialRequest;
-    }
+    internal FastCgiConnectContext(string endpoint, HttpRequestMessage initialRequest) =>
+        (Endpoint, InitialRequest) = (endpoint, initialRequest);
 
     /// <summary>The endpoint as the options name it.</summary>
     public string Endpoint { get; }

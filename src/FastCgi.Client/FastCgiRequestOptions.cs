@@ -1,6 +1,3 @@
-using System.Net;
-using FastCgi.Protocol;
-
 namespace FastCgi.Client;
 
 /// <summary>

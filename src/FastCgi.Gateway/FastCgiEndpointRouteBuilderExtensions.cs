@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using FastCgi.Gateway;
 using FastCgi.Gateway.Mapping;
-using Microsoft.AspNetCore.Routing;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -1,4 +1,3 @@
-using FastCgi.Client;
 using Microsoft.AspNetCore.StaticFiles;
 
 namespace FastCgi.Gateway;

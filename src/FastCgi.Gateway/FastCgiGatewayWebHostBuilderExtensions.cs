@@ -1,8 +1,6 @@
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.Gateway.Development;
 using FastCgi.Gateway.Doors;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 

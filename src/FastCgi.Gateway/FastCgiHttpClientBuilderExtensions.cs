@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using FastCgi.Client;
 
 namespace Microsoft.Extensions.DependencyInjection;
 

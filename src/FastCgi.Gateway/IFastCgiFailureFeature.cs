@@ -1,5 +1,3 @@
-using FastCgi.Client;
-
 namespace FastCgi.Gateway;
 
 /// <summary>

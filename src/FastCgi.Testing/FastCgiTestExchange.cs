@@ -18,11 +18,8 @@ public sealed class FastCgiTestExchange
     private int _taken;
     private bool _isBodyEnded;
 
-    internal FastCgiTestExchange(TestWire wire, FastCgiTestRequest request)
-    {
-        _wire = wire;
-        _request = request;
-    }
+    internal FastCgiTestExchange(TestWire wire, FastCgiTestRequest request) =>
+        (_wire, _request) = (wire, request);
 
     internal bool IsEnded => _response.IsEnded;
 

@@ -1,8 +1,5 @@
-using System.CommandLine;
 using System.CommandLine.Help;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Commands;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool;
 
@@ -11,16 +8,16 @@ internal static class FcgiCommandLine
 {
     private static readonly (string Name, Func<ToolTerminal, Command> Create)[] s_commands =
     [
-        ("get", GetCommand.Create),
-        ("ping", PingCommand.Create),
-        ("params", ParamsCommand.Create),
-        ("bench", BenchCommand.Create),
-        ("status", StatusCommand.Create),
-        ("serve", ServeCommand.Create),
-        ("config", ConfigCommand.Create),
-        ("doctor", DoctorCommand.Create),
-        ("run", static _ => RunCommand.Create()),
-        ("completion", CompletionCommand.Create),
+        ("get", static terminal => new GetCommand(terminal)),
+        ("ping", static terminal => new PingCommand(terminal)),
+        ("params", static terminal => new ParamsCommand(terminal)),
+        ("bench", static terminal => new BenchCommand(terminal)),
+        ("status", static terminal => new StatusCommand(terminal)),
+        ("serve", static terminal => new ServeCommand(terminal)),
+        ("config", static terminal => new ConfigCommand(terminal)),
+        ("doctor", static terminal => new DoctorCommand(terminal)),
+        ("run", static _ => new RunCommand()),
+        ("completion", static terminal => new CompletionCommand(terminal)),
     ];
 
     /// <param name="terminal">Where the commands write.</param>

@@ -1,8 +1,4 @@
-using System.CommandLine;
 using System.CommandLine.Invocation;
-using FastCgi.Client;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool;
 

@@ -1,10 +1,8 @@
 using System.Security.Claims;
-using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Unicode;
 using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Authentication;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Authentication;
 

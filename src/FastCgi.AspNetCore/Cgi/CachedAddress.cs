@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Net;
-using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 

@@ -1,4 +1,3 @@
-using System.Text;
 using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Cgi;

@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 

@@ -1,7 +1,4 @@
 using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Text;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;

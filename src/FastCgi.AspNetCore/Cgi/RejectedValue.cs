@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Makes a client's value harmless for a log.</summary>

@@ -1,7 +1,4 @@
 using System.Collections;
-using System.Globalization;
-using System.Text;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;

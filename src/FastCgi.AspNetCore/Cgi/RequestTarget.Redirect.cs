@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.AspNetCore.Cgi;
 
 // The target that the web server asks for. It differs from the client's after an internal redirect: an error document,

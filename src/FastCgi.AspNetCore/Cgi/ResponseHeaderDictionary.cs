@@ -1,7 +1,4 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
-using System.Text;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 

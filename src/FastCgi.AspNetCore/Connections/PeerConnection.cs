@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;

@@ -100,7 +100,7 @@ internal sealed class EndingThreads : SynchronizationContext
 
         if (!needsThread || !TryStart())
         {
-            ThreadPool.UnsafeQueueUserWorkItem(static threads => threads.Help(), this, preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(static threads => threads.Run(waits: false), this, preferLocal: false);
         }
     }
 
@@ -108,7 +108,7 @@ internal sealed class EndingThreads : SynchronizationContext
     {
         try
         {
-            new Thread(Run) { IsBackground = true, Name = "FastCGI ends" }.UnsafeStart();
+            new Thread(() => Run(waits: true)) { IsBackground = true, Name = "FastCGI ends" }.UnsafeStart();
             return true;
         }
         catch (OutOfMemoryException)
@@ -124,28 +124,15 @@ internal sealed class EndingThreads : SynchronizationContext
         }
     }
 
-    private void Run()
-    {
-        while (TryTake(waits: true, out (Action Work, bool IsStep) next))
-        {
-            Run(next);
-        }
-    }
-
-    private void Help()
-    {
-        while (TryTake(waits: false, out (Action Work, bool IsStep) next))
-        {
-            Run(next);
-        }
-    }
-
-    private void Run((Action Work, bool IsStep) next)
+    private void Run(bool waits)
     {
         var thread = new LentThread();
-        SetSynchronizationContext(next.IsStep ? this : null);
-        next.Work();
-        thread.Return();
+        while (TryTake(waits, out (Action Work, bool IsStep) next))
+        {
+            SetSynchronizationContext(next.IsStep ? this : null);
+            next.Work();
+            thread.Return();
+        }
     }
 
     private bool TryTake(bool waits, out (Action Work, bool IsStep) next)

@@ -72,20 +72,14 @@ internal sealed class FastCgiEventSource : EventSource
             DisplayName = "Connection Rate",
             DisplayRateTimeScale = TimeSpan.FromSeconds(1),
         };
-        _totalConnectionsCounter ??= new PollingCounter(
-            "total-connections", this, () => Volatile.Read(ref _totalConnections))
-        {
-            DisplayName = "Total Connections",
-        };
-        _currentConnectionsCounter ??= new PollingCounter(
-            "current-connections", this, () => Volatile.Read(ref _currentConnections))
-        {
-            DisplayName = "Current Connections",
-        };
-        _rejectedConnectionsCounter ??= new PollingCounter(
-            "rejected-connections", this, () => Volatile.Read(ref _rejectedConnections))
-        {
-            DisplayName = "Rejected Connections",
-        };
+        _totalConnectionsCounter ??=
+            NewCounter("total-connections", "Total Connections", () => Volatile.Read(ref _totalConnections));
+        _currentConnectionsCounter ??=
+            NewCounter("current-connections", "Current Connections", () => Volatile.Read(ref _currentConnections));
+        _rejectedConnectionsCounter ??=
+            NewCounter("rejected-connections", "Rejected Connections", () => Volatile.Read(ref _rejectedConnections));
+
+        PollingCounter NewCounter(string name, string displayName, Func<double> value) =>
+            new(name, this, value) { DisplayName = displayName };
     }
 }

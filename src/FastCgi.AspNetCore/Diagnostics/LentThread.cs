@@ -14,12 +14,8 @@ internal readonly ref struct LentThread
     private readonly ThreadPriority _priority;
     private readonly bool _isBackground;
 
-    public LentThread()
-    {
-        _name = _thread.Name;
-        _priority = _thread.Priority;
-        _isBackground = _thread.IsBackground;
-    }
+    public LentThread() =>
+        (_name, _priority, _isBackground) = (_thread.Name, _thread.Priority, _thread.IsBackground);
 
     /// <summary>The code has left the thread. May be called behind each piece of code that ran.</summary>
     public void Return()

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>Work for the thread pool, which flows no execution context; reads and writes of files are such.</summary>

@@ -60,8 +60,7 @@ internal static partial class RequestLog
 
     [LoggerMessage(LogEvents.ResponseHeadersDropped, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Status, Connection, Transfer-Encoding " +
-        "and " +
-        "their like belong to the web server; such headers of the response were left out.")]
+        "and their like belong to the web server; such headers of the response were left out.")]
     public static partial void ResponseHeadersDropped(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.RequestBodyStart, LogLevel.Debug,
@@ -102,10 +101,8 @@ internal static partial class RequestLog
 
     [LoggerMessage(LogEvents.CutBody, LogLevel.Warning,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of " +
-        "{Announced} bytes, " +
-        "but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering off;': remove that " +
-        "line. " +
-        "Until then reading such a body fails. Said once.")]
+        "{Announced} bytes, but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering " +
+        "off;': remove that line. Until then reading such a body fails. Said once.")]
     public static partial void CutBody(
         ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
 
@@ -140,8 +137,7 @@ internal static partial class RequestLog
 
     [LoggerMessage(LogEvents.FileNotHandedOver, LogLevel.Debug,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the file '{Path}' is not left to the " +
-        "web " +
-        "server, since {Obstacle}.")]
+        "web server, since {Obstacle}.")]
     public static partial void FileNotHandedOver(
         ILogger logger, string connectionId, string traceIdentifier, string path, string obstacle);
 

@@ -2,8 +2,6 @@ using System.Collections;
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using System.Net;
-using System.Net.Sockets;
 
 namespace FastCgi.AspNetCore.Diagnostics;
 

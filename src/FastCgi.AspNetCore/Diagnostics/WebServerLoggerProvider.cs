@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>Loggers that write what is logged within a request to its STDERR.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;

@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Cgi;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 

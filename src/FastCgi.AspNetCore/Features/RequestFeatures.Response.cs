@@ -1,8 +1,6 @@
-using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Features;

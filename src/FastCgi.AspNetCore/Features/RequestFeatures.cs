@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Http.Features;
 

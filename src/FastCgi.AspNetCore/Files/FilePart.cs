@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace FastCgi.AspNetCore.Files;
 
 /// <summary>Bytes of a file that are to be sent; no more than one record carries.</summary>

@@ -9,11 +9,8 @@ internal sealed class HandoverFolder
     /// <summary>The internal location of nginx, percent-encoded; null where files are named by their path.</summary>
     private readonly string? _encodedPrefix;
 
-    private HandoverFolder(string directory, string? encodedPrefix)
-    {
-        Directory = directory;
-        _encodedPrefix = encodedPrefix;
-    }
+    private HandoverFolder(string directory, string? encodedPrefix) =>
+        (Directory, _encodedPrefix) = (directory, encodedPrefix);
 
     /// <summary>The full path, with a separator at its end: <c>/srv/files2</c> is outside.</summary>
     public string Directory { get; }

@@ -21,17 +21,9 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         // As the file was opened: dot segments are resolved in the text, before any link.
         string fullPath = Path.GetFullPath(path);
         obstacle = null;
-        foreach (HandoverFolder folder in _folders)
-        {
-            if (folder.Contains(fullPath))
-            {
-                return HasLinkBelow(fullPath, folder.Directory.Length)
-                    ? FindTarget(fullPath, out obstacle)
-                    : Name(folder, fullPath[folder.Directory.Length..], out obstacle);
-            }
-        }
-
-        return null;
+        return Array.Find(_folders, folder => folder.Contains(fullPath)) is not { } found ? null
+            : HasLinkBelow(fullPath, found.Directory.Length) ? FindTarget(fullPath, out obstacle)
+            : Name(found, fullPath[found.Directory.Length..], out obstacle);
     }
 
     /// <summary>

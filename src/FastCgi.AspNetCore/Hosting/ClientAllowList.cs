@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Net;
-
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>Networks that may connect. An IPv4 address that comes as <c>::ffff:10.0.0.5</c> is that of IPv4.</summary>
@@ -18,15 +15,7 @@ internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
         }
 
         IPAddress address = client.IsIPv4MappedToIPv6 ? client.MapToIPv4() : client;
-        foreach (IPNetwork network in _networks)
-        {
-            if (network.Contains(address))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return Array.Exists(_networks, network => network.Contains(address));
     }
 
     /// <summary>A range that is wider than the mapped addresses means IPv6 clients, never all of IPv4.</summary>

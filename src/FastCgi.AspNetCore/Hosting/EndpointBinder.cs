@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport.Contexts;
 using FastCgi.AspNetCore.Transport.Listening;

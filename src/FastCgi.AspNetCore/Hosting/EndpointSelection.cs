@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -11,7 +10,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     private volatile IReadOnlyList<BoundEndpoint> _current = [];
     private ITransport? _transport;
     private ConnectionSet? _connections;
-    private ServerMetrics? _metrics;
+    private Action<EndPoint>? _onRejected;
     private DescriptorReserve? _reserve;
 
     public IReadOnlyList<BoundEndpoint> Current => _current;
@@ -22,10 +21,17 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     /// <summary>These are bound, and are closed with the set.</summary>
     public void Take(IReadOnlyList<BoundEndpoint> bound) => _current = bound;
 
-    public void Start(ITransport transport, ConnectionSet connections, ServerMetrics? metrics)
+    /// <param name="transport">Accepts sockets.</param>
+    /// <param name="connections">Gets what is accepted.</param>
+    /// <param name="reserve">Descriptors that no connection takes; null for none.</param>
+    /// <param name="onRejected">Called with the endpoint that has rejected a connection.</param>
+    public void Start(
+        ITransport transport,
+        ConnectionSet connections,
+        DescriptorReserve? reserve = null,
+        Action<EndPoint>? onRejected = null)
     {
-        (_transport, _connections, _metrics) = (transport, connections, metrics);
-        _reserve = DescriptorReserve.OfProcess();
+        (_transport, _connections, _reserve, _onRejected) = (transport, connections, reserve, onRejected);
         foreach (BoundEndpoint endpoint in _current)
         {
             Start(endpoint);
@@ -98,8 +104,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
             return;
         }
 
-        _metrics?.ConnectionRejected(endpoint.Listener.LocalEndPoint);
-        FastCgiEventSource.Log.ConnectionRejected();
+        _onRejected?.Invoke(endpoint.Listener.LocalEndPoint);
         connection.Close();
     }
 }

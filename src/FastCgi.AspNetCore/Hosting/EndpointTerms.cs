@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Transport;
@@ -103,16 +101,13 @@ internal sealed partial class EndpointTerms
         }
 
         IPAddress? address = (client.RemoteEndPoint as IPEndPoint)?.Address;
-        foreach (ClientAllowList list in _lists)
+        bool isAdmitted = _lists.TrueForAll(list => list.Admits(address));
+        if (!isAdmitted && _refusals.TryEnter(out long count))
         {
-            if (!list.Admits(address))
-            {
-                OnRefused(address);
-                return false;
-            }
+            LogRefused(_logger, _address, address, count);
         }
 
-        return true;
+        return isAdmitted;
     }
 
     /// <summary>Whether a connection of these terms may go on under the others.</summary>
@@ -143,14 +138,6 @@ internal sealed partial class EndpointTerms
         }
 
         return networks;
-    }
-
-    private void OnRefused(IPAddress? client)
-    {
-        if (_refusals.TryEnter(out long count))
-        {
-            LogRefused(_logger, _address, client, count);
-        }
     }
 
     [LoggerMessage(LogEvents.ClientRefused, LogLevel.Information,

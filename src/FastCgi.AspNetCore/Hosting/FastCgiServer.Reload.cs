@@ -1,12 +1,8 @@
-using System.Runtime.InteropServices;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -133,7 +129,7 @@ internal sealed partial class FastCgiServer
             options,
             _launch,
             new StartNotices(NullLogger.Instance),
-            [.. _statusEndpoints.Select(static endpoint => endpoint.Terms.Options)]),
+            [.. _statusEndpoints.Current.Select(static endpoint => endpoint.Terms.Options)]),
         asked);
 
     private static void ChangeAccess(List<(BoundEndpoint Endpoint, EndpointTerms Terms)> kept)

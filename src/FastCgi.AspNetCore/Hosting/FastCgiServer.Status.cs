@@ -1,11 +1,10 @@
-using System.Net;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Server;
 using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -72,12 +71,13 @@ internal sealed partial class FastCgiServer
 
         var clients = new ClientAllowList(status.AllowedClients);
         TellOfPages();
-        var figures = new ServerStatus(_name, server, connections, _transport!, Listeners);
+        string name = _services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
+        var figures = new ServerStatus(name, server, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
         Func<string, ServerAnswer> page = new StatusPage(figures.Take).Answer;
         server.Pages = new ServerPages(status, page, clients.Admits, others: null);
-        if (_statusEndpoints.Count == 0)
+        if (_statusEndpoints.Current.Count == 0)
         {
             return;
         }
@@ -88,9 +88,9 @@ internal sealed partial class FastCgiServer
             Pages = new ServerPages(
                 status, page, isAllowed: null, others: ServerAnswer.Text(404, "There is no such page.\n")),
         };
-        _status = new StatusEndpoint(_statusEndpoints, own, transportLog);
-        _status.Start();
-        LogStatusListening(_log, string.Join(", ", _status.Addresses));
+        _status = new StatusEndpoint(own, transportLog);
+        _status.Start(_statusEndpoints);
+        LogStatusListening(_log, Describe(_statusEndpoints.Current));
     }
 
     /// <summary>Warns of what is wrong with the pages.</summary>

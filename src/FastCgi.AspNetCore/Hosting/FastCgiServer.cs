@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.IO.Pipelines;
-using System.Net;
 using System.Net.Security;
 using System.Net.WebSockets;
 using System.Security.Claims;
@@ -23,9 +22,7 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.WebUtilities;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -45,15 +42,12 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
     private readonly LaunchContext _launch;
-    private readonly DiagnosticListener? _diagnosticListener;
-    private readonly BufferPool _buffers;
     private readonly CancellationToken _applicationStopping;
     private readonly TimeSpan _shutdownTimeout;
-    private readonly string _name;
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
     private readonly ServerAddresses _addresses = new();
-    private List<BoundEndpoint> _statusEndpoints = [];
+    private readonly EndpointSet _statusEndpoints = new(CancellationToken.None);
     private StatusEndpoint? _status;
     private ServiceLink? _service;
     private ITransport? _transport;
@@ -74,8 +68,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
-        _diagnosticListener = services.GetService<DiagnosticListener>();
-        _buffers = services.GetService<BufferPool>() ?? BufferPool.Shared;
         var lifetime = services.GetService<IHostApplicationLifetime>();
         _applicationStopping = lifetime?.ApplicationStopping ?? default;
         _shutdownTimeout =
@@ -86,7 +78,6 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ? null
             : () => ThreadPool.UnsafeQueueUserWorkItem(
                 static host => host.StopApplication(), lifetime, preferLocal: false);
-        _name = services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
         _metrics = services.GetService<IMeterFactory>() is { } meters
             ? new ServerMetrics(
                 meters,
@@ -166,19 +157,23 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         // Before the bind, so that the warning appears even if the bind fails.
         binder.WarnOfUntaken([.. chosen, .. forStatus]);
         _endpoints.Take(binder.Bind(chosen, []));
-        _statusEndpoints = binder.Bind(forStatus, []);
+        _statusEndpoints.Take(binder.Bind(forStatus, []));
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
-            DiagnosticListener = _diagnosticListener,
-            Buffers = _buffers,
+            DiagnosticListener = _services.GetService<DiagnosticListener>(),
+            Buffers = _services.GetService<BufferPool>() ?? BufferPool.Shared,
             Metrics = _metrics,
             ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, runner);
         StartStatus(server, _connections, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
-        _endpoints.Start(_transport!, _connections, _metrics);
+        _endpoints.Start(_transport!, _connections, DescriptorReserve.OfProcess(), onRejected: endPoint =>
+        {
+            _metrics?.ConnectionRejected(endPoint);
+            FastCgiEventSource.Log.ConnectionRejected();
+        });
         StartService(server, _connections, options => ReloadEndpoints(options, binder, asked));
         StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
@@ -291,14 +286,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _hangUp = null;
         _service?.Dispose();
         _service = null;
+        _statusEndpoints.Dispose();
         _status?.Dispose();
         _status = null;
-        foreach (BoundEndpoint endpoint in _statusEndpoints)
-        {
-            endpoint.Listener.Dispose();
-        }
-
-        _statusEndpoints = [];
         _connections?.Dispose();
         _connections = null;
         Interlocked.Exchange(ref _transport, null)?.Dispose();

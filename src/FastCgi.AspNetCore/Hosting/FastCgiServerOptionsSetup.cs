@@ -1,7 +1,4 @@
 using FastCgi.AspNetCore.Hosting.Configuration;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting;
 

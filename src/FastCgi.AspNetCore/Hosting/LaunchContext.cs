@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -32,23 +31,13 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
         Array.FindAll(
             InheritedListeners(), handle => !endpoints.Any(listen => FindInherited(listen, listen.EndPoint) == handle));
 
-    /// <summary>The inherited socket that an endpoint takes; null: it has an address to bind.</summary>
-    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        endPoint is null ? listen.FileHandle : FindInherited(endPoint);
-
-    /// <summary>The inherited socket that listens on an address; null without one. As PHP-FPM does.</summary>
-    private ulong? FindInherited(EndPoint endPoint)
-    {
-        foreach (ulong handle in InheritedListeners())
-        {
-            if (endPoint.Equals(ReadAddress(handle)))
-            {
-                return handle;
-            }
-        }
-
-        return null;
-    }
+    /// <summary>
+    /// The inherited socket that an endpoint takes, also one that listens on its address, as PHP-FPM does; null: the
+    /// endpoint has an address to bind.
+    /// </summary>
+    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) => endPoint is null
+        ? listen.FileHandle
+        : InheritedListeners().Cast<ulong?>().FirstOrDefault(handle => endPoint.Equals(ReadAddress(handle!.Value)));
 
     /// <summary>The address of an inherited socket, as an endpoint would name it.</summary>
     public string Describe(ulong handle) => ReadAddress(handle) is { } endPoint

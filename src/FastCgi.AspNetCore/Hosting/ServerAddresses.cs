@@ -3,50 +3,36 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>The addresses feature: open to everybody before the bind, read-only while bound.</summary>
-internal sealed class ServerAddresses : IServerAddressesFeature
-{
-    private readonly AddressCollection _addresses = [];
-
-    public ICollection<string> Addresses => _addresses;
-
-    public bool PreferHostingUrls { get; set; }
-
-    public void Publish(IEnumerable<string> bound) => _addresses.Publish([.. bound]);
-
-    /// <summary>Copies the requested addresses, before the bound ones replace them.</summary>
-    public ServerAddressesFeature Copy()
-    {
-        var copy = new ServerAddressesFeature { PreferHostingUrls = PreferHostingUrls };
-        foreach (string address in _addresses)
-        {
-            copy.Addresses.Add(address);
-        }
-
-        return copy;
-    }
-
-    public void Reopen() => _addresses.Reopen();
-}
-
 /// <summary>
-/// The addresses of a server: open until it listens, and read-only while it does. The same object all the time, because
-/// the host keeps it. A reader sees the addresses before a change or after it.
+/// The addresses of a server: open to everybody until it listens, and read-only while it does. The same object all the
+/// time, because the host keeps it. A reader sees the addresses before a change or after it.
 /// </summary>
-internal sealed class AddressCollection : ICollection<string>
+internal class ServerAddresses : IServerAddressesFeature, ICollection<string>
 {
     private volatile string[] _addresses = [];
     private bool _isBound;
+
+    public ICollection<string> Addresses => this;
+
+    public bool PreferHostingUrls { get; set; }
 
     public int Count => _addresses.Length;
 
     public bool IsReadOnly => false;
 
     /// <summary>Replaces the requested addresses by the bound ones, which cannot be changed.</summary>
-    public void Publish(string[] bound)
+    public void Publish(IEnumerable<string> bound)
     {
-        _addresses = bound;
+        _addresses = [.. bound];
         _isBound = true;
+    }
+
+    /// <summary>Copies the requested addresses, before the bound ones replace them.</summary>
+    public ServerAddressesFeature Copy()
+    {
+        var copy = new ServerAddressesFeature { PreferHostingUrls = PreferHostingUrls };
+        Array.ForEach(_addresses, copy.Addresses.Add);
+        return copy;
     }
 
     public void Reopen() => _isBound = false;

@@ -10,13 +10,8 @@ internal sealed partial class StartNotices(ILogger logger)
         " No other address is left, so the server listens on its default, or on inherited sockets. app.Run(url) and " +
         "UseUrls replace ASPNETCORE_URLS.";
 
-    public void NotBound(IReadOnlyCollection<string> httpAddresses, bool isFallback)
-    {
-        if (httpAddresses.Count > 0)
-        {
-            LogNotBound(logger, string.Join(", ", httpAddresses), isFallback ? Fallback : "");
-        }
-    }
+    public void NotBound(IEnumerable<string> httpAddresses, bool isFallback) =>
+        Tell((logger, all) => LogNotBound(logger, all, isFallback ? Fallback : ""), httpAddresses);
 
     /// <summary>A gateway is Kestrel itself, and listens on its endpoints.</summary>
     public void Kestrel(KestrelSettings? kestrel, bool hasGateway)
@@ -26,20 +21,11 @@ internal sealed partial class StartNotices(ILogger logger)
             return;
         }
 
-        string taken = string.Join(", ", kestrel.Taken);
-        if (taken.Length > 0)
+        Tell(LogKestrelSettingsTaken, kestrel.Taken);
+        if (!hasGateway)
         {
-            LogKestrelSettingsTaken(logger, taken);
-        }
-
-        if (kestrel.Ignored.Count > 0 && !hasGateway)
-        {
-            LogKestrelSettingsIgnored(logger, string.Join(", ", kestrel.Ignored));
-        }
-
-        if (kestrel.Endpoints.Count > 0 && !hasGateway)
-        {
-            LogKestrelEndpointsIgnored(logger, string.Join(", ", kestrel.Endpoints));
+            Tell(LogKestrelSettingsIgnored, kestrel.Ignored);
+            Tell(LogKestrelEndpointsIgnored, kestrel.Endpoints);
         }
 
         foreach (Exception failure in kestrel.Failures)
@@ -57,25 +43,14 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
-    public void Overridden(IReadOnlyCollection<string> addresses)
-    {
-        if (addresses.Count > 0)
-        {
-            LogOverridden(logger, string.Join(", ", addresses));
-        }
-    }
+    public void Overridden(IEnumerable<string> addresses) => Tell(LogOverridden, addresses);
 
     public void EndpointsOverridden(IEnumerable<FastCgiListenOptions> endpoints) =>
-        LogEndpointsOverridden(logger, string.Join(", ", endpoints));
+        Tell(LogEndpointsOverridden, endpoints);
 
     /// <param name="sockets">Inherited sockets that no endpoint takes.</param>
-    public void NotTaken(IReadOnlyList<string> sockets)
-    {
-        if (sockets.Count > 0)
-        {
-            LogNotTaken(logger, string.Join(", ", sockets), sockets[0]);
-        }
-    }
+    public void NotTaken(IReadOnlyList<string> sockets) =>
+        Tell((logger, all) => LogNotTaken(logger, all, sockets[0]), sockets);
 
     public void Unavailable(string address, string reason) => LogUnavailable(logger, address, reason);
 
@@ -84,6 +59,16 @@ internal sealed partial class StartNotices(ILogger logger)
         foreach (UnknownKey key in keys)
         {
             LogUnknownKey(logger, key.Path, key.Hint);
+        }
+    }
+
+    /// <summary>One entry for all; none where there is nothing to name.</summary>
+    private void Tell(Action<ILogger, string> log, IEnumerable<object> named)
+    {
+        string all = string.Join(", ", named);
+        if (all.Length > 0)
+        {
+            log(logger, all);
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Text;
 using FastCgi.AspNetCore.Hosting;
 
 namespace FastCgi.AspNetCore.PlainCgi;

@@ -1,13 +1,9 @@
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 
@@ -43,7 +39,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
 
         // There is no address to tell of, and none to take from the host.
-        Features.Set<IServerAddressesFeature>(new NoAddresses());
+        Features.Set<IServerAddressesFeature>(new ServerAddressesFeature());
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
@@ -88,13 +84,6 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         await using Stream response = CgiStreams.OpenResponse();
         await using Stream errors = Console.OpenStandardError();
         return await ConverseAsync(server, response, errors).ConfigureAwait(false);
-    }
-
-    private sealed class NoAddresses : IServerAddressesFeature
-    {
-        public ICollection<string> Addresses { get; } = [];
-
-        public bool PreferHostingUrls { get; set; }
     }
 
     /// <summary>False if the response broke off.</summary>

@@ -3,9 +3,7 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests;
 

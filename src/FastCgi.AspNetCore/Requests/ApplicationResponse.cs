@@ -6,7 +6,6 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;

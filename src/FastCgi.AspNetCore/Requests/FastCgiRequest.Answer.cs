@@ -1,9 +1,7 @@
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;

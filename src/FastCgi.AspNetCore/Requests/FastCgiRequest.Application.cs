@@ -1,10 +1,8 @@
-using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests.Body;
 using FastCgi.Protocol;

@@ -1,6 +1,4 @@
 using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;

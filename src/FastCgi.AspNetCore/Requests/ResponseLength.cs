@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 

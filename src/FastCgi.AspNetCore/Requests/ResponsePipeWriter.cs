@@ -2,7 +2,6 @@ using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Files;
 using FastCgi.Protocol;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests;
 

@@ -1,10 +1,8 @@
 using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests;
 

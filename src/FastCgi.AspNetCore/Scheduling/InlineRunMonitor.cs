@@ -125,11 +125,16 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             active |= slot.Tick();
         }
 
-        if (active)
+        foreach (IInlineThreads threads in active ? Volatile.Read(ref _watched) : [])
         {
-            foreach (IInlineThreads threads in Volatile.Read(ref _watched))
+            try
             {
-                Tell(threads, sinceLastTick);
+                threads.OnTick(sinceLastTick);
+            }
+            catch (Exception)
+            {
+                // The owner logs what it can say about it, and is called again at the next tick. The monitor serves all
+                // servers of the process: the failure of one costs no other its tick.
             }
         }
 
@@ -157,35 +162,19 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>Second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.</summary>
     internal bool ConfirmSleep()
     {
-        if (HasReleases)
+        bool hasReleases;
+        lock (_lock)
+        {
+            hasReleases = _nextReleases.Count > 0;
+        }
+
+        if (hasReleases || Volatile.Read(ref _slots).Any(static slot => slot.HasRunSinceTick))
         {
             Volatile.Write(ref _asleep, false);
             return false;
         }
 
-        foreach (InlineRunSlot slot in Volatile.Read(ref _slots))
-        {
-            if (slot.HasRunSinceTick)
-            {
-                Volatile.Write(ref _asleep, false);
-                return false;
-            }
-        }
-
         return true;
-    }
-
-    /// <summary>The monitor serves all servers of the process: the failure of one costs no other its tick.</summary>
-    private static void Tell(IInlineThreads threads, TimeSpan sinceLastTick)
-    {
-        try
-        {
-            threads.OnTick(sinceLastTick);
-        }
-        catch (Exception)
-        {
-            // The owner logs what it can say about it. It is called again at the next tick.
-        }
     }
 
     private static void StartThread(ThreadStart run) =>
@@ -236,17 +225,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
                 _wake.WaitOne();
                 idleTicks = 0;
                 lastTick = Stopwatch.GetTimestamp();
-            }
-        }
-    }
-
-    private bool HasReleases
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _nextReleases.Count > 0;
             }
         }
     }

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Scheduling;
@@ -16,15 +15,9 @@ internal static class InlineRuns
     [ThreadStatic]
     private static SlotLease? _lease;
 
-    [ThreadStatic]
-    private static bool _onlyReads;
-
     /// <summary>This thread runs no application, since it is the last that reads.</summary>
-    public static bool OnlyReads
-    {
-        get => _onlyReads;
-        set => _onlyReads = value;
-    }
+    [field: ThreadStatic]
+    public static bool OnlyReads { get; set; }
 
     /// <summary>
     /// An application starts on this thread, or continues: with null it holds nothing back that the monitor would
@@ -195,17 +188,18 @@ internal sealed class InlineRunSlot
             IInlineRun? run = Volatile.Read(ref _run);
             if (run is not null && Volatile.Read(ref _version) == version)
             {
-                Tell(run);
+                try
+                {
+                    run.OnStillRunning();
+                }
+                catch (Exception)
+                {
+                    // What fails here fails again in the run itself, which reports it. The monitor serves all runs.
+                }
             }
         }
 
         _versionAtLastTick = version;
-        GiveAwayWaiting();
-        return hasRun || isRunning;
-    }
-
-    private void GiveAwayWaiting()
-    {
         lock (_lock)
         {
             while (_hadWaitingAtLastTick && _waiting.TryDequeue(out IThreadPoolWorkItem? waiting))
@@ -215,17 +209,7 @@ internal sealed class InlineRunSlot
 
             _hadWaitingAtLastTick = _waiting.Count > 0;
         }
-    }
 
-    private static void Tell(IInlineRun run)
-    {
-        try
-        {
-            run.OnStillRunning();
-        }
-        catch (Exception)
-        {
-            // What fails here fails again in the run itself, which reports it. The monitor serves all runs.
-        }
+        return hasRun || isRunning;
     }
 }

@@ -132,7 +132,9 @@ internal sealed partial class WorkerCrew : IInlineThreads
                 return true;
             }
 
-            if (worker == _reader || _stopping || CountOfOthersThatServe(worker) < _base)
+            // Others that wait, or have got on since the monitor looked at them last.
+            int others = _members.Count(member => member.Worker != worker && member.Serves);
+            if (worker == _reader || _stopping || others < _base)
             {
                 return false;
             }
@@ -181,39 +183,13 @@ internal sealed partial class WorkerCrew : IInlineThreads
         EventName = nameof(LogEvents.WorkersAtLimit))]
     private static partial void LogAtLimit(ILogger logger, int count);
 
-    /// <summary>Others that wait, or have got on since the monitor looked at them last.</summary>
-    private int CountOfOthersThatServe(IWorker worker)
-    {
-        int count = 0;
-        foreach (Member member in _members)
-        {
-            count += member.Worker != worker && member.Serves ? 1 : 0;
-        }
-
-        return count;
-    }
-
     /// <summary>So many threads that serve compute, or wait for a processor. Under the lock, within a tick.</summary>
-    private bool AreRunnable(int count)
-    {
-        int found = 0;
-        int asked = 0;
-        foreach (Member member in _members)
-        {
-            if (found == count || asked == MostAsked)
-            {
-                break;
-            }
-
-            if (!member.Worker.IsWaiting)
-            {
-                asked++;
-                found += member.Worker.IsRunnable() ? 1 : 0;
-            }
-        }
-
-        return found == count;
-    }
+    private bool AreRunnable(int count) => _members
+        .Where(static member => !member.Worker.IsWaiting)
+        .Take(MostAsked)
+        .Where(static member => member.Worker.IsRunnable())
+        .Take(count)
+        .Count() == count;
 
     private bool Remove(IWorker worker)
     {

@@ -1,12 +1,11 @@
 using System.Diagnostics;
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>The objects that every connection and request of one started server shares.</summary>
-internal sealed class ServerContext
+internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
 {
     private static uint s_requestNumber;
 
@@ -19,23 +18,9 @@ internal sealed class ServerContext
     private long _upgraded;
     private int _warned;
 
-    public ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
-    {
-        Options = options;
-        Loggers = loggers;
-        Limits = options.Limits;
-        TimeProvider = ServerTime.For(timeProvider);
-        Clock = new ServerClock(timeProvider);
-        ForeignProtocols = new LogInterval(timeProvider);
-        RequestLog = GuardedLogger.Create(loggers, LogCategories.Requests);
-        ConnectionLog = GuardedLogger.Create(loggers, LogCategories.Connections);
-        SlowLog = GuardedLogger.Create(loggers, LogCategories.SlowRequests);
-        BadRequestLog = GuardedLogger.Create(loggers, LogCategories.BadRequests);
-    }
+    public FastCgiServerOptions Options { get; } = options;
 
-    public FastCgiServerOptions Options { get; }
-
-    public ILoggerFactory Loggers { get; }
+    public ILoggerFactory Loggers { get; } = loggers;
 
     /// <summary>
     /// A reload puts another object here. What a request and a connection have taken of the old one stays with them.
@@ -48,27 +33,27 @@ internal sealed class ServerContext
             field = value;
             MaxUnsentBytes = value.MaxResponseBufferSize ?? long.MaxValue;
         }
-    }
+    } = options.Limits;
 
     /// <summary>MaxResponseBufferSize, asked for at each flush.</summary>
-    public long MaxUnsentBytes { get; private set; }
+    public long MaxUnsentBytes { get; private set; } = options.Limits.MaxResponseBufferSize ?? long.MaxValue;
 
-    public TimeProvider TimeProvider { get; }
+    public TimeProvider TimeProvider { get; } = ServerTime.For(timeProvider);
 
-    public ServerClock Clock { get; }
+    public ServerClock Clock { get; } = new(timeProvider);
 
     public BufferPool Buffers { get; init; } = BufferPool.Shared;
 
-    public ILogger RequestLog { get; }
+    public ILogger RequestLog { get; } = GuardedLogger.Create(loggers, LogCategories.Requests);
 
-    public ILogger ConnectionLog { get; }
+    public ILogger ConnectionLog { get; } = GuardedLogger.Create(loggers, LogCategories.Connections);
 
-    public ILogger BadRequestLog { get; }
+    public ILogger BadRequestLog { get; } = GuardedLogger.Create(loggers, LogCategories.BadRequests);
 
-    public ILogger SlowLog { get; }
+    public ILogger SlowLog { get; } = GuardedLogger.Create(loggers, LogCategories.SlowRequests);
 
     /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
-    public LogInterval ForeignProtocols { get; }
+    public LogInterval ForeignProtocols { get; } = new(timeProvider);
 
     /// <summary>Pages that the server answers itself; null for none. Set before the first connection.</summary>
     public ServerPages? Pages { get; set; }

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Net;
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.WebUtilities;
 

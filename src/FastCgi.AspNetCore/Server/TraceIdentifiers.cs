@@ -1,4 +1,3 @@
-using System.Text;
 using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Server;

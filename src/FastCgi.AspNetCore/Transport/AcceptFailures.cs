@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;

@@ -1,16 +1,15 @@
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>Takes connections off one listening socket, from its start until its stop.</summary>
-internal abstract class AcceptLoop
+internal abstract class AcceptLoop(Socket listening)
 {
     /// <summary>More than any backlog holds: a stop ends even if peers connect faster than it accepts.</summary>
     private const int MostWaiting = 65_536;
 
     /// <summary>Several round trips of the network between a web server and its back end.</summary>
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromMilliseconds(20);
+
+    private readonly CancellationTokenSource _stopping = new();
 
     // linux/socket.h, asm-generic/socket.h.
     private const int SocketLevel = 1;
@@ -26,8 +25,47 @@ internal abstract class AcceptLoop
         new(Instruction.Return, 0, 0, uint.MaxValue),
     ];
 
+    protected Socket Listening { get; } = listening;
+
+    /// <summary>Cancelled by the stop.</summary>
+    protected CancellationToken Stopping => _stopping.Token;
+
     /// <summary>Begins to accept. Called once.</summary>
     public abstract void Start();
+
+    /// <summary>
+    /// Accepts on the thread pool until a call returns false, or fails after the stop has begun. Other failures pause.
+    /// </summary>
+    /// <returns>Completes when it has ended, whatever happened: a stop must not wait for ever.</returns>
+    public static Task AcceptInPool(Func<Task<bool>> accept, AcceptFailures failures, CancellationToken stopping)
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // Without the caller's execution context: it would live on in every connection.
+        ThreadPool.UnsafeQueueUserWorkItem(
+            _ => AcceptAllAsync().ContinueWith(_ => ended.TrySetResult(), TaskScheduler.Default), state: null);
+        return ended.Task;
+
+        async Task AcceptAllAsync()
+        {
+            bool goesOn = true;
+            while (goesOn)
+            {
+                try
+                {
+                    goesOn = await accept().ConfigureAwait(false);
+                }
+                catch (Exception) when (stopping.IsCancellationRequested)
+                {
+                    return;
+                }
+                catch (Exception exception)
+                {
+                    await failures.PauseAsync(exception, stopping).ConfigureAwait(false);
+                }
+            }
+        }
+    }
 
     /// <summary>When it completes, nothing is accepted any more, and the socket may close. Never throws.</summary>
     /// <param name="takesWaiting">
@@ -35,7 +73,22 @@ internal abstract class AcceptLoop
     /// the socket, and all that wait in it, are the next process's.
     /// </param>
     /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
-    public abstract Task StopAsync(bool takesWaiting, CancellationToken cancellationToken);
+    public async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
+    {
+        Task ended = EndAccepting();
+#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
+        _stopping.Cancel();
+#pragma warning restore CA1849
+        await ended.WaitAsync(cancellationToken).ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        if (takesWaiting && ended.IsCompleted)
+        {
+            await TakeWaitingAsync(cancellationToken).ConfigureAwait(true);
+        }
+    }
+
+    /// <summary>The stop begins. The task completes when no call that accepts is under way any more.</summary>
+    protected abstract Task EndAccepting();
 
     /// <summary>Accepts one connection that waits; false if none did. Never throws.</summary>
     /// <param name="pause">Completes when there is room for the next; null if there is, or if none waits.</param>
@@ -46,15 +99,15 @@ internal abstract class AcceptLoop
     /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is
     /// possible but to refuse right behind the last one.
     /// </summary>
-    protected async Task TakeWaitingAsync(Socket listening, CancellationToken cancellationToken)
+    private async Task TakeWaitingAsync(CancellationToken cancellationToken)
     {
-        bool canRefuseFirst = listening.AddressFamily == AddressFamily.Unix;
+        bool canRefuseFirst = Listening.AddressFamily == AddressFamily.Unix;
         if (canRefuseFirst)
         {
-            Refuse(listening);
+            Refuse();
         }
 
-        bool isHeld = TryDropSyns(listening);
+        bool isHeld = TryDropSyns();
         bool isBeyond = false;
         int taken = 0;
         while (taken < MostWaiting && !cancellationToken.IsCancellationRequested)
@@ -63,7 +116,7 @@ internal abstract class AcceptLoop
             taken += isTaken ? 1 : 0;
             if (pause is null)
             {
-                if (!isTaken && !(isHeld && IsOnTheWay(listening)))
+                if (!isTaken && !(isHeld && IsOnTheWay()))
                 {
                     break;
                 }
@@ -83,34 +136,16 @@ internal abstract class AcceptLoop
 
         if (!canRefuseFirst)
         {
-            Refuse(listening);
+            Refuse();
         }
     }
 
     /// <summary>Whether a peer whose SYN came before the filter still completes its connection.</summary>
-    private static bool IsOnTheWay(Socket listening)
-    {
-        try
-        {
-            return listening.Poll(s_handshakeTime, SelectMode.SelectRead);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return false;
-        }
-    }
+    private bool IsOnTheWay() =>
+        Listening.Try(static socket => socket.Poll(s_handshakeTime, SelectMode.SelectRead), otherwise: false);
 
-    private static void Refuse(Socket listening)
-    {
-        try
-        {
-            listening.Shutdown(SocketShutdown.Receive);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            // Linux can do it. Elsewhere, as everywhere a moment later, the close does.
-        }
-    }
+    /// <summary>Linux can do it. Elsewhere, as everywhere a moment later, the close does.</summary>
+    private void Refuse() => Listening.Try(static socket => socket.Shutdown(SocketShutdown.Receive));
 
     /// <summary>
     /// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a
@@ -120,28 +155,16 @@ internal abstract class AcceptLoop
     /// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
     /// accepted by the next process.
     /// </remarks>
-    private static unsafe bool TryDropSyns(Socket listening)
-    {
-        if (!OperatingSystem.IsLinux() || listening.AddressFamily == AddressFamily.Unix)
+    private unsafe bool TryDropSyns() =>
+        OperatingSystem.IsLinux() && Listening.AddressFamily != AddressFamily.Unix && Listening.Try(static socket =>
         {
-            return false;
-        }
-
-        fixed (Instruction* instructions = s_synFilter)
-        {
-            var program = new FilterProgram { Length = (ushort)s_synFilter.Length, Instructions = instructions };
-            try
+            fixed (Instruction* instructions = s_synFilter)
             {
-                listening.SetRawSocketOption(
+                var program = new FilterProgram { Length = (ushort)s_synFilter.Length, Instructions = instructions };
+                socket.SetRawSocketOption(
                     SocketLevel, AttachFilter, new ReadOnlySpan<byte>(&program, sizeof(FilterProgram)));
-                return true;
             }
-            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-            {
-                return false;
-            }
-        }
-    }
+        });
 
     /// <summary>struct sock_filter of linux/filter.h: classic BPF.</summary>
     [StructLayout(LayoutKind.Sequential)]

@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>Where readiness comes from, one for a started server: the seam between Epoll and Sockets.</summary>

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 
@@ -8,10 +7,26 @@ namespace FastCgi.AspNetCore.Transport;
 /// Reports to one handler, closes once, and lets no exception of the handler reach the thread that reports: the base
 /// of the connections of both transports.
 /// </summary>
-internal abstract partial class ReportingConnection(ILogger logger, bool isUnix) : TransportConnection
+/// <param name="logger">For what the handler throws.</param>
+/// <param name="isUnix">The peer has no name, and an end of stream is only the end of its input.</param>
+/// <param name="listenedOn">The address of the listener, if the system knows others of the connection.</param>
+internal abstract partial class ReportingConnection(ILogger logger, bool isUnix, EndPoint? listenedOn = null)
+    : TransportConnection, IThreadPoolWorkItem
 {
     private ITransportHandler? _handler;
     private int _closed;
+
+    // Our end, if all connections of the listener have the same: one object serves them.
+    private EndPoint? _localEndPoint = listenedOn is IPEndPoint { Address: var address }
+        && (address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any))
+            ? null
+            : listenedOn;
+
+    private EndPoint? _remoteEndPoint;
+
+    public override EndPoint? LocalEndPoint => _localEndPoint ??= ReadLocalName();
+
+    public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : ReadPeerName();
 
     /// <summary>On a unix socket an end of stream is only the end of the peer's input.</summary>
     protected bool IsUnix { get; } = isUnix;
@@ -20,20 +35,13 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
 
     protected ILogger Logger => logger;
 
-    /// <summary>Our end, if all connections of the listener have the same: one object serves them.</summary>
-    protected static EndPoint? SharedName(EndPoint listenedOn) =>
-        listenedOn is IPEndPoint { Address: var address }
-        && (address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any))
-            ? null
-            : listenedOn;
-
     /// <summary>False for a connection that was refused before it was served.</summary>
     protected bool HasHandler => _handler is not null;
 
     private ITransportHandler Handler =>
         _handler ?? throw new InvalidOperationException("The connection was not started.");
 
-    protected void SetHandler(ITransportHandler handler)
+    public sealed override void Start(ITransportHandler handler)
     {
         if (_handler is not null)
         {
@@ -41,10 +49,31 @@ internal abstract partial class ReportingConnection(ILogger logger, bool isUnix)
         }
 
         _handler = handler;
+        OnStarted();
     }
 
-    /// <summary>True for the one caller that closes.</summary>
-    protected bool TryBeginClose() => Interlocked.Exchange(ref _closed, 1) == 0;
+    public sealed override void Close()
+    {
+        if (Interlocked.Exchange(ref _closed, 1) == 0)
+        {
+            OnClosing();
+        }
+    }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
+
+    /// <summary>Begins to report.</summary>
+    protected abstract void OnStarted();
+
+    /// <summary>Closes. Called once.</summary>
+    protected abstract void OnClosing();
+
+    /// <summary>Our end; null if the system does not tell.</summary>
+    protected abstract EndPoint? ReadLocalName();
+
+    /// <summary>The peer's end; null if the peer has left already, and its name with it.</summary>
+    protected abstract EndPoint? ReadPeerName();
 
     /// <summary>
     /// Hands the reading role to the handler, then runs the requests that wait for this thread. Between them the thread

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport;

@@ -1,18 +1,12 @@
-using System.Net;
 using System.Net.Sockets;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Connections;
 
 /// <summary>Where connections go: a socket address, or whatever the connect callback makes.</summary>
 internal sealed class ConnectionTarget
 {
-    private ConnectionTarget(string name, EndPoint? endPoint, FastCgiEndpointProtocol protocol)
-    {
-        Name = name;
-        EndPoint = endPoint;
-        Protocol = protocol;
-    }
+    private ConnectionTarget(string name, EndPoint? endPoint, FastCgiEndpointProtocol protocol) =>
+        (Name, EndPoint, Protocol) = (name, endPoint, protocol);
 
     /// <summary>For messages, as the user wrote it.</summary>
     public string Name { get; }

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.Client.Php;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Requests;
 
 /// <summary>

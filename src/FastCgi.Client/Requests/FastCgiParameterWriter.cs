@@ -1,5 +1,3 @@
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Requests;
 
 /// <summary>

@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.Globalization;
-using System.Net;
-using System.Text;
 
 namespace FastCgi.Client.Requests;
 

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.Client.Requests;
 
 /// <summary>Escapes of a target (RFC 3986, section 2.1).</summary>

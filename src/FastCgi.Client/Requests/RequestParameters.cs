@@ -1,6 +1,4 @@
-using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
 using FastCgi.Client.Php;
 
 namespace FastCgi.Client.Requests;

@@ -1,7 +1,5 @@
 using System.Net.Http.Headers;
-using System.Text;
 using FastCgi.Client.Php;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Requests;
 

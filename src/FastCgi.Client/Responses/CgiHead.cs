@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Responses;
 
 /// <summary>The head of a CGI response (RFC 3875, section 6).</summary>

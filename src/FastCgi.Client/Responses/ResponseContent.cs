@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Responses;
 
 /// <summary>The content of a response; it can be read once.</summary>

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Runtime.ExceptionServices;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;
@@ -48,7 +47,10 @@ internal sealed class Exchange : IContentSource
         _send = new RequestSend(connection, plan, settings.Rules);
         _reader = settings.Rules.IsScgi
             ? new ScgiResponseReader()
-            : new FastCgiResponseReader(Endpoint, connection.RequestId, SinkFor(plan.Request, settings.StandardError));
+            : new FastCgiResponseReader(
+                Endpoint,
+                connection.RequestId,
+                settings.StandardError is { } sink ? content => sink(plan.Request, content) : null);
     }
 
     /// <summary>Both directions, if the application has upgraded the connection; else null.</summary>
@@ -233,10 +235,6 @@ internal sealed class Exchange : IContentSource
 
         return before != ReadingState.Reading;
     }
-
-    private static Action<ReadOnlyMemory<byte>>? SinkFor(
-        HttpRequestMessage request, Action<HttpRequestMessage, ReadOnlyMemory<byte>>? sink) =>
-        sink is null ? null : content => sink(request, content);
 
     private static bool IsLost(Exception exception) =>
         exception is IOException or ObjectDisposedException or FastCgiException { Error: FastCgiError.ResponseEnded };

@@ -1,9 +1,7 @@
 using System.Collections.Frozen;
-using System.Text;
 using FastCgi.Client.Connections;
 using FastCgi.Client.Php;
 using FastCgi.Client.Requests;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Sending;
 

@@ -1,6 +1,5 @@
 using FastCgi.Client.Connections;
 using FastCgi.Client.Requests;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Sending;
 
@@ -19,9 +18,6 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 
     /// <summary>All has left, and the connection may take another request.</summary>
     public bool IsComplete { get; private set; }
-
-    /// <summary>The body is still on its way.</summary>
-    public bool IsBusy => !_sending.IsCompleted;
 
     /// <summary>How many bytes of the content have been given to the connection.</summary>
     public long ContentSent => _body?.Written ?? 0;

@@ -1,6 +1,5 @@
 using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Gateway.Development;
 

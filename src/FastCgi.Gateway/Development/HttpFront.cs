@@ -1,9 +1,7 @@
 using System.Text;
-using FastCgi.Client;
 using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Gateway.Development;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Matching;
 
 namespace FastCgi.Gateway.Doors;

@@ -2,7 +2,6 @@ using FastCgi.AspNetCore.Hosting;
 using FastCgi.Gateway.Development;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Gateway.Doors;
 

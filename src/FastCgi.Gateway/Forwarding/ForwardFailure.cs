@@ -1,5 +1,3 @@
-using FastCgi.Client;
-
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>A failed request: the status for the client, and the reason.</summary>

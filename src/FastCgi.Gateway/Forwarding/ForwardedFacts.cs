@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.Client;
 
 namespace FastCgi.Gateway.Forwarding;
 

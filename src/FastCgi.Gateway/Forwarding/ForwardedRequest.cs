@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using FastCgi.Client;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 

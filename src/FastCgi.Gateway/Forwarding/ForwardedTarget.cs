@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>The request target as the client sent it, as path and query (RFC 9112, section 3.2).</summary>

@@ -1,10 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Text;
-using FastCgi.Client;
 using FastCgi.Gateway.Documents;
 using FastCgi.Gateway.Forwarding;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.Gateway.Mapping;

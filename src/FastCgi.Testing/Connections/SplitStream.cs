@@ -8,11 +8,8 @@ internal sealed class SplitStream : ForwardOnlyStream
     private readonly IConnectionEnd _end;
     private readonly int _size;
 
-    private SplitStream(IConnectionEnd end, int size)
-    {
-        _end = end;
-        _size = size;
-    }
+    private SplitStream(IConnectionEnd end, int size) =>
+        (_end, _size) = (end, size);
 
     public override bool CanRead => true;
 

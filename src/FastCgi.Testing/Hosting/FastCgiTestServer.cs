@@ -28,11 +28,8 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
 
     private FastCgiTestServer(
         IServiceProvider services, FastCgiServer server, PrivateEndpoint endpoint, IOptions<TestServerOptions> options)
-        : base(services, server.Features, options)
-    {
-        _server = server;
-        _endpoint = endpoint;
-    }
+        : base(services, server.Features, options) =>
+        (_server, _endpoint) = (server, endpoint);
 
     /// <summary>
     /// Adds the FastCGI server by its own type. The server that the factory has registered stays the last one, which

@@ -22,11 +22,8 @@ internal sealed class PrivateEndpoint : IDisposable
     private EndPoint? _endPoint;
     private FastCgiServer? _memory;
 
-    private PrivateEndpoint(string? directory, string address)
-    {
-        _directory = directory;
-        Address = address;
-    }
+    private PrivateEndpoint(string? directory, string address) =>
+        (_directory, Address) = (directory, address);
 
     /// <summary>The endpoint to listen on, and after <see cref="OnBound"/> the one to connect to.</summary>
     public string Address { get; private set; }

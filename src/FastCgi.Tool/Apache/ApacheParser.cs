@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Apache;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
 using Spectre.Console;
 
 namespace FastCgi.Tool.Benchmarks;

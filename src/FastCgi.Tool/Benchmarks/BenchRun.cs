@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.Tool.Requests;
-
 namespace FastCgi.Tool.Benchmarks;
 
 /// <summary>Runs a benchmark: a warm-up, then the measurement.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.Tool.Requests;
-
 namespace FastCgi.Tool.Benchmarks;
 
 /// <summary>One of the connections: sends requests one after the other, and keeps its own figures.</summary>

@@ -1,13 +1,13 @@
-using System.CommandLine;
-
 namespace FastCgi.Tool.CommandLine;
 
 /// <summary>A command whose help ends with examples.</summary>
 /// <param name="name">As typed.</param>
 /// <param name="description">What it does, in a sentence.</param>
 /// <param name="examples">Whole command lines.</param>
-internal sealed class ExampleCommand(string name, string description, params string[] examples)
+internal abstract class ExampleCommand(string name, string description, params string[] examples)
     : Command(name, description)
 {
     public IReadOnlyList<string> Examples { get; } = examples;
+
+    protected void AddAll(params Option[] options) => Array.ForEach(options, Add);
 }

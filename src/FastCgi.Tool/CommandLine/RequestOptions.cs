@@ -1,11 +1,5 @@
 using System.Buffers;
-using System.CommandLine;
-using System.Globalization;
 using System.Net;
-using System.Text;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.CommandLine;
 
@@ -26,58 +20,29 @@ internal sealed class RequestOptions
         Arity = ArgumentArity.ZeroOrOne,
     };
 
-    private readonly Option<string?> _method = new("--method", "-X")
-    {
-        Description = "The method. Default GET, with a body POST, with --upload-file PUT.",
-    };
-
-    private readonly Option<string[]> _headers = new("--header", "-H")
-    {
-        Description = "A header, as 'Name: value'. Can be repeated.",
-        HelpName = "Name: value",
-    };
-
-    private readonly Option<string?> _data = new("--data", "-d")
-    {
-        Description = "The body: a text, @FILE, or @- for the standard input.",
-    };
-
-    private readonly Option<string?> _upload = new("--upload-file", "-T")
-    {
-        Description = "Send a file as the body, or - for the standard input.",
-        HelpName = "file",
-    };
-
-    private readonly Option<string[]> _parameters = new("--param", "-p")
-    {
-        Description = "A param as NAME=VALUE, which wins over others; NAME alone removes it. Can be repeated.",
-        HelpName = "NAME=VALUE",
-    };
-
-    private readonly Option<string?> _user = new("--user", "-u")
-    {
-        Description = "Basic authentication.",
-        HelpName = "name:password",
-    };
-
-    private readonly Option<string?> _root = new("--root")
-    {
-        Description = "The directory of PHP's scripts as the PHP process sees it. Sets SCRIPT_FILENAME.",
-        HelpName = "directory",
-    };
-
-    private readonly Option<string?> _from = new("--from")
-    {
-        Description = "The client's address (REMOTE_ADDR). Default 127.0.0.1.",
-        HelpName = "address",
-    };
-
-    private readonly Option<string> _role = new("--role")
-    {
-        Description = "The role of the application.",
-        DefaultValueFactory = static _ => "responder",
-    };
-
+    private readonly Option<string?> _method = SharedOptions.Of<string?>(
+        "--method", "The method. Default GET, with a body POST, with --upload-file PUT.", aliases: "-X");
+    private readonly Option<string[]> _headers = SharedOptions.Of<string[]>(
+        "--header", "A header, as 'Name: value'. Can be repeated.", "Name: value", "-H");
+    private readonly Option<string?> _data = SharedOptions.Of<string?>(
+        "--data", "The body: a text, @FILE, or @- for the standard input.", aliases: "-d");
+    private readonly Option<string?> _upload = SharedOptions.Of<string?>(
+        "--upload-file", "Send a file as the body, or - for the standard input.", "file", "-T");
+    private readonly Option<string[]> _parameters = SharedOptions.Of<string[]>(
+        "--param",
+        "A param as NAME=VALUE, which wins over others; NAME alone removes it. Can be repeated.",
+        "NAME=VALUE",
+        "-p");
+    private readonly Option<string?> _user = SharedOptions.Of<string?>(
+        "--user", "Basic authentication.", "name:password", "-u");
+    private readonly Option<string?> _root = SharedOptions.Of<string?>(
+        "--root",
+        "The directory of PHP's scripts as the PHP process sees it. Sets SCRIPT_FILENAME.",
+        "directory");
+    private readonly Option<string?> _from = SharedOptions.Of<string?>(
+        "--from", "The client's address (REMOTE_ADDR). Default 127.0.0.1.", "address");
+    private readonly Option<string> _role = SharedOptions.WithDefault(
+        "responder", "--role", "The role of the application.");
     private readonly Option<double> _timeout = SharedOptions.Timeout(
         30, "Seconds that a request may take, with the whole response.");
 
@@ -87,13 +52,9 @@ internal sealed class RequestOptions
     {
         command.Add(_endpoint);
         command.Add(_url);
-        foreach (Option option in (Option[])
-            [
-                _method, _headers, _data, _upload, _parameters, _user, _root, _from, _role, _timeout,
-            ])
-        {
-            command.Add(option);
-        }
+        Array.ForEach(
+            (Option[])[_method, _headers, _data, _upload, _parameters, _user, _root, _from, _role, _timeout],
+            command.Add);
     }
 
     /// <exception cref="ToolException">A value cannot be used.</exception>
@@ -104,7 +65,7 @@ internal sealed class RequestOptions
         string? upload = parsed.GetValue(_upload);
         if (data is not null && upload is not null)
         {
-            throw new ToolException(ExitCode.Usage, "--data and --upload-file both name a body. Give one of them.");
+            throw ToolException.Usage("--data and --upload-file both name a body. Give one of them.");
         }
 
         byte[]? body = await ReadBodyAsync(data, upload, terminal, cancellationToken);
@@ -146,7 +107,7 @@ internal sealed class RequestOptions
 
         return File.Exists(file)
             ? await File.ReadAllBytesAsync(file, cancellationToken)
-            : throw new ToolException(ExitCode.Usage, $"there is no file '{file}' to send. Correct the path.");
+            : throw ToolException.Usage($"there is no file '{file}' to send. Correct the path.");
     }
 
     private IEnumerable<KeyValuePair<string, string>> ReadHeaders(ParseResult parsed, bool isForm)
@@ -157,15 +118,13 @@ internal sealed class RequestOptions
             int colon = header.IndexOf(':', StringComparison.Ordinal);
             if (colon <= 0)
             {
-                throw new ToolException(
-                    ExitCode.Usage, $"the header '{header}' has no name. Write it as 'Name: value'.");
+                throw ToolException.Usage($"the header '{header}' has no name. Write it as 'Name: value'.");
             }
 
             string name = header[..colon].Trim();
             if (name.AsSpan().ContainsAnyExcept(s_token) || header.AsSpan(colon).ContainsAny('\r', '\n', '\0'))
             {
-                throw new ToolException(
-                    ExitCode.Usage,
+                throw ToolException.Usage(
                     $"the header '{header}' has a character in it that no web server passes on: a line break, a NUL, " +
                     "or in its name anything but letters, digits and !#$%&'*+-.^_`|~.");
             }
@@ -193,8 +152,8 @@ internal sealed class RequestOptions
             int equals = text.IndexOf('=', StringComparison.Ordinal);
             if (text.Length == 0 || equals == 0)
             {
-                throw new ToolException(
-                    ExitCode.Usage, $"the param '{text}' has no name. Write it as NAME=VALUE, or NAME to remove it.");
+                throw ToolException.Usage(
+                    $"the param '{text}' has no name. Write it as NAME=VALUE, or NAME to remove it.");
             }
 
             parameters[equals < 0 ? text : text[..equals]] = equals < 0 ? null : text[(equals + 1)..];
@@ -205,8 +164,7 @@ internal sealed class RequestOptions
 
     private static string? ReadRoot(string? root) => root is null || root.StartsWith('/')
         ? root
-        : throw new ToolException(
-            ExitCode.Usage,
+        : throw ToolException.Usage(
             $"--root '{root}' is no absolute path. PHP needs one: {Path.Combine(Environment.CurrentDirectory, root)} " +
             "if it sees your files.");
 
@@ -218,8 +176,7 @@ internal sealed class RequestOptions
         }
         catch (Exception exception) when (exception is ArgumentException or FormatException)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--method '{method}' is no method. Write one like GET or PATCH.", exception);
+            throw ToolException.Usage($"--method '{method}' is no method. Write one like GET or PATCH.", exception);
         }
     }
 
@@ -227,8 +184,7 @@ internal sealed class RequestOptions
         ? null
         : IPAddress.TryParse(text, out IPAddress? address)
             ? address
-            : throw new ToolException(
-                ExitCode.Usage,
+            : throw ToolException.Usage(
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"--from '{text}' is no IP address. Write 203.0.113.7 or 2001:db8::7."));

@@ -1,7 +1,3 @@
-using System.CommandLine;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.CommandLine;
 
 /// <summary>Arguments and options that several commands have, in one wording.</summary>
@@ -12,7 +8,21 @@ internal static class SharedOptions
         Description = "Where the application listens: unix:/run/app/app.sock, 127.0.0.1:9000, scgi://127.0.0.1:9001.",
     };
 
-    public static Option<bool> Json() => new("--json") { Description = "Print JSON for programs." };
+    public static Option<bool> Flag(string name, string description, params string[] aliases) =>
+        new(name, aliases) { Description = description };
+
+    /// <param name="name">As typed.</param>
+    /// <param name="description">What it does, in a sentence.</param>
+    /// <param name="value">What the help calls the value; null: as the option.</param>
+    /// <param name="aliases">Shorter names.</param>
+    public static Option<T> Of<T>(string name, string description, string? value = null, params string[] aliases) =>
+        new(name, aliases) { Description = description, HelpName = value };
+
+    /// <summary>An option with a default, which the help shows.</summary>
+    public static Option<T> WithDefault<T>(T usual, string name, string description, params string[] aliases) =>
+        new(name, aliases) { Description = description, DefaultValueFactory = _ => usual };
+
+    public static Option<bool> Json() => Flag("--json", "Print JSON for programs.");
 
     public static Option<double> Timeout(
         double seconds, string description = "Seconds after which the command gives up.") => new("--timeout", "-m")
@@ -27,8 +37,7 @@ internal static class SharedOptions
     {
         if (!FastCgiEndpoint.TryParse(text, out FastCgiEndpoint? endpoint, out string? reason))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"the endpoint '{text}' cannot be used: {reason}. Write it like unix:/run/app/app.sock, " +
                 "127.0.0.1:9000, [::1]:9000, or scgi:// in front of any of these for SCGI.");
         }
@@ -39,6 +48,5 @@ internal static class SharedOptions
     /// <exception cref="ToolException">The number is no time.</exception>
     public static TimeSpan ReadSeconds(double seconds, string option) => seconds is > 0 and <= 86400
         ? TimeSpan.FromSeconds(seconds)
-        : throw new ToolException(
-            ExitCode.Usage, $"{option} {seconds} is no time. Give seconds above 0, 86400 at most.");
+        : throw ToolException.Usage($"{option} {seconds} is no time. Give seconds above 0, 86400 at most.");
 }

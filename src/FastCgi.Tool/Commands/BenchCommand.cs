@@ -1,14 +1,10 @@
-using System.CommandLine;
 using FastCgi.Tool.Benchmarks;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 using Spectre.Console;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi bench: sends the same request again and again, and prints how long each took.</summary>
-internal sealed class BenchCommand
+internal sealed class BenchCommand : ExampleCommand
 {
     private const int MostConnections = 10_000;
 
@@ -16,57 +12,31 @@ internal sealed class BenchCommand
 
     private readonly ToolTerminal _terminal;
     private readonly RequestOptions _request = new();
-    private readonly Option<long?> _requests = new("--requests", "-n") { Description = "How many requests at most." };
-    private readonly Option<double?> _rate = new("--rate")
-    {
-        Description = "Requests a second on a schedule. Default: as many as come back.",
-    };
-    private readonly Option<bool> _close = new("--close")
-    {
-        Description = "A new connection for each request, as web servers do by default.",
-    };
+    private readonly Option<int> _connections = SharedOptions.WithDefault(
+        16, "--connections", "Requests at a time. For PHP-FPM pm.max_children at most.", "-c");
+    private readonly Option<double> _duration = SharedOptions.WithDefault(
+        10.0, "--duration", "Seconds of the measurement.", "-t");
+    private readonly Option<long?> _requests = SharedOptions.Of<long?>(
+        "--requests", "How many requests at most.", aliases: "-n");
+    private readonly Option<double?> _rate = SharedOptions.Of<double?>(
+        "--rate", "Requests a second on a schedule. Default: as many as come back.");
+    private readonly Option<double> _warmUp = SharedOptions.WithDefault(
+        2.0, "--warm-up", "Seconds before the measurement, so that the application is compiled and connected.");
+    private readonly Option<bool> _close = SharedOptions.Flag(
+        "--close", "A new connection for each request, as web servers do by default.");
     private readonly Option<bool> _json = SharedOptions.Json();
 
-    private readonly Option<int> _connections = new("--connections", "-c")
-    {
-        Description = "Requests at a time. For PHP-FPM pm.max_children at most.",
-        DefaultValueFactory = static _ => 16,
-    };
-
-    private readonly Option<double> _duration = new("--duration", "-t")
-    {
-        Description = "Seconds of the measurement.",
-        DefaultValueFactory = static _ => 10,
-    };
-
-    private readonly Option<double> _warmUp = new("--warm-up")
-    {
-        Description = "Seconds before the measurement, so that the application is compiled and connected.",
-        DefaultValueFactory = static _ => 2,
-    };
-
-    private BenchCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var bench = new BenchCommand(terminal);
-        var command = new ExampleCommand(
+    public BenchCommand(ToolTerminal terminal)
+        : base(
             "bench",
             "Measures an application: rate, percentiles, histogram. Run it on the machine of the application.",
             "fcgi bench unix:/run/app/app.sock /",
-            "fcgi bench unix:/run/app/app.sock /orders -c 64 -t 30 --rate 5000 --json");
-        bench._request.AddTo(command);
-        foreach (Option option in (Option[])
-            [
-                bench._connections, bench._duration, bench._requests, bench._rate, bench._warmUp, bench._close,
-                bench._json,
-            ])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(bench.RunAsync);
-        return command;
+            "fcgi bench unix:/run/app/app.sock /orders -c 64 -t 30 --rate 5000 --json")
+    {
+        _terminal = terminal;
+        _request.AddTo(this);
+        AddAll(_connections, _duration, _requests, _rate, _warmUp, _close, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -95,20 +65,18 @@ internal sealed class BenchCommand
         int connections = parsed.GetValue(_connections);
         if (connections is < 1 or > MostConnections)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--connections {connections} is out of range. Give 1 to {MostConnections}.");
+            throw ToolException.Usage($"--connections {connections} is out of range. Give 1 to {MostConnections}.");
         }
 
         if (parsed.GetValue(_rate) is <= 0 or > 1e7)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--rate {parsed.GetValue(_rate)} is no rate. Give requests a second above 0.");
+            throw ToolException.Usage($"--rate {parsed.GetValue(_rate)} is no rate. Give requests a second above 0.");
         }
 
         if (parsed.GetValue(_requests) is < 1)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--requests {parsed.GetValue(_requests)} is no number of requests. Give 1 or more.");
+            throw ToolException.Usage(
+                $"--requests {parsed.GetValue(_requests)} is no number of requests. Give 1 or more.");
         }
 
         double warmUp = parsed.GetValue(_warmUp);

@@ -1,11 +1,7 @@
-using System.CommandLine;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi completion: a script by which a shell asks the tool for what may follow.</summary>
-internal static class CompletionCommand
+internal sealed class CompletionCommand : ExampleCommand
 {
     private const string Bash = """
         _fcgi_complete() {
@@ -40,17 +36,17 @@ internal static class CompletionCommand
         }
         """;
 
-    public static Command Create(ToolTerminal terminal)
-    {
-        var shell = new Argument<string>("shell") { Description = "The shell." };
-        shell.AcceptOnlyFromAmong("bash", "zsh", "fish", "pwsh");
-        var command = new ExampleCommand(
+    public CompletionCommand(ToolTerminal terminal)
+        : base(
             "completion",
             "Prints a script that completes commands and options in a shell.",
             "fcgi completion bash > ~/.local/share/bash-completion/completions/fcgi",
-            "fcgi completion pwsh >> $PROFILE");
-        command.Add(shell);
-        command.SetAction(parsed =>
+            "fcgi completion pwsh >> $PROFILE")
+    {
+        var shell = new Argument<string>("shell") { Description = "The shell." };
+        shell.AcceptOnlyFromAmong("bash", "zsh", "fish", "pwsh");
+        Add(shell);
+        SetAction(parsed =>
         {
             terminal.Output.WriteLine(parsed.GetRequiredValue(shell) switch
             {
@@ -61,6 +57,5 @@ internal static class CompletionCommand
             });
             return ExitCode.Success;
         });
-        return command;
     }
 }

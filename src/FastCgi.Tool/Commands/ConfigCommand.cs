@@ -1,13 +1,9 @@
-using System.CommandLine;
-using System.Text;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi config: the configuration of a web server for an application.</summary>
-internal sealed class ConfigCommand
+internal sealed class ConfigCommand : ExampleCommand
 {
     private static readonly Dictionary<string, Func<DeploymentSettings, IReadOnlyList<ConfigurationFile>>> s_writers =
         new()
@@ -57,36 +53,23 @@ internal sealed class ConfigCommand
         HelpName = "server",
     };
 
-    private ConfigCommand(ToolTerminal terminal)
-    {
-        _terminal = terminal;
-        _server.AcceptOnlyFromAmong([.. s_writers.Keys]);
-    }
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var config = new ConfigCommand(terminal);
-        var command = new ExampleCommand(
+    public ConfigCommand(ToolTerminal terminal)
+        : base(
             "config",
             "Prints the configuration of a web server for an application, from the application's own settings.",
             "fcgi config nginx --settings appsettings.json --server-name www.example.com > " +
             "/etc/nginx/sites-available/app",
             "fcgi config systemd --program /srv/app/App",
             "fcgi config systemd --site shop --program /srv/shop/Shop --output deploy",
-            "fcgi config caddy --endpoint 127.0.0.1:9000 --path-base /app");
-        command.Add(config._server);
-        foreach (Option option in (Option[])
-            [
-                config._settings, config._name, config._endpoint, config._serverName, config._listen, config._pathBase,
-                config._certificate, config._key, config._program, config._user, config._group, config._site,
-                config._output,
-            ])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(config.Run);
-        return command;
+            "fcgi config caddy --endpoint 127.0.0.1:9000 --path-base /app")
+    {
+        _terminal = terminal;
+        _server.AcceptOnlyFromAmong([.. s_writers.Keys]);
+        Add(_server);
+        AddAll(
+            _settings, _name, _endpoint, _serverName, _listen, _pathBase, _certificate, _key, _program, _user, _group,
+            _site, _output);
+        SetAction(Run);
     }
 
     private int Run(ParseResult parsed)
@@ -123,8 +106,7 @@ internal sealed class ConfigCommand
             : ([_program, _user, _group], "systemd");
         if (Array.Find(others, option => parsed.GetValue(option) is not null) is { } other)
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"{other.Name} '{parsed.GetValue(other)}' is for the files of {owner}, and {server} has no place for " +
                 "it. Leave it out.");
         }
@@ -144,8 +126,7 @@ internal sealed class ConfigCommand
         catch (Exception exception)
             when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--output '{folder}' cannot be written: {exception.Message}", exception);
+            throw ToolException.Usage($"--output '{folder}' cannot be written: {exception.Message}", exception);
         }
     }
 
@@ -158,7 +139,7 @@ internal sealed class ConfigCommand
         string? key = parsed.GetValue(_key);
         if (certificate is null != key is null)
         {
-            throw new ToolException(ExitCode.Usage, "--certificate and --key belong together. Give both.");
+            throw ToolException.Usage("--certificate and --key belong together. Give both.");
         }
 
         string site = ReadSite(parsed.GetValue(_site) ?? "app");
@@ -187,8 +168,7 @@ internal sealed class ConfigCommand
         ApplicationEndpoint? found = application?.FindEndpoint(name);
         if (name is not null && found is null)
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--name {name} is no endpoint of FastCgi:Endpoints in {parsed.GetValue(_settings) ?? "--settings"}.");
         }
 
@@ -203,8 +183,7 @@ internal sealed class ConfigCommand
         string? option = MountPath.Read(parsed.GetValue(_pathBase), _pathBase.Name);
         if (option is not null && own?.Equals(option, StringComparison.OrdinalIgnoreCase) == false)
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--path-base '{option}' is not the PathBase '{own}' in '{parsed.GetValue(_settings)}'. The " +
                 "application takes the latter, so every route would be a 404. Change one of them, or leave it out.");
         }
@@ -217,8 +196,8 @@ internal sealed class ConfigCommand
         name.All(static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_')
             && name is [>= 'a' and <= 'z' or >= 'A' and <= 'Z', ..]
             ? name
-            : throw new ToolException(
-                ExitCode.Usage, $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
+            : throw ToolException.Usage(
+                $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
 
     /// <summary>A name or a number; a blank in it would make two directories of the unit's one.</summary>
     private static string? ReadAccount(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
@@ -226,12 +205,11 @@ internal sealed class ConfigCommand
         null => null,
         [not ('-' or '.'), ..] name when name.All(
             static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' or '.') => name,
-        { } name => throw new ToolException(
-            ExitCode.Usage,
+        { } name => throw ToolException.Usage(
             $"{option.Name} '{name}' is no name of a user or a group. Use letters, digits, '_', '-' and '.', and " +
             "neither '-' nor '.' first."),
     };
 
     private static Option<string?> Option(string name, string value, string description) =>
-        new(name) { HelpName = value, Description = description };
+        SharedOptions.Of<string?>(name, description, value);
 }

@@ -1,67 +1,43 @@
-using System.CommandLine;
-using System.Text.Json.Nodes;
 using FastCgi.Tool.Apache;
-using FastCgi.Tool.CommandLine;
 using FastCgi.Tool.Configuration;
 using FastCgi.Tool.Doctor;
 using FastCgi.Tool.Doctor.Rules;
-using FastCgi.Tool.Nginx;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi doctor: what is wrong with nginx's configuration.</summary>
-internal sealed class DoctorCommand
+internal sealed class DoctorCommand : ExampleCommand
 {
     private const string StandardInput = "-";
     private const string MainFile = "/etc/nginx/nginx.conf";
 
     private readonly ToolTerminal _terminal;
-    private readonly Option<bool> _json = SharedOptions.Json();
-    private readonly Option<bool> _probe = new("--probe")
-    {
-        Description = "Connect to the applications, and send each a request.",
-    };
-
     private readonly Argument<string[]> _files = new("file")
     {
         Description = $"Files of nginx or Apache, or - for the output of nginx -T. Default {MainFile}.",
         Arity = ArgumentArity.ZeroOrMore,
     };
+    private readonly Option<bool> _probe = SharedOptions.Flag(
+        "--probe", "Connect to the applications, and send each a request.");
+    private readonly Option<string> _url = SharedOptions.WithDefault(
+        "/", "--url", "The path of the probe's request. Give one whose response has the longest head.");
+    private readonly Option<string?> _settings = SharedOptions.Of<string?>(
+        "--settings", "The appsettings.json of the application, whose limits are compared.", "file");
+    private readonly Option<bool> _json = SharedOptions.Json();
 
-    private readonly Option<string> _url = new("--url")
-    {
-        Description = "The path of the probe's request. Give one whose response has the longest head.",
-        DefaultValueFactory = static _ => "/",
-    };
-
-    private readonly Option<string?> _settings = new("--settings")
-    {
-        Description = "The appsettings.json of the application, whose limits are compared.",
-        HelpName = "file",
-    };
-
-    private DoctorCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var doctor = new DoctorCommand(terminal);
-        var command = new ExampleCommand(
+    public DoctorCommand(ToolTerminal terminal)
+        : base(
             "doctor",
             "Reads the configuration of nginx or Apache with its includes, and names what is wrong: file, line and " +
             "remedy. Status 1 if it finds something.",
             "fcgi doctor /etc/nginx/nginx.conf",
             "sudo nginx -T | fcgi doctor - --probe",
-            "fcgi doctor /etc/nginx/conf.d/app.conf --settings /srv/app/appsettings.json --json");
-        command.Add(doctor._files);
-        foreach (Option option in (Option[])[doctor._probe, doctor._url, doctor._settings, doctor._json])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(doctor.RunAsync);
-        return command;
+            "fcgi doctor /etc/nginx/conf.d/app.conf --settings /srv/app/appsettings.json --json")
+    {
+        _terminal = terminal;
+        Add(_files);
+        AddAll(_probe, _url, _settings, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -112,8 +88,7 @@ internal sealed class DoctorCommand
         {
             null => false,
             WebServerFile.Apache => true,
-            _ => throw new ToolException(
-                ExitCode.Usage,
+            _ => throw ToolException.Usage(
                 $"'{file}' is a file of {server}, and fcgi doctor reads those of nginx and Apache. " +
                 WebServerFile.Advice(server).Replace("FILE", file, StringComparison.Ordinal)),
         };
@@ -136,8 +111,7 @@ internal sealed class DoctorCommand
 
         return File.Exists(file)
             ? NginxFiles.OnDisk(file)
-            : throw new ToolException(
-                ExitCode.Usage,
+            : throw ToolException.Usage(
                 (Directory.Exists(file) ? $"'{file}' is a folder. " : $"there is no file '{file}'. ") +
                 "Name nginx's main file, or pipe nginx -T into fcgi doctor -.");
     }

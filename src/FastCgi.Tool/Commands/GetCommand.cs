@@ -1,63 +1,37 @@
-using System.CommandLine;
-using System.Text;
-using System.Text.Json.Nodes;
-using FastCgi.Client;
-using FastCgi.Protocol;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Records;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi get: one request, and its response as it comes.</summary>
-internal sealed class GetCommand
+internal sealed class GetCommand : ExampleCommand
 {
     private const int FirstFailure = 400;
 
     private readonly ToolTerminal _terminal;
     private readonly RequestOptions _request = new();
-    private readonly Option<bool> _include = new("--include", "-i") { Description = "Print the response head too." };
-    private readonly Option<bool> _head = new("--head", "-I")
-    {
-        Description = "Send HEAD, and print the response head.",
-    };
-    private readonly Option<bool> _fail = new("--fail", "-f")
-    {
-        Description = "End with status 1 if the response's is 400 or more.",
-    };
-    private readonly Option<bool> _verbose = new("--verbose", "-v")
-    {
-        Description = "Print every record on the standard error.",
-    };
+    private readonly Option<bool> _include = SharedOptions.Flag("--include", "Print the response head too.", "-i");
+    private readonly Option<bool> _head = SharedOptions.Flag("--head", "Send HEAD, and print the response head.", "-I");
+    private readonly Option<bool> _fail = SharedOptions.Flag(
+        "--fail", "End with status 1 if the response's is 400 or more.", "-f");
+    private readonly Option<bool> _verbose = SharedOptions.Flag(
+        "--verbose", "Print every record on the standard error.", "-v");
+    private readonly Option<string?> _output = SharedOptions.Of<string?>(
+        "--output", "Write the body to a file.", "file", "-o");
     private readonly Option<bool> _json = SharedOptions.Json();
 
-    private readonly Option<string?> _output = new("--output", "-o")
-    {
-        Description = "Write the body to a file.",
-        HelpName = "file",
-    };
-
-    private GetCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var get = new GetCommand(terminal);
-        var command = new ExampleCommand(
+    public GetCommand(ToolTerminal terminal)
+        : base(
             "get",
             "Sends a request to a FastCGI or SCGI application, as curl does over HTTP.",
             "fcgi get unix:/run/app/app.sock /",
             "fcgi get 127.0.0.1:9000 https://www.example.com/orders -d '{\"id\":1}' -H 'Content-Type: " +
             "application/json' -i",
-            "fcgi get unix:/run/php/php-fpm.sock /index.php --root /var/www/html --verbose");
-        get._request.AddTo(command);
-        foreach (Option option in (Option[])[get._include, get._head, get._fail, get._verbose, get._output, get._json])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(get.RunAsync);
-        return command;
+            "fcgi get unix:/run/php/php-fpm.sock /index.php --root /var/www/html --verbose")
+    {
+        _terminal = terminal;
+        _request.AddTo(this);
+        AddAll(_include, _head, _fail, _verbose, _output, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -124,8 +98,7 @@ internal sealed class GetCommand
         catch (FastCgiException exception)
             when (exception.Error == FastCgiError.InvalidRequest && settings.DocumentRoot is null)
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"the target '{settings.Target}' names a script, and PHP needs to know its directory. Add --root " +
                 "with the directory of the scripts as the PHP process sees it, for example --root /var/www/html, or " +
                 "set --param SCRIPT_FILENAME=/path/of/the/script.",

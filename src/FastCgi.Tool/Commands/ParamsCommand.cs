@@ -1,6 +1,3 @@
-using System.CommandLine;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Parameters;
 using FastCgi.Tool.Serving;
 using Microsoft.AspNetCore.Builder;
@@ -10,40 +7,33 @@ using Microsoft.AspNetCore.Http;
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi params: stands in for the application, and shows what the web server sends.</summary>
-internal sealed class ParamsCommand
+internal sealed class ParamsCommand : ExampleCommand
 {
     private const UnixFileMode EverybodysSocket = (UnixFileMode)0b110_110_110;
 
     private readonly ToolTerminal _terminal;
     private readonly Lock _output = new();
-    private readonly Option<bool> _once = new("--once")
-    {
-        Description = "End after one request, with status 1 if something is wrong.",
-    };
-    private readonly Option<bool> _json = SharedOptions.Json();
-
     private readonly Argument<string> _endpoint = new("endpoint")
     {
         Description =
             "Where to listen, as the web server's configuration names it: unix:/run/app/app.sock, 127.0.0.1:9000.",
     };
+    private readonly Option<bool> _once = SharedOptions.Flag(
+        "--once", "End after one request, with status 1 if something is wrong.");
+    private readonly Option<bool> _json = SharedOptions.Json();
 
-    private ParamsCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var command = new ExampleCommand(
+    public ParamsCommand(ToolTerminal terminal)
+        : base(
             "params",
             "Listens in place of the application, and shows each param that the web server sends, with its meaning. " +
             "Any user of the machine may connect while it runs.",
             "fcgi params unix:/run/app/app.sock",
-            "fcgi params 127.0.0.1:9000 --once --json");
-        var parameters = new ParamsCommand(terminal);
-        command.Add(parameters._endpoint);
-        command.Add(parameters._once);
-        command.Add(parameters._json);
-        command.SetAction(parameters.RunAsync);
-        return command;
+            "fcgi params 127.0.0.1:9000 --once --json")
+    {
+        _terminal = terminal;
+        Add(_endpoint);
+        AddAll(_once, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)

@@ -1,45 +1,29 @@
-using System.CommandLine;
-using System.Globalization;
 using System.Net.Sockets;
-using System.Text.Json.Nodes;
-using FastCgi.Client;
-using FastCgi.Protocol;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi ping: does the application accept connections, and what does it say of itself.</summary>
-internal sealed class PingCommand
+internal sealed class PingCommand : ExampleCommand
 {
     private readonly ToolTerminal _terminal;
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+    private readonly Option<string?> _url = SharedOptions.Of<string?>(
+        "--url", "Send a GET request too. A status of 400 or more counts as a failure.");
     private readonly Option<double> _timeout = SharedOptions.Timeout(
         2, "Seconds that the connection, the question and the request may take each.");
     private readonly Option<bool> _json = SharedOptions.Json();
 
-    private readonly Option<string?> _url = new("--url")
-    {
-        Description = "Send a GET request too. A status of 400 or more counts as a failure.",
-    };
-
-    private PingCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var ping = new PingCommand(terminal);
-        var command = new ExampleCommand(
+    public PingCommand(ToolTerminal terminal)
+        : base(
             "ping",
             "Connects to an application, and asks it for FCGI_MAX_CONNS, FCGI_MAX_REQS and FCGI_MPXS_CONNS.",
             "fcgi ping unix:/run/app/app.sock",
-            "fcgi ping 127.0.0.1:9000 --url /health --json");
-        command.Add(ping._endpoint);
-        command.Add(ping._url);
-        command.Add(ping._timeout);
-        command.Add(ping._json);
-        command.SetAction(ping.RunAsync);
-        return command;
+            "fcgi ping 127.0.0.1:9000 --url /health --json")
+    {
+        _terminal = terminal;
+        Add(_endpoint);
+        AddAll(_url, _timeout, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -90,8 +74,7 @@ internal sealed class PingCommand
         }
         catch (FormatException exception)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"the endpoint '{text}' cannot be connected to: {exception.Message}.", exception);
+            throw ToolException.Usage($"the endpoint '{text}' cannot be connected to: {exception.Message}.", exception);
         }
         catch (SocketException exception)
         {

@@ -1,13 +1,10 @@
-using System.CommandLine;
 using System.Runtime.InteropServices;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Running;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi run: a published application that knows nothing of FastCGI serves it.</summary>
-internal sealed class RunCommand
+internal sealed class RunCommand : ExampleCommand
 {
     private const string Hook = "FastCgi.StartupHook";
     private const string Hooks = "DOTNET_STARTUP_HOOKS";
@@ -18,42 +15,32 @@ internal sealed class RunCommand
     {
         Description = "The published application: App.dll, or the program App beside it.",
     };
-
     private readonly Argument<string[]> _arguments = new("arguments")
     {
         Description = "Arguments of the application, behind --.",
         DefaultValueFactory = static _ => [],
     };
+    private readonly Option<string?> _listen = SharedOptions.Of<string?>(
+        "--listen",
+        "Where to listen: unix:/run/app/app.sock, 127.0.0.1:9000. Default: the sockets that systemd passes, or the " +
+        "application's own section FastCgi.",
+        "address",
+        "-l");
+    private readonly Option<string?> _mode = SharedOptions.Of<string?>(
+        "--unix-mode", "The mode of the socket file of --listen, for example 0660.", "mode");
 
-    private readonly Option<string?> _listen = new("--listen", "-l")
-    {
-        Description =
-            "Where to listen: unix:/run/app/app.sock, 127.0.0.1:9000. Default: the sockets that systemd passes, or " +
-            "the application's own section FastCgi.",
-        HelpName = "address",
-    };
-
-    private readonly Option<string?> _mode = new("--unix-mode")
-    {
-        Description = "The mode of the socket file of --listen, for example 0660.",
-        HelpName = "mode",
-    };
-
-    public static Command Create()
-    {
-        var run = new RunCommand();
-        var command = new ExampleCommand(
+    public RunCommand()
+        : base(
             "run",
             "Runs a published ASP.NET Core application that serves FastCGI in place of HTTP, without recompiling " +
             "it. The tool becomes the application: its process id stays.",
             "fcgi run /srv/app/App.dll --listen unix:/run/app/app.sock",
-            "fcgi run App.dll --listen 127.0.0.1:9000 -- --environment Staging");
-        command.Add(run._application);
-        command.Add(run._arguments);
-        command.Add(run._listen);
-        command.Add(run._mode);
-        command.SetAction(run.Run);
-        return command;
+            "fcgi run App.dll --listen 127.0.0.1:9000 -- --environment Staging")
+    {
+        Add(_application);
+        Add(_arguments);
+        AddAll(_listen, _mode);
+        SetAction(Run);
     }
 
     private int Run(ParseResult parsed)
@@ -69,8 +56,7 @@ internal sealed class RunCommand
         string? listen = parsed.GetValue(_listen);
         if (mode is not null && (listen is null || SharedOptions.ReadEndpoint(listen).SocketPath is null))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--unix-mode {mode} is for the socket file of --listen. Add --listen unix:/run/app/app.sock, or set " +
                 "UnixMode in the application's section FastCgi.");
         }
@@ -119,6 +105,6 @@ internal sealed class RunCommand
         string path = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", name));
         return File.Exists(path)
             ? path
-            : throw new ToolException(ExitCode.Usage, $"there is no '{path}'. Install the .NET 10 runtime.");
+            : throw ToolException.Usage($"there is no '{path}'. Install the .NET 10 runtime.");
     }
 }

@@ -1,7 +1,3 @@
-using System.CommandLine;
-using System.Globalization;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Serving;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -10,58 +6,36 @@ using Microsoft.AspNetCore.Http;
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi serve: a web server in front of any FastCGI application.</summary>
-internal sealed class ServeCommand
+internal sealed class ServeCommand : ExampleCommand
 {
     private readonly ToolTerminal _terminal;
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
-    private readonly Option<bool> _quiet = new("--quiet", "-q") { Description = "Do not print requests." };
+    private readonly Option<string> _listen = SharedOptions.WithDefault(
+        "http://localhost:8080", "--listen", "The URL to serve on.", "-l");
+    private readonly Option<string?> _root = SharedOptions.Of<string?>(
+        "--root", "The directory of scripts and static files, for PHP.", "directory");
+    private readonly Option<string?> _scriptRoot = SharedOptions.Of<string?>(
+        "--script-root",
+        "The directory of --root as the PHP process sees it, for example in its container.",
+        "directory");
+    private readonly Option<string?> _frontController = SharedOptions.Of<string?>(
+        "--front-controller",
+        "The script below --root for paths that name no file, for example /index.php.",
+        "script");
+    private readonly Option<bool> _quiet = SharedOptions.Flag("--quiet", "Do not print requests.", "-q");
 
-    private readonly Option<string> _listen = new("--listen", "-l")
-    {
-        Description = "The URL to serve on.",
-        DefaultValueFactory = static _ => "http://localhost:8080",
-    };
-
-    private readonly Option<string?> _root = new("--root")
-    {
-        Description = "The directory of scripts and static files, for PHP.",
-        HelpName = "directory",
-    };
-
-    private readonly Option<string?> _scriptRoot = new("--script-root")
-    {
-        Description = "The directory of --root as the PHP process sees it, for example in its container.",
-        HelpName = "directory",
-    };
-
-    private readonly Option<string?> _frontController = new("--front-controller")
-    {
-        Description = "The script below --root for paths that name no file, for example /index.php.",
-        HelpName = "script",
-    };
-
-    private ServeCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var serve = new ServeCommand(terminal);
-        var command = new ExampleCommand(
+    public ServeCommand(ToolTerminal terminal)
+        : base(
             "serve",
             "Serves a FastCGI or SCGI application over HTTP, for development.",
             "fcgi serve unix:/run/app/app.sock",
             "fcgi serve unix:/run/php/php-fpm.sock --root . --front-controller /index.php --listen " +
-            "http://localhost:5080");
-        command.Add(serve._endpoint);
-        foreach (Option option in (Option[])
-            [
-                serve._listen, serve._root, serve._scriptRoot, serve._frontController, serve._quiet,
-            ])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(serve.RunAsync);
-        return command;
+            "http://localhost:5080")
+    {
+        _terminal = terminal;
+        Add(_endpoint);
+        AddAll(_listen, _root, _scriptRoot, _frontController, _quiet);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -120,8 +94,7 @@ internal sealed class ServeCommand
         {
             return script is null && scriptRoot is null
                 ? null
-                : throw new ToolException(
-                    ExitCode.Usage,
+                : throw ToolException.Usage(
                     (script is null
                         ? $"{_scriptRoot.Name} '{scriptRoot}'"
                         : $"{_frontController.Name} '{script}'") +
@@ -130,14 +103,12 @@ internal sealed class ServeCommand
 
         if (!Directory.Exists(root))
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--root '{root}' is no directory. Create it, or correct the path.");
+            throw ToolException.Usage($"--root '{root}' is no directory. Create it, or correct the path.");
         }
 
         if (scriptRoot is not null and not ['/', ..] && !Path.IsPathRooted(scriptRoot))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--script-root '{scriptRoot}' is no full path. Write it as the PHP process sees it, like " +
                 "/var/www/html.");
         }
@@ -145,8 +116,7 @@ internal sealed class ServeCommand
         root = Path.GetFullPath(root);
         if (script is not null && (script is not ['/', ..] || !File.Exists(root.TrimEnd('/') + script)))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--front-controller '{script}' is no file below {root}. Write it from there on, like /index.php.");
         }
 
@@ -157,8 +127,8 @@ internal sealed class ServeCommand
         url.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
             || url.StartsWith("https://", StringComparison.OrdinalIgnoreCase)
             ? url
-            : throw new ToolException(
-                ExitCode.Usage, $"--listen '{url}' is no URL of a web server. Write it like http://localhost:8080.");
+            : throw ToolException.Usage(
+                $"--listen '{url}' is no URL of a web server. Write it like http://localhost:8080.");
 
     private async Task LogAsync(HttpContext context, RequestDelegate next)
     {

@@ -1,50 +1,32 @@
-using System.CommandLine;
-using System.Globalization;
 using System.Net;
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using FastCgi.Client;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Commands;
 
 /// <summary>fcgi status: the status page of PHP-FPM and of servers that have the same one.</summary>
-internal sealed class StatusCommand
+internal sealed class StatusCommand : ExampleCommand
 {
     private const string ProcessesField = "processes";
 
     private readonly ToolTerminal _terminal;
     private readonly Argument<string> _endpoint = SharedOptions.Endpoint();
+    private readonly Option<string> _path = SharedOptions.WithDefault(
+        "/status", "--path", "The path of the page, pm.status_path of PHP-FPM.");
+    private readonly Option<bool> _full = SharedOptions.Flag("--full", "Every process or request too.");
     private readonly Option<double> _timeout = SharedOptions.Timeout(5);
     private readonly Option<bool> _json = SharedOptions.Json();
-    private readonly Option<bool> _full = new("--full") { Description = "Every process or request too." };
 
-    private readonly Option<string> _path = new("--path")
-    {
-        Description = "The path of the page, pm.status_path of PHP-FPM.",
-        DefaultValueFactory = static _ => "/status",
-    };
-
-    private StatusCommand(ToolTerminal terminal) => _terminal = terminal;
-
-    public static Command Create(ToolTerminal terminal)
-    {
-        var status = new StatusCommand(terminal);
-        var command = new ExampleCommand(
+    public StatusCommand(ToolTerminal terminal)
+        : base(
             "status",
             "Reads the status page of PHP-FPM, or of an application with the same page, without a web server.",
             "fcgi status unix:/run/php/php-fpm.sock",
-            "fcgi status unix:/run/app/app.sock --path /fpm-status --full --json");
-        command.Add(status._endpoint);
-        foreach (Option option in (Option[])[status._path, status._full, status._timeout, status._json])
-        {
-            command.Add(option);
-        }
-
-        command.SetAction(status.RunAsync);
-        return command;
+            "fcgi status unix:/run/app/app.sock --path /fpm-status --full --json")
+    {
+        _terminal = terminal;
+        Add(_endpoint);
+        AddAll(_path, _full, _timeout, _json);
+        SetAction(RunAsync);
     }
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -53,8 +35,7 @@ internal sealed class StatusCommand
         string path = parsed.GetRequiredValue(_path);
         if (!path.StartsWith('/'))
         {
-            throw new ToolException(
-                ExitCode.Usage, $"--path '{path}' does not begin with a slash. Write it like /status.");
+            throw ToolException.Usage($"--path '{path}' does not begin with a slash. Write it like /status.");
         }
 
         JsonObject page = await ReadAsync(

@@ -32,14 +32,7 @@ internal static class ApacheWriter
             }
         }
 
-        if (settings.IsTcp)
-        {
-            file.Replace(DeploymentSettings.DocumentedTcp, settings.TcpAddress);
-        }
-        else
-        {
-            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
-        }
+        file.ReplaceEndpoint(settings);
 
         // Behind the endpoint: the site may listen on the documented address of the application.
         string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
@@ -51,11 +44,9 @@ internal static class ApacheWriter
                 $"Apache opens this port only with this line in /etc/apache2/ports.conf: Listen {listen}");
         }
 
-        if (settings.Certificate is { } certificate)
+        if (settings.Certificate is not null)
         {
-            file.Enable("SSLEngine on", "SSLCertificateKeyFile")
-                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
-                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+            file.Enable("SSLEngine on", "SSLCertificateKeyFile").ReplaceCertificate(settings);
         }
 
         return file.ToString();

@@ -1,7 +1,3 @@
-using FastCgi.Protocol;
-using FastCgi.Tool.CommandLine;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>Where an application listens, and what it speaks there.</summary>

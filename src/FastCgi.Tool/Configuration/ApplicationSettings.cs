@@ -1,7 +1,4 @@
-using System.Globalization;
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 
@@ -23,11 +20,8 @@ internal sealed class ApplicationSettings
     private readonly JsonObject _section;
     private readonly string _path;
 
-    private ApplicationSettings(string path, JsonObject section)
-    {
-        _path = path;
-        _section = section;
-    }
+    private ApplicationSettings(string path, JsonObject section) =>
+        (_path, _section) = (path, section);
 
     /// <summary>Null if it is not set: the server has a default.</summary>
     /// <exception cref="ToolException">The server refuses it.</exception>
@@ -46,8 +40,7 @@ internal sealed class ApplicationSettings
                 ? new BodyLimit(null)
                 : long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
                     ? new BodyLimit(number)
-                    : throw new ToolException(
-                        ExitCode.Usage,
+                    : throw ToolException.Usage(
                         $"FastCgi:Limits:MaxRequestBodySize '{text}' in '{_path}' is no number of bytes. Write one, " +
                         "or null for no limit.");
         }
@@ -73,8 +66,7 @@ internal sealed class ApplicationSettings
             endpoint => name is null || endpoint.Key.Equals(name, StringComparison.OrdinalIgnoreCase));
         if (endpoint is not null and not JsonObject)
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"FastCgi:Endpoints:{key} '{endpoint}' in '{_path}' is no section. Write \"{key}\": {{ \"Url\": " +
                 "\"127.0.0.1:9000\" }.");
         }
@@ -103,8 +95,7 @@ internal sealed class ApplicationSettings
         catch (Exception exception)
             when (exception is JsonException or IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new ToolException(
-                ExitCode.Usage, $"the settings '{path}' cannot be read: {exception.Message}", exception);
+            throw ToolException.Usage($"the settings '{path}' cannot be read: {exception.Message}", exception);
         }
     }
 
@@ -114,8 +105,7 @@ internal sealed class ApplicationSettings
         null => null,
         "SCGI" => true,
         "FASTCGI" => false,
-        _ => throw new ToolException(
-            ExitCode.Usage,
+        _ => throw ToolException.Usage(
             $"FastCgi:{section}:{Protocol} '{protocol}' in '{_path}' is no protocol. Write FastCgi or Scgi."),
     };
 }

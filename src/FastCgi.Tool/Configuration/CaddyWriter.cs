@@ -36,15 +36,7 @@ internal static class CaddyWriter
             file.Remove("reverse_proxy unix").Enable("reverse_proxy 127");
         }
 
-        if (settings.IsTcp)
-        {
-            file.Replace(DeploymentSettings.DocumentedTcp, settings.TcpAddress);
-        }
-        else
-        {
-            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
-        }
-
+        file.ReplaceEndpoint(settings);
         if (settings.Certificate is { } certificate)
         {
             file.AddBelow(site, $"\ttls {certificate} {settings.Key}");

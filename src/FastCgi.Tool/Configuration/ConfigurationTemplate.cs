@@ -42,6 +42,16 @@ internal sealed class ConfigurationTemplate
         return found ? this : throw Changed(documented);
     }
 
+    /// <summary>Replaces the address of the application.</summary>
+    public ConfigurationTemplate ReplaceEndpoint(DeploymentSettings settings) => settings.IsTcp
+        ? Replace(DeploymentSettings.DocumentedTcp, settings.TcpAddress)
+        : Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+
+    /// <summary>Replaces the files of the certificate and of its key.</summary>
+    public ConfigurationTemplate ReplaceCertificate(DeploymentSettings settings) =>
+        Replace(DeploymentSettings.DocumentedCertificate, settings.Certificate!)
+            .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+
     /// <summary>Replaces a text in comments.</summary>
     public ConfigurationTemplate ReplaceInComments(string documented, string actual)
     {

@@ -1,5 +1,4 @@
 using System.Buffers;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 

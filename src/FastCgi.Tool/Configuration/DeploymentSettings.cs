@@ -1,5 +1,3 @@
-using FastCgi.Protocol;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>The values of which a web server's configuration is made.</summary>

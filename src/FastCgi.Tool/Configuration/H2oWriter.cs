@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>h2o: h2o.conf.</summary>
@@ -53,11 +51,9 @@ internal static class H2oWriter
             }
         }
 
-        if (settings.Certificate is { } certificate)
+        if (settings.Certificate is not null)
         {
-            file.Enable("listen:", "    key-file")
-                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
-                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+            file.Enable("listen:", "    key-file").ReplaceCertificate(settings);
         }
 
         if (settings.ServerName is { } name)

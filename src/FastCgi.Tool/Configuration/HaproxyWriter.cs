@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>HAProxy: sections behind the global one.</summary>
@@ -10,14 +8,10 @@ internal static class HaproxyWriter
         ConfigurationTemplate file = ConfigurationTemplate.Read("haproxy.cfg");
         if (settings.IsTcp)
         {
-            file.Remove("server s1 unix@").Enable("server s1 127").Replace(
-                DeploymentSettings.DocumentedTcp, settings.TcpAddress);
-        }
-        else
-        {
-            file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
+            file.Remove("server s1 unix@").Enable("server s1 127");
         }
 
+        file.ReplaceEndpoint(settings);
         string listen = settings.ListenAddress;
         file.Replace("bind :80", $"bind {(listen.Contains(':', StringComparison.Ordinal) ? listen : $":{listen}")}");
         if (settings.PathBase is { } path)
@@ -46,8 +40,7 @@ internal static class HaproxyWriter
     {
         if (key != certificate && key != $"{certificate}.key" && !HasKey(certificate))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"HAProxy reads no --key '{key}': it takes the key from '{certificate}' or '{certificate}.key'. " +
                 "Write the key into one of these, and give that file as --key.");
         }

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>lighttpd: a file for conf-available. The port is in lighttpd's main file.</summary>
@@ -48,13 +46,12 @@ internal static class LighttpdWriter
             }
         }
 
-        if (settings.Certificate is { } certificate)
+        if (settings.Certificate is not null)
         {
             file.Enable("server.modules += ( \"mod_openssl\" )").Enable("$SERVER[\"socket\"]", "}")
                 .Remove("ssl.verifyclient.ca-file").Remove("ssl.verifyclient.activate")
                 .Remove("ssl.verifyclient.enforce").Remove("ssl.verifyclient.exportcert")
-                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
-                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+                .ReplaceCertificate(settings);
         }
 
         return file.ToString();

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>The path under which an application is mounted, in the form in which the server compares it.</summary>
@@ -13,7 +11,6 @@ internal static class MountPath
     {
         null or "" => null,
         ['/', ..] path => path,
-        _ => throw new ToolException(
-            ExitCode.Usage, $"{place} '{text}' does not begin with a slash. Write it like /app."),
+        _ => throw ToolException.Usage($"{place} '{text}' does not begin with a slash. Write it like /app."),
     };
 }

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>nginx: a file for sites-available.</summary>
@@ -54,11 +52,9 @@ internal static class NginxWriter
             }
         }
 
-        if (settings.Certificate is { } certificate)
+        if (settings.Certificate is not null)
         {
-            file.Enable("listen 443 ssl;", "ssl_certificate_key")
-                .Replace(DeploymentSettings.DocumentedCertificate, certificate)
-                .Replace(DeploymentSettings.DocumentedKey, settings.Key!);
+            file.Enable("listen 443 ssl;", "ssl_certificate_key").ReplaceCertificate(settings);
         }
 
         // A site may have both protocols, and then two upstreams.

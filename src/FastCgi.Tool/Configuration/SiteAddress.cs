@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 
@@ -23,8 +21,7 @@ internal static class SiteAddress
         string host = colon < 0 ? Everywhere : text[..colon];
         string port = text[(colon + 1)..];
         return !IsPort(port) || !IsHost(host)
-            ? throw new ToolException(
-                ExitCode.Usage,
+            ? throw ToolException.Usage(
                 $"--listen '{text}' is no port from 1 to 65535, and no address with one. Write it like 8080, " +
                 "127.0.0.1:8080 or [::1]:8080.")
             : host == Everywhere ? port : text;

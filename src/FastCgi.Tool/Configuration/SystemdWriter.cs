@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Net;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Configuration;
 
@@ -20,8 +18,7 @@ internal static class SystemdWriter
         if (!settings.Program.StartsWith('/')
             || settings.Program.Any(static letter => char.IsControl(letter) || letter is '"' or '\'' or '\\'))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"--program '{settings.Program}' is no full path, or has quotes, which systemd refuses. Write it " +
                 "like /srv/app/App.");
         }
@@ -75,8 +72,7 @@ internal static class SystemdWriter
 
         return IPAddress.TryParse(host, out IPAddress? address) && (host[0] == '[' || address.ToString() == host)
             ? host
-            : throw new ToolException(
-                ExitCode.Usage,
+            : throw ToolException.Usage(
                 $"the endpoint '{host}:{port}' has a name, and systemd listens on numeric addresses only. Give " +
                 $"one of this machine, for example --endpoint 127.0.0.1:{port}.");
     }

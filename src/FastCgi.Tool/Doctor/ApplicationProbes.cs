@@ -1,9 +1,5 @@
 using System.Net.Http.Headers;
 using System.Net.Sockets;
-using FastCgi.Client;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
-using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Doctor;
 

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor;
 
 /// <summary>A mistake, or a hint.</summary>

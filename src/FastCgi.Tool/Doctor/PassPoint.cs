@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor;
 
 /// <summary>A fastcgi_pass, scgi_pass or proxy_pass with all that is in force there.</summary>

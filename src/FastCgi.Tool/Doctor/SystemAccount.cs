@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Runtime.Versioning;
 
 namespace FastCgi.Tool.Doctor;
@@ -17,11 +16,8 @@ internal sealed class SystemAccount
     private readonly int _user;
     private readonly HashSet<int> _groups;
 
-    private SystemAccount(int user, HashSet<int> groups)
-    {
-        _user = user;
-        _groups = groups;
-    }
+    private SystemAccount(int user, HashSet<int> groups) =>
+        (_user, _groups) = (user, groups);
 
     /// <param name="name">Of the user.</param>
     /// <param name="group">The group it runs in; null or empty for the group of its own name, as nginx takes

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Collections.Frozen;
 using System.Text.RegularExpressions;
-using FastCgi.Tool.CommandLine;
 
 namespace FastCgi.Tool.Nginx;
 
@@ -304,11 +303,8 @@ internal static partial class NginxGrammar
         if (!root.All("events").Any()
             && root.Children!.Any(static directive => directive.Name is not ("http" or "stream" or "mail")))
         {
-            errors.Add(new NginxError(
-                root.Place, "there is no events block; nginx does not start", "Add events { } beside http.")
-            {
-                Named = null,
-            });
+            errors.Add(AtEnd(
+                root.Place, "there is no events block; nginx does not start", "Add events { } beside http."));
         }
 
         foreach (NginxDirective http in https)
@@ -347,13 +343,10 @@ internal static partial class NginxGrammar
             if (zone is not null && !zone.Contains('$') && !defined.Contains(zone))
             {
                 string kind = line.Name.StartsWith("limit_", StringComparison.Ordinal) ? "zone" : "path";
-                errors.Add(new NginxError(
+                errors.Add(AtEnd(
                     line.Place,
                     $"nothing defines the zone {zone}; nginx does not start",
-                    $"Add {line.Name}_{kind} with it to http {{ }}.")
-                {
-                    Named = null,
-                });
+                    $"Add {line.Name}_{kind} with it to http {{ }}."));
             }
         }
     }
@@ -377,14 +370,12 @@ internal static partial class NginxGrammar
             long size = NginxScope.ParseSize(scope.Find($"{module}_buffers")?.Argument(1) ?? "4k") ?? 0;
             if (2 * Math.Max(headSize, size) > (number - 1) * size)
             {
-                errors.Add(new NginxError(
+                errors.Add(AtEnd(
                     changed.Place,
                     $"{module}_buffer_size ({headSize} bytes) is too large for {module}_buffers ({number} of " +
                     $"{size}); nginx does not start",
-                    $"Write {module}_buffer_size 32k; and {module}_buffers 16 32k;")
-                {
-                    Named = named,
-                });
+                    $"Write {module}_buffer_size 32k; and {module}_buffers 16 32k;",
+                    named));
                 return;
             }
         }
@@ -438,15 +429,12 @@ internal static partial class NginxGrammar
                 .FirstOrDefault(name =>
                 !defined.Contains(name) && !IsVariable(name)) is { } unknown)
             {
-                errors.Add(new NginxError(
+                errors.Add(AtEnd(
                     directive.Place,
                     $"nothing defines the variable ${unknown}; nginx does not start",
                     unknown == "host_port"
                         ? $"Add to http {{ }}: {HostPortMap}"
-                        : $"Correct the name, or define ${unknown} by map or set.")
-                {
-                    Named = null,
-                });
+                        : $"Correct the name, or define ${unknown} by map or set."));
             }
         }
     }
@@ -520,6 +508,10 @@ internal static partial class NginxGrammar
         var at when word[at] == '\u00A0' => "a no-break space (U+00A0)",
         var at => $"the character U+{(int)word[at]:X4}",
     };
+
+    /// <summary>A mistake that nginx finds when it has read all; it names the line or none.</summary>
+    private static NginxError AtEnd(NginxPlace place, string message, string remedy, NginxPlace? named = null) =>
+        new(place, message, remedy) { Named = named };
 
     private static void Add(List<NginxError> errors, NginxDirective directive, string message, string? remedy = null) =>
         errors.Add(new NginxError(directive.Place, message, remedy)

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>

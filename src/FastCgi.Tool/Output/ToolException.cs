@@ -7,4 +7,8 @@ namespace FastCgi.Tool.Output;
 internal sealed class ToolException(int exitCode, string message, Exception? inner = null) : Exception(message, inner)
 {
     public int ExitCode { get; } = exitCode;
+
+    /// <summary>The command line, or a file that it names, cannot be used.</summary>
+    public static ToolException Usage(string message, Exception? inner = null) =>
+        new(Output.ExitCode.Usage, message, inner);
 }

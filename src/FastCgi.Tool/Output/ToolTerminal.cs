@@ -1,6 +1,5 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using System.Text.Json.Nodes;
 using Spectre.Console;
 
 namespace FastCgi.Tool.Output;

@@ -1,6 +1,4 @@
-using System.Text;
 using FastCgi.AspNetCore;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Extensions;
 
@@ -35,13 +33,18 @@ internal sealed record CapturedRequest(
             new("Connection.RemoteIpAddress", $"{context.Connection.RemoteIpAddress}"),
             new("Connection.LocalPort", $"{context.Connection.LocalPort}"),
         ];
-        var body = new CountingStream();
-        await request.Body.CopyToAsync(body, context.RequestAborted);
+        long length = 0;
+        byte[] buffer = new byte[16 * 1024];
+        while (await request.Body.ReadAsync(buffer, context.RequestAborted) is > 0 and var count)
+        {
+            length += count;
+        }
+
         string protocol = feature.Protocol == FastCgiEndpointProtocol.Scgi
             ? "SCGI"
             : $"FastCGI, {feature.Role}, id {feature.RequestId}, " +
             $"{(feature.KeepConnection ? "keeps" : "closes")} the connection";
-        return new CapturedRequest(protocol, parameters, seen, body.Length);
+        return new CapturedRequest(protocol, parameters, seen, length);
     }
 
     /// <summary>The last value of a name, as the server takes it; null if it was not sent.</summary>

@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Text;
-using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Parameters;
 
 /// <summary>A captured request as a table, as text for a browser, or as JSON.</summary>

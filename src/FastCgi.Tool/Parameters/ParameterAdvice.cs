@@ -1,4 +1,3 @@
-using FastCgi.Tool.Nginx;
 namespace FastCgi.Tool.Parameters;
 
 /// <summary>Mistakes in the params of a request, and the changes in the web server that mend them.</summary>

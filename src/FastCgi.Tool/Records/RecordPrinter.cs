@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Text;
-using FastCgi.Protocol;
-
 namespace FastCgi.Tool.Records;
 
 /// <summary>Prints the records of one direction, with the params, heads and endings in them.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-using FastCgi.Protocol;
 using FastCgi.Protocol.Scgi;
 
 namespace FastCgi.Tool.Records;

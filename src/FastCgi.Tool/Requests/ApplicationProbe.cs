@@ -1,8 +1,5 @@
 using System.Buffers;
 using System.Net.Sockets;
-using System.Text;
-using FastCgi.Protocol;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Requests;
 

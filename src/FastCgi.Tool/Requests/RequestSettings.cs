@@ -1,6 +1,4 @@
 using System.Net;
-using FastCgi.Client;
-using FastCgi.Protocol;
 
 namespace FastCgi.Tool.Requests;
 

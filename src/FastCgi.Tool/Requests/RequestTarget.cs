@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Requests;
 
 /// <summary>
@@ -20,8 +18,7 @@ internal static class RequestTarget
 
         if (!Uri.TryCreate(url, UriKind.Absolute, out Uri? uri) || uri.Scheme is not ("http" or "https"))
         {
-            throw new ToolException(
-                ExitCode.Usage,
+            throw ToolException.Usage(
                 $"'{text}' is no URL. Write a path like /orders?page=2, or https://www.example.com/orders.");
         }
 

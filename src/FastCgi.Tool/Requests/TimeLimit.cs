@@ -1,6 +1,3 @@
-using System.Globalization;
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Requests;
 
 /// <summary>How long a request may take, from the connection to the last byte of the response.</summary>

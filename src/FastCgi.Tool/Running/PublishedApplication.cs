@@ -1,6 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Running;
 
@@ -65,7 +63,7 @@ internal sealed class PublishedApplication
         }
         catch (JsonException exception)
         {
-            throw new ToolException(ExitCode.Usage, $"'{file}' cannot be read: {exception.Message}", exception);
+            throw ToolException.Usage($"'{file}' cannot be read: {exception.Message}", exception);
         }
 
         if (options["configProperties"]?["System.StartupHookProvider.IsSupported"]?.ToString() == "false")

@@ -1,4 +1,3 @@
-using FastCgi.Tool.Output;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Tool.Serving;

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using FastCgi.Tool.Output;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;

@@ -1,4 +1,3 @@
-using System.Text;
 using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections.Wire;

@@ -1,7 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.Protocol;
 

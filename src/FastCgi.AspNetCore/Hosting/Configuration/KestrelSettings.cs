@@ -1,8 +1,4 @@
-using System.Globalization;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
@@ -21,19 +17,8 @@ internal sealed class KestrelSettings
     }
 
     /// <summary>Name and value of each setting that was taken over, and that nothing has replaced since.</summary>
-    public IEnumerable<string> Taken
-    {
-        get
-        {
-            foreach ((string text, Func<bool> holds) in _taken)
-            {
-                if (holds())
-                {
-                    yield return text;
-                }
-            }
-        }
-    }
+    public IEnumerable<string> Taken =>
+        _taken.Where(static taken => taken.Holds()).Select(static taken => taken.Text);
 
     /// <summary>Settings that this server does not have.</summary>
     public List<string> Ignored { get; } = [];
@@ -104,15 +89,9 @@ internal sealed class KestrelSettings
         Take(nameof(to.RequestHeadersTimeout), from.RequestHeadersTimeout, usual.RequestHeadersTimeout,
             () => to.RequestHeadersTimeout = from.RequestHeadersTimeout, () => to.RequestHeadersTimeout);
         Take(nameof(to.MinRequestBodyDataRate), Text(from.MinRequestBodyDataRate), Text(usual.MinRequestBodyDataRate),
-            () => to.MinRequestBodyDataRate = from.MinRequestBodyDataRate is { } rate
-                ? new MinDataRate(rate.BytesPerSecond, rate.GracePeriod)
-                : null,
-            () => Text(to.MinRequestBodyDataRate));
+            () => to.MinRequestBodyDataRate = from.MinRequestBodyDataRate, () => Text(to.MinRequestBodyDataRate));
         Take(nameof(to.MinResponseDataRate), Text(from.MinResponseDataRate), Text(usual.MinResponseDataRate),
-            () => to.MinResponseDataRate = from.MinResponseDataRate is { } rate
-                ? new MinDataRate(rate.BytesPerSecond, rate.GracePeriod)
-                : null,
-            () => Text(to.MinResponseDataRate));
+            () => to.MinResponseDataRate = from.MinResponseDataRate, () => Text(to.MinResponseDataRate));
         Take(nameof(to.KeepAliveTimeout), from.KeepAliveTimeout, usual.KeepAliveTimeout,
             () => to.KeepAliveTimeout = from.KeepAliveTimeout, () => to.KeepAliveTimeout);
         Take(nameof(options.AllowSynchronousIO), kestrel.AllowSynchronousIO, defaults.AllowSynchronousIO,

@@ -1,7 +1,8 @@
-using System.Net;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Configuration;
+using Limits = FastCgi.AspNetCore.FastCgiServerLimits;
+using Listen = FastCgi.AspNetCore.FastCgiListenOptions;
+using Options = FastCgi.AspNetCore.FastCgiServerOptions;
+using Status = FastCgi.AspNetCore.FastCgiStatusOptions;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
@@ -17,17 +18,15 @@ internal sealed class ServerSettings
 
     private static readonly (string, Action<FastCgiListenOptions, Setting>)[] s_listenKeys =
     [
-        (nameof(FastCgiListenOptions.AllowAnyClient),
-            static (listen, value) => listen.AllowAnyClient = value.Boolean()),
-        (nameof(FastCgiListenOptions.AllowedClients), static (listen, value) => Replace(listen.AllowedClients, value)),
-        (nameof(FastCgiListenOptions.AllowUpgrade), static (listen, value) => listen.AllowUpgrade = value.Boolean()),
-        (nameof(FastCgiListenOptions.Backlog), static (listen, value) => listen.Backlog = value.Integer()),
-        (nameof(FastCgiListenOptions.FileHandover), static (listen, value) => ReplaceFileHandover(listen, value)),
-        (nameof(FastCgiListenOptions.Protocol),
-            static (listen, value) => listen.Protocol = value.OneOf<FastCgiEndpointProtocol>()),
-        (nameof(FastCgiListenOptions.UnixGroup), static (listen, value) => listen.UnixGroup = value.TextOrNone()),
-        (nameof(FastCgiListenOptions.UnixMode), static (listen, value) => listen.UnixMode = value.ModeOrNone()),
-        (nameof(FastCgiListenOptions.UnixOwner), static (listen, value) => listen.UnixOwner = value.TextOrNone()),
+        (nameof(Listen.AllowAnyClient), static (to, value) => to.AllowAnyClient = value.Boolean()),
+        (nameof(Listen.AllowedClients), static (to, value) => Replace(to.AllowedClients, value)),
+        (nameof(Listen.AllowUpgrade), static (to, value) => to.AllowUpgrade = value.Boolean()),
+        (nameof(Listen.Backlog), static (to, value) => to.Backlog = value.Integer()),
+        (nameof(Listen.FileHandover), static (to, value) => ReplaceFileHandover(to, value)),
+        (nameof(Listen.Protocol), static (to, value) => to.Protocol = value.OneOf<FastCgiEndpointProtocol>()),
+        (nameof(Listen.UnixGroup), static (to, value) => to.UnixGroup = value.TextOrNone()),
+        (nameof(Listen.UnixMode), static (to, value) => to.UnixMode = value.ModeOrNone()),
+        (nameof(Listen.UnixOwner), static (to, value) => to.UnixOwner = value.TextOrNone()),
     ];
 
     private static readonly SettingTable<FastCgiListenOptions> s_endpointDefaults = new(s_listenKeys);
@@ -36,40 +35,26 @@ internal sealed class ServerSettings
         new([.. s_listenKeys, (Url, static (_, _) => { })]);
 
     private static readonly SettingTable<FastCgiServerOptions> s_options = new(
-        (nameof(FastCgiServerOptions.AddServerHeader),
-            static (options, value) => options.AddServerHeader = value.Boolean()),
-        (nameof(FastCgiServerOptions.AllowForwardedHeaders),
-            static (options, value) => options.AllowForwardedHeaders = value.Boolean()),
-        (nameof(FastCgiServerOptions.AllowSynchronousIO),
-            static (options, value) => options.AllowSynchronousIO = value.Boolean()),
-        (nameof(FastCgiServerOptions.ClientCertificateParameter),
-            static (options, value) => options.ClientCertificateParameter = value.TextOrNone()),
-        (nameof(FastCgiServerOptions.DisableStringReuse),
-            static (options, value) => options.DisableStringReuse = value.Boolean()),
-        (nameof(FastCgiServerOptions.ExitAboveMemory),
-            static (options, value) => options.ExitAboveMemory = value.LongOrNone()),
-        (nameof(FastCgiServerOptions.ExitAfterRequests),
-            static (options, value) => options.ExitAfterRequests = value.LongOrNone()),
-        (nameof(FastCgiServerOptions.ExitWhenIdleFor),
-            static (options, value) => options.ExitWhenIdleFor = value.DurationOrNone()),
-        (nameof(FastCgiServerOptions.PathBase),
-            static (options, value) => options.PathBase = new PathString(value.TextOrNone())),
-        (nameof(FastCgiServerOptions.PathBaseFromScriptName),
-            static (options, value) => options.PathBaseFromScriptName = value.Boolean()),
-        (nameof(FastCgiServerOptions.RequireNormalizedPath),
-            static (options, value) => options.RequireNormalizedPath = value.Boolean()),
-        (nameof(FastCgiServerOptions.SlowRequestAfter),
-            static (options, value) => options.SlowRequestAfter = value.DurationOrNone()),
-        (nameof(FastCgiServerOptions.TargetSource),
-            static (options, value) => options.TargetSource = value.OneOf<FastCgiTargetSource>()),
-        (nameof(FastCgiServerOptions.ThreadCount),
-            static (options, value) => options.ThreadCount = value.IntegerOrNone()),
-        (nameof(FastCgiServerOptions.TraceIdentifierParameter),
-            static (options, value) => options.TraceIdentifierParameter = value.TextOrNone()),
-        (nameof(FastCgiServerOptions.Transport),
-            static (options, value) => options.Transport = value.OneOf<FastCgiTransport>()),
-        (nameof(FastCgiServerOptions.Limits), static (_, value) => value.Section()),
-        (nameof(FastCgiServerOptions.Status), static (_, value) => value.Section()),
+        (nameof(Options.AddServerHeader), static (to, value) => to.AddServerHeader = value.Boolean()),
+        (nameof(Options.AllowForwardedHeaders), static (to, value) => to.AllowForwardedHeaders = value.Boolean()),
+        (nameof(Options.AllowSynchronousIO), static (to, value) => to.AllowSynchronousIO = value.Boolean()),
+        (nameof(Options.ClientCertificateParameter),
+            static (to, value) => to.ClientCertificateParameter = value.TextOrNone()),
+        (nameof(Options.DisableStringReuse), static (to, value) => to.DisableStringReuse = value.Boolean()),
+        (nameof(Options.ExitAboveMemory), static (to, value) => to.ExitAboveMemory = value.LongOrNone()),
+        (nameof(Options.ExitAfterRequests), static (to, value) => to.ExitAfterRequests = value.LongOrNone()),
+        (nameof(Options.ExitWhenIdleFor), static (to, value) => to.ExitWhenIdleFor = value.DurationOrNone()),
+        (nameof(Options.PathBase), static (to, value) => to.PathBase = new PathString(value.TextOrNone())),
+        (nameof(Options.PathBaseFromScriptName), static (to, value) => to.PathBaseFromScriptName = value.Boolean()),
+        (nameof(Options.RequireNormalizedPath), static (to, value) => to.RequireNormalizedPath = value.Boolean()),
+        (nameof(Options.SlowRequestAfter), static (to, value) => to.SlowRequestAfter = value.DurationOrNone()),
+        (nameof(Options.TargetSource), static (to, value) => to.TargetSource = value.OneOf<FastCgiTargetSource>()),
+        (nameof(Options.ThreadCount), static (to, value) => to.ThreadCount = value.IntegerOrNone()),
+        (nameof(Options.TraceIdentifierParameter),
+            static (to, value) => to.TraceIdentifierParameter = value.TextOrNone()),
+        (nameof(Options.Transport), static (to, value) => to.Transport = value.OneOf<FastCgiTransport>()),
+        (nameof(Options.Limits), static (_, value) => value.Section()),
+        (nameof(Options.Status), static (_, value) => value.Section()),
         (nameof(EndpointDefaults), static (_, value) => value.Section()),
         (nameof(Endpoints), static (_, value) => value.Section()));
 
@@ -77,53 +62,40 @@ internal sealed class ServerSettings
     private readonly List<UnknownKey> _unknownKeys = [];
 
     private static readonly SettingTable<FastCgiServerLimits> s_limits = new(
-        (nameof(FastCgiServerLimits.KeepAliveTimeout),
-            static (limits, value) => limits.KeepAliveTimeout = value.Duration()),
-        (nameof(FastCgiServerLimits.MaxConcurrentConnections),
-            static (limits, value) => limits.MaxConcurrentConnections = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MaxConcurrentRequests),
-            static (limits, value) => limits.MaxConcurrentRequests = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MaxConcurrentRequestsPerConnection),
-            static (limits, value) => limits.MaxConcurrentRequestsPerConnection = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxConcurrentUpgradedConnections),
-            static (limits, value) => limits.MaxConcurrentUpgradedConnections = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MaxRequestBodySize),
-            static (limits, value) => limits.MaxRequestBodySize = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MaxRequestBufferSize),
-            static (limits, value) => limits.MaxRequestBufferSize = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MaxRequestHeaderCount),
-            static (limits, value) => limits.MaxRequestHeaderCount = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxRequestHeadersTotalSize),
-            static (limits, value) => limits.MaxRequestHeadersTotalSize = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxRequestLineSize),
-            static (limits, value) => limits.MaxRequestLineSize = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxRequestParameterCount),
-            static (limits, value) => limits.MaxRequestParameterCount = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxRequestParametersTotalSize),
-            static (limits, value) => limits.MaxRequestParametersTotalSize = value.Integer()),
-        (nameof(FastCgiServerLimits.MaxResponseBufferSize),
-            static (limits, value) => limits.MaxResponseBufferSize = value.LongOrNone()),
-        (nameof(FastCgiServerLimits.MinRequestBodyDataRate),
-            static (limits, value) => limits.MinRequestBodyDataRate =
-                value.DataRateOrNone(limits.MinRequestBodyDataRate)),
-        (nameof(FastCgiServerLimits.MinResponseDataRate),
-            static (limits, value) => limits.MinResponseDataRate = value.DataRateOrNone(limits.MinResponseDataRate)),
-        (nameof(FastCgiServerLimits.RequestBodyDrainTimeout),
-            static (limits, value) => limits.RequestBodyDrainTimeout = value.Duration()),
-        (nameof(FastCgiServerLimits.RequestHeadersTimeout),
-            static (limits, value) => limits.RequestHeadersTimeout = value.Duration()),
-        (nameof(FastCgiServerLimits.RequestTimeout),
-            static (limits, value) => limits.RequestTimeout = value.Duration()),
-        (nameof(FastCgiServerLimits.SendTimeout),
-            static (limits, value) => limits.SendTimeout = value.Duration()));
+        (nameof(Limits.KeepAliveTimeout), static (to, value) => to.KeepAliveTimeout = value.Duration()),
+        (nameof(Limits.MaxConcurrentConnections),
+            static (to, value) => to.MaxConcurrentConnections = value.LongOrNone()),
+        (nameof(Limits.MaxConcurrentRequests), static (to, value) => to.MaxConcurrentRequests = value.LongOrNone()),
+        (nameof(Limits.MaxConcurrentRequestsPerConnection),
+            static (to, value) => to.MaxConcurrentRequestsPerConnection = value.Integer()),
+        (nameof(Limits.MaxConcurrentUpgradedConnections),
+            static (to, value) => to.MaxConcurrentUpgradedConnections = value.LongOrNone()),
+        (nameof(Limits.MaxRequestBodySize), static (to, value) => to.MaxRequestBodySize = value.LongOrNone()),
+        (nameof(Limits.MaxRequestBufferSize), static (to, value) => to.MaxRequestBufferSize = value.LongOrNone()),
+        (nameof(Limits.MaxRequestHeaderCount), static (to, value) => to.MaxRequestHeaderCount = value.Integer()),
+        (nameof(Limits.MaxRequestHeadersTotalSize),
+            static (to, value) => to.MaxRequestHeadersTotalSize = value.Integer()),
+        (nameof(Limits.MaxRequestLineSize), static (to, value) => to.MaxRequestLineSize = value.Integer()),
+        (nameof(Limits.MaxRequestParameterCount), static (to, value) => to.MaxRequestParameterCount = value.Integer()),
+        (nameof(Limits.MaxRequestParametersTotalSize),
+            static (to, value) => to.MaxRequestParametersTotalSize = value.Integer()),
+        (nameof(Limits.MaxResponseBufferSize), static (to, value) => to.MaxResponseBufferSize = value.LongOrNone()),
+        (nameof(Limits.MinRequestBodyDataRate),
+            static (to, value) => to.MinRequestBodyDataRate = value.DataRateOrNone(to.MinRequestBodyDataRate)),
+        (nameof(Limits.MinResponseDataRate),
+            static (to, value) => to.MinResponseDataRate = value.DataRateOrNone(to.MinResponseDataRate)),
+        (nameof(Limits.RequestBodyDrainTimeout), static (to, value) => to.RequestBodyDrainTimeout = value.Duration()),
+        (nameof(Limits.RequestHeadersTimeout), static (to, value) => to.RequestHeadersTimeout = value.Duration()),
+        (nameof(Limits.RequestTimeout), static (to, value) => to.RequestTimeout = value.Duration()),
+        (nameof(Limits.SendTimeout), static (to, value) => to.SendTimeout = value.Duration()));
 
     private static readonly SettingTable<FastCgiStatusOptions> s_status = new(
-        (nameof(FastCgiStatusOptions.AllowedClients), static (status, value) => Replace(status.AllowedClients, value)),
-        (nameof(FastCgiStatusOptions.Endpoint), static (status, value) => status.Endpoint = value.TextOrNone()),
-        (nameof(FastCgiStatusOptions.Path), static (status, value) => status.Path = value.TextOrNone()),
-        (nameof(FastCgiStatusOptions.PingPath), static (status, value) => status.PingPath = value.TextOrNone()),
-        (nameof(FastCgiStatusOptions.UnixGroup), static (status, value) => status.UnixGroup = value.TextOrNone()),
-        (nameof(FastCgiStatusOptions.UnixMode), static (status, value) => status.UnixMode = value.ModeOrNone()));
+        (nameof(Status.AllowedClients), static (to, value) => Replace(to.AllowedClients, value)),
+        (nameof(Status.Endpoint), static (to, value) => to.Endpoint = value.TextOrNone()),
+        (nameof(Status.Path), static (to, value) => to.Path = value.TextOrNone()),
+        (nameof(Status.PingPath), static (to, value) => to.PingPath = value.TextOrNone()),
+        (nameof(Status.UnixGroup), static (to, value) => to.UnixGroup = value.TextOrNone()),
+        (nameof(Status.UnixMode), static (to, value) => to.UnixMode = value.ModeOrNone()));
 
     private const string XAccelRedirect = "XAccelRedirect";
     private const string Directory = "Directory";

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
@@ -96,15 +93,11 @@ internal readonly struct Setting(IConfigurationSection section)
     public TEnum OneOf<TEnum>()
         where TEnum : struct, Enum
     {
-        foreach (string name in Enum.GetNames<TEnum>())
-        {
-            if (name.Equals(Scalar(), StringComparison.OrdinalIgnoreCase))
-            {
-                return Enum.Parse<TEnum>(name);
-            }
-        }
-
-        throw Invalid(string.Join(", ", Enum.GetNames<TEnum>()));
+        string text = Scalar();
+        string[] names = Enum.GetNames<TEnum>();
+        return Array.Find(names, name => name.Equals(text, StringComparison.OrdinalIgnoreCase)) is { } found
+            ? Enum.Parse<TEnum>(found)
+            : throw Invalid(string.Join(", ", names));
     }
 
     /// <summary>Octal, as chmod reads it, or the names of the permissions.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>The keys of one section and what each does to <typeparamref name="T"/>.</summary>
@@ -11,7 +9,8 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
     {
         foreach (IConfigurationSection child in section.GetChildren())
         {
-            if (Find(child.Key) is { } apply)
+            if (Array.Find(known, key => key.Name.Equals(child.Key, StringComparison.OrdinalIgnoreCase)).Apply
+                is { } apply)
             {
                 Apply(apply, target, new Setting(child));
             }
@@ -44,19 +43,6 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
             int end = exception.Message.IndexOf(" (Parameter", StringComparison.Ordinal);
             throw setting.Invalid((end < 0 ? exception.Message : exception.Message[..end]).TrimEnd('.'), exception);
         }
-    }
-
-    private Action<T, Setting>? Find(string name)
-    {
-        foreach ((string candidate, Action<T, Setting> apply) in known)
-        {
-            if (candidate.Equals(name, StringComparison.OrdinalIgnoreCase))
-            {
-                return apply;
-            }
-        }
-
-        return null;
     }
 }
 

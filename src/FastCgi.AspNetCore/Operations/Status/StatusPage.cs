@@ -1,7 +1,4 @@
 using System.Buffers;
-using System.Globalization;
-using System.Net;
-using System.Text;
 using System.Text.Json;
 using FastCgi.AspNetCore.Server;
 
@@ -49,104 +46,49 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
     /// <summary>One field a line, and a line of stars before each request.</summary>
     public static string AsText(StatusSnapshot status)
     {
-        var text = new StringBuilder();
-        AppendLines(text, StatusField.OfServer(status));
-        foreach (var request in status.Requests ?? [])
-        {
-            text.Append("\n************************\n");
-            AppendLines(text, StatusField.OfRequest(request, status.Now));
-        }
+        return string.Join(
+            "\n************************\n",
+            [
+                Lines(StatusField.OfServer(status)),
+                .. from request in status.Requests ?? [] select Lines(StatusField.OfRequest(request, status.Now)),
+            ]);
 
-        return text.ToString();
-    }
-
-    private static void AppendLines(StringBuilder text, IEnumerable<StatusField> fields)
-    {
-        foreach (StatusField field in fields)
-        {
-            text.Append($"{field.NameInText ?? field.Name}:".PadRight(ValueColumn));
-            text.Append(field.ForPeople()).Append('\n');
-        }
+        static string Lines(IEnumerable<StatusField> fields) => string.Concat(fields.Select(static field =>
+            $"{field.NameInText ?? field.Name}:".PadRight(ValueColumn) + field.ForPeople() + '\n'));
     }
 
     /// <summary>For a browser: a table of the figures, and a table of the running requests.</summary>
     public static string AsHtml(StatusSnapshot status)
     {
-        var html = new StringBuilder(HtmlHead).Append("<table>\n");
-        foreach (StatusField field in StatusField.OfServer(status))
-        {
-            html.Append("<tr>");
-            AppendCell(html, "th", field.Name);
-            AppendCell(html, "td", field.ForPeople());
-            html.Append("</tr>\n");
-        }
+        StatusField[][] requests =
+            [.. from request in status.Requests ?? [] select StatusField.OfRequest(request, status.Now).ToArray()];
+        string figures = string.Concat(StatusField.OfServer(status).Select(static field =>
+            Row(Cell("th", field.Name) + Cell("td", field.ForPeople()))));
+        string running = requests.Length == 0
+            ? ""
+            : $"<table border=\"1\">\n{Row(Cells("th", requests[0], static field => field.Name))}"
+                + string.Concat(requests.Select(static request =>
+                    Row(Cells("td", request, static field => field.ForPeople())))) + "</table>\n";
+        return $"{HtmlHead}<table>\n{figures}</table>\n{running}</body></html>\n";
 
-        html.Append("</table>\n");
-        if (status.Requests is { Count: > 0 } requests)
-        {
-            AppendRequests(html, requests, status.Now);
-        }
+        static string Row(string cells) => $"<tr>{cells}</tr>\n";
 
-        return html.Append("</body></html>\n").ToString();
+        static string Cells(string element, StatusField[] fields, Func<StatusField, string> value) =>
+            string.Concat(fields.Select(field => Cell(element, value(field))));
+
+        static string Cell(string element, string value) => $"<{element}>{WebUtility.HtmlEncode(value)}</{element}>";
     }
-
-    private static void AppendRequests(
-        StringBuilder html, IReadOnlyList<RequestSnapshot> requests, DateTimeOffset now)
-    {
-        html.Append("<table border=\"1\">\n<tr>");
-        foreach (StatusField field in StatusField.OfRequest(requests[0], now))
-        {
-            AppendCell(html, "th", field.Name);
-        }
-
-        html.Append("</tr>\n");
-        foreach (RequestSnapshot request in requests)
-        {
-            html.Append("<tr>");
-            foreach (StatusField field in StatusField.OfRequest(request, now))
-            {
-                AppendCell(html, "td", field.ForPeople());
-            }
-
-            html.Append("</tr>\n");
-        }
-
-        html.Append("</table>\n");
-    }
-
-    private static void AppendCell(StringBuilder html, string element, string value) =>
-        html.Append('<').Append(element).Append('>').Append(WebUtility.HtmlEncode(value))
-            .Append("</").Append(element).Append('>');
 
     /// <summary>An XML element for each field, spaces in its name as dashes.</summary>
     public static string AsXml(StatusSnapshot status)
     {
-        var xml = new StringBuilder("<?xml version=\"1.0\" ?>\n<status>\n");
-        AppendElements(xml, StatusField.OfServer(status), end: "\n");
-        if (status.Requests is { } requests)
-        {
-            xml.Append("<processes>\n");
-            foreach (var request in requests)
-            {
-                xml.Append("<process>");
-                AppendElements(xml, StatusField.OfRequest(request, status.Now), end: "");
-                xml.Append("</process>\n");
-            }
+        IEnumerable<string>? requests = status.Requests?.Select(request =>
+            $"<process>{Elements(StatusField.OfRequest(request, status.Now), end: "")}</process>\n");
+        return "<?xml version=\"1.0\" ?>\n<status>\n" + Elements(StatusField.OfServer(status), end: "\n")
+            + (requests is null ? "" : $"<processes>\n{string.Concat(requests)}</processes>\n") + "</status>\n";
 
-            xml.Append("</processes>\n");
-        }
-
-        return xml.Append("</status>\n").ToString();
-    }
-
-    private static void AppendElements(StringBuilder xml, IEnumerable<StatusField> fields, string end)
-    {
-        foreach (StatusField field in fields)
-        {
-            string value = WebUtility.HtmlEncode(field.ForMachines() ?? "-");
-            xml.Append('<').Append(field.ElementName).Append('>').Append(value)
-                .Append("</").Append(field.ElementName).Append('>').Append(end);
-        }
+        static string Elements(IEnumerable<StatusField> fields, string end) => string.Concat(fields.Select(field =>
+            $"<{field.ElementName}>{WebUtility.HtmlEncode(field.ForMachines() ?? "-")}</{field.ElementName}>{end}"));
     }
 
     /// <summary>One JSON object; the running requests are the array <c>processes</c>.</summary>
@@ -200,39 +142,31 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
     /// </summary>
     public static string AsMetrics(StatusSnapshot status)
     {
-        var text = new StringBuilder();
-        ListenQueueFigures? queue = status.Queue;
-        AppendMetric(text, "up", "gauge", "Whether the server answers.", 1);
-        AppendMetric(
-            text, "start_since", "counter", "Seconds since the server started.",
-            (long)status.Age.TotalSeconds);
-        AppendMetric(text, "accepted_connections", "counter", "Requests since the start.", status.Accepted);
-        AppendMetric(text, "listen_queue", "gauge", "Connections that wait to be accepted.", queue?.Waiting);
-        AppendMetric(
-            text, "max_listen_queue", "counter", "The most connections that waited since the start.", queue?.Most);
-        AppendMetric(text, "listen_queue_length", "gauge", "Connections that can wait.", queue?.Length);
-        AppendMetric(text, "idle_processes", "gauge", "Requests for which there is a place or a thread.", status.Idle);
-        AppendMetric(text, "active_processes", "gauge", "Requests that run.", status.Active);
-        AppendMetric(text, "total_processes", "gauge", "Idle and active together.", status.Idle + status.Active);
-        AppendMetric(
-            text, "max_active_processes", "counter", "The most requests that ran at a time since the start.",
-            status.MostActive);
-        AppendMetric(
-            text, "max_children_reached", "counter", "How often MaxConcurrentRequests was reached.",
-            status.LimitReached);
-        AppendMetric(text, "slow_requests", "counter", "Requests that ran longer than SlowRequestAfter.", status.Slow);
-        return text.Append("# EOF\n").ToString();
-    }
-
-    private static void AppendMetric(
-        StringBuilder text, string name, string type, string help, long? value)
-    {
-        if (value is { } known)
-        {
-            text.Append(CultureInfo.InvariantCulture, $"# HELP phpfpm_{name} {help}\n");
-            text.Append(CultureInfo.InvariantCulture, $"# TYPE phpfpm_{name} {type}\n");
-            text.Append(CultureInfo.InvariantCulture, $"phpfpm_{name} {known}\n");
-        }
+        const string Gauge = "gauge";
+        const string Counter = "counter";
+        (string Name, string Type, string Help, long? Value)[] metrics =
+        [
+            ("up", Gauge, "Whether the server answers.", 1),
+            ("start_since", Counter, "Seconds since the server started.", (long)status.Age.TotalSeconds),
+            ("accepted_connections", Counter, "Requests since the start.", status.Accepted),
+            ("listen_queue", Gauge, "Connections that wait to be accepted.", status.Queue?.Waiting),
+            ("max_listen_queue", Counter, "The most connections that waited since the start.", status.Queue?.Most),
+            ("listen_queue_length", Gauge, "Connections that can wait.", status.Queue?.Length),
+            ("idle_processes", Gauge, "Requests for which there is a place or a thread.", status.Idle),
+            ("active_processes", Gauge, "Requests that run.", status.Active),
+            ("total_processes", Gauge, "Idle and active together.", status.Idle + status.Active),
+            ("max_active_processes", Counter, "The most requests that ran at a time since the start.",
+                status.MostActive),
+            ("max_children_reached", Counter, "How often MaxConcurrentRequests was reached.", status.LimitReached),
+            ("slow_requests", Counter, "Requests that ran longer than SlowRequestAfter.", status.Slow),
+        ];
+        return string.Concat(
+            from metric in metrics
+            where metric.Value is not null
+            select string.Create(
+                CultureInfo.InvariantCulture,
+                $"# HELP phpfpm_{metric.Name} {metric.Help}\n# TYPE phpfpm_{metric.Name} {metric.Type}\n" +
+                $"phpfpm_{metric.Name} {metric.Value}\n")) + "# EOF\n";
     }
 }
 

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Listening;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport.Listening;

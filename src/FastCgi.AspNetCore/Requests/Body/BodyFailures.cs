@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>The exceptions that the reads of a body fail with.</summary>

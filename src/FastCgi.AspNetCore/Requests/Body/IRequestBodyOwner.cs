@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>The request that a body belongs to.</summary>

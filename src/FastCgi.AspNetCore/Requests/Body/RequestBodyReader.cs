@@ -2,7 +2,6 @@ using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using System.Threading.Tasks.Sources;
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 

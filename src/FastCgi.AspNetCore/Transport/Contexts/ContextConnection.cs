@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
@@ -16,7 +14,7 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// The end of the input is a half-close until the transport cancels
 /// <see cref="BaseConnectionContext.ConnectionClosed"/>; the peer is gone then.
 /// </remarks>
-internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkItem
+internal sealed class ContextConnection : ReportingConnection
 {
     /// <summary>The most bytes that one send takes, whatever the pipe would: they are memory.</summary>
     private const int MaxSend = 64 * 1024;
@@ -43,13 +41,8 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
     private CancellationTokenRegistration _closedRegistration;
 
     public ContextConnection(ConnectionContext context, ILogger logger)
-        : base(logger, isUnix: context.RemoteEndPoint is not IPEndPoint)
-    {
-        _context = context;
-        _input = context.Transport.Input;
-        _output = context.Transport.Output;
-        _onRead = OnRead;
-    }
+        : base(logger, isUnix: context.RemoteEndPoint is not IPEndPoint) =>
+        (_context, _input, _output, _onRead) = (context, context.Transport.Input, context.Transport.Output, OnRead);
 
     /// <summary>The holder of the reading role.</summary>
     private enum Reading
@@ -61,18 +54,13 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
         Paused,
     }
 
-    public override EndPoint? LocalEndPoint => _context.LocalEndPoint;
-
-    public override EndPoint? RemoteEndPoint => IsUnix ? null : _context.RemoteEndPoint;
-
     public override Socket Socket =>
         _context.Features.Get<IConnectionSocketFeature>()?.Socket ?? base.Socket;
 
     private bool IsPeerClosed => _isLost || _context.ConnectionClosed.IsCancellationRequested;
 
-    public override void Start(ITransportHandler handler)
+    protected override void OnStarted()
     {
-        SetHandler(handler);
         _closedRegistration = _context.ConnectionClosed.UnsafeRegister(
             static connection => ((ContextConnection)connection!).OnPeerClosed(), this);
         ResumeReading();
@@ -206,7 +194,11 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
     {
         lock (_outputLock)
         {
-            CompleteOutput();
+            if (!_isOutputComplete)
+            {
+                _isOutputComplete = true;
+                _output.Complete();
+            }
         }
     }
 
@@ -214,23 +206,21 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
 
     public override void ResetOnClose() => _resets = true;
 
-    public override void Close()
+    protected override EndPoint? ReadLocalName() => _context.LocalEndPoint;
+
+    protected override EndPoint? ReadPeerName() => _context.RemoteEndPoint;
+
+    protected override void OnClosing()
     {
-        if (TryBeginClose())
+        _closedRegistration.Unregister();
+        if (_resets)
         {
-            _closedRegistration.Unregister();
-            if (_resets)
-            {
-                _context.Abort(new ConnectionAbortedException("The server resets the connection."));
-            }
-
-            EndInput();
-            _ = CloseAsync();
+            _context.Abort(new ConnectionAbortedException("The server resets the connection."));
         }
-    }
 
-    /// <summary>There was something to read at once when reading was resumed.</summary>
-    void IThreadPoolWorkItem.Execute() => ReportReadable();
+        EndInput();
+        _ = CloseAsync();
+    }
 
     /// <summary>Gives the role to a read that waits; false: there is something to read. Under the lock.</summary>
     private bool TryArm()
@@ -396,15 +386,6 @@ internal sealed class ContextConnection : ReportingConnection, IThreadPoolWorkIt
         {
             _isInputComplete = true;
             _input.Complete();
-        }
-    }
-
-    private void CompleteOutput()
-    {
-        if (!_isOutputComplete)
-        {
-            _isOutputComplete = true;
-            _output.Complete();
         }
     }
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 
@@ -44,13 +43,8 @@ internal sealed class ContextListener(
     protected override void StartAccepting(
         ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve)
     {
-        // From the pool without the caller's execution context: it would live on in every connection.
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _accepting = ended.Task;
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static start => _ = start.Listener.AcceptAllAsync(start.OnAccepted, start.Ended),
-            (Listener: this, OnAccepted: onAccepted, Ended: ended),
-            preferLocal: false);
+        var failures = new AcceptFailures(asked.ToString()!, logger, timeProvider);
+        _accepting = AcceptLoop.AcceptInPool(() => AcceptAsync(onAccepted, failures), failures, _stopping.Token);
     }
 
     protected override async Task StopAcceptingAsync(CancellationToken cancellationToken)
@@ -83,42 +77,14 @@ internal sealed class ContextListener(
         }
     }
 
-    private async Task AcceptAllAsync(Action<TransportConnection> onAccepted, TaskCompletionSource ended)
+    private async Task<bool> AcceptAsync(Action<TransportConnection> onAccepted, AcceptFailures failures)
     {
-        var failures = new AcceptFailures(asked.ToString()!, logger, timeProvider);
-        try
+        if (await listener.AcceptAsync().ConfigureAwait(false) is not { } context)
         {
-            while (true)
-            {
-                try
-                {
-                    if (await listener.AcceptAsync().ConfigureAwait(false) is not { } context)
-                    {
-                        return;
-                    }
-
-                    failures.OnQueueEmpty();
-                    Take(context, onAccepted, failures);
-                }
-                catch (Exception) when (_stopping.IsCancellationRequested)
-                {
-                    return;
-                }
-                catch (Exception exception)
-                {
-                    await failures.PauseAsync(exception, _stopping.Token).ConfigureAwait(false);
-                }
-            }
+            return false;
         }
-        finally
-        {
-            // Whatever happened, the stop does not wait for ever.
-            ended.TrySetResult();
-        }
-    }
 
-    private void Take(ConnectionContext context, Action<TransportConnection> onAccepted, AcceptFailures failures)
-    {
+        failures.OnQueueEmpty();
         var connection = new ContextConnection(context, logger);
         try
         {
@@ -129,5 +95,7 @@ internal sealed class ContextListener(
             connection.Close();
             failures.OnNotServed(exception);
         }
+
+        return true;
     }
 }

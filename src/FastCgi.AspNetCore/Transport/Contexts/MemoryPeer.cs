@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using FastCgi.Client;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Transport.Contexts;
@@ -7,7 +8,7 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// The web server's end of a connection in memory. A write ends when the server has received its bytes; the server's
 /// bytes wait in 64 KiB. The disposal closes both directions. One reader and one writer at a time.
 /// </summary>
-internal sealed class MemoryPeer : Stream
+internal sealed class MemoryPeer : ForwardOnlyStream
 {
     private static readonly PipeOptions s_toServer =
         new(pauseWriterThreshold: 1, resumeWriterThreshold: 1, useSynchronizationContext: false);
@@ -19,23 +20,12 @@ internal sealed class MemoryPeer : Stream
     private readonly Pipe _input = new(s_fromServer);
     private readonly Stream _reader;
     private readonly CancellationTokenSource _gone = new();
-    private bool _isDisposed;
 
     private MemoryPeer() => _reader = _input.Reader.AsStream(leaveOpen: true);
 
     public override bool CanRead => true;
 
     public override bool CanWrite => true;
-
-    public override bool CanSeek => false;
-
-    public override long Length => throw new NotSupportedException();
-
-    public override long Position
-    {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
-    }
 
     /// <summary>Both ends of a new connection.</summary>
     public static (ContextConnection Connection, Stream Peer) Connect(ILogger logger)
@@ -51,14 +41,14 @@ internal sealed class MemoryPeer : Stream
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ObjectDisposedException.ThrowIf(IsDisposed, this);
         return _reader.ReadAsync(buffer, cancellationToken);
     }
 
     public override async ValueTask WriteAsync(
         ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        ObjectDisposedException.ThrowIf(IsDisposed, this);
         FlushResult result = await _output.Writer.WriteAsync(buffer, cancellationToken).ConfigureAwait(false);
         if (result.IsCompleted)
         {
@@ -66,41 +56,18 @@ internal sealed class MemoryPeer : Stream
         }
     }
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
-        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
-
-    public override int Read(byte[] buffer, int offset, int count) =>
-        ReadAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
-
-    public override void Write(byte[] buffer, int offset, int count) =>
-        WriteAsync(buffer.AsMemory(offset, count)).AsTask().GetAwaiter().GetResult();
-
-    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-    public override void Flush()
-    {
-    }
-
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-    public override void SetLength(long value) => throw new NotSupportedException();
-
     protected override void Dispose(bool disposing)
     {
-        if (disposing && !_isDisposed)
+        bool isFirst = !IsDisposed;
+        base.Dispose(disposing);
+        if (disposing && isFirst)
         {
-            _isDisposed = true;
             _output.Writer.Complete();
             _input.Reader.CancelPendingRead();
             _input.Reader.Complete();
             _gone.Cancel();
             _gone.Dispose();
         }
-
-        base.Dispose(disposing);
     }
 
     private sealed record ServerEnd(PipeReader Input, PipeWriter Output) : IDuplexPipe;

@@ -1,7 +1,4 @@
 using System.ComponentModel;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
@@ -16,13 +13,12 @@ internal sealed class EpollAcceptLoop(
     Socket listening,
     AcceptFailures failures,
     Action<TransportConnection> onAccepted,
-    ILogger logger) : AcceptLoop, IEpollTarget
+    ILogger logger) : AcceptLoop(listening), IEpollTarget
 {
     /// <summary>Accepted in a row by one thread, before it serves one.</summary>
     private const int MostInARow = 64;
 
     private readonly Lock _lock = new();
-    private readonly CancellationTokenSource _stopping = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly EndPoint _listenedOn = listening.LocalEndPoint!;
 
@@ -39,32 +35,9 @@ internal sealed class EpollAcceptLoop(
 
     public override void Start()
     {
-        listening.Blocking = false;
+        Listening.Blocking = false;
         registry.Targets.Add(this);
         Rearm();
-    }
-
-    public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
-    {
-        lock (_lock)
-        {
-            _isStopping = true;
-            if (_accepting == 0)
-            {
-                _ended.TrySetResult();
-            }
-        }
-
-#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
-        _stopping.Cancel();
-#pragma warning restore CA1849
-        registry.Targets.Remove(this);
-        await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(
-            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-        if (takesWaiting && _ended.Task.IsCompleted)
-        {
-            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(true);
-        }
     }
 
     public void OnEvents(EpollEvents events)
@@ -109,7 +82,7 @@ internal sealed class EpollAcceptLoop(
         lock (_lock)
         {
             error = registry.Arm(
-                listening.SafeHandle, _isWatched, EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
+                Listening.SafeHandle, _isWatched, EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
             _isWatched |= error == 0;
         }
 
@@ -117,6 +90,21 @@ internal sealed class EpollAcceptLoop(
         {
             _ = PauseAsync(stopping => failures.PauseAsync(new Win32Exception(error), stopping));
         }
+    }
+
+    protected override Task EndAccepting()
+    {
+        lock (_lock)
+        {
+            _isStopping = true;
+            if (_accepting == 0)
+            {
+                _ended.TrySetResult();
+            }
+        }
+
+        registry.Targets.Remove(this);
+        return _ended.Task;
     }
 
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
@@ -168,7 +156,7 @@ internal sealed class EpollAcceptLoop(
             return false;
         }
 
-        SocketDescriptor? accepted = SocketDescriptor.TryAccept(listening.SafeHandle, out int error);
+        SocketDescriptor? accepted = SocketDescriptor.TryAccept(Listening.SafeHandle, out int error);
         if (accepted is null)
         {
             if (error is ErrorNumber.Interrupted or ErrorNumber.ConnectionAborted)
@@ -232,7 +220,7 @@ internal sealed class EpollAcceptLoop(
 
             _isPausing = true;
             _isInBurst = true;
-            end = pause(_stopping.Token);
+            end = pause(Stopping);
         }
 
         await end.ConfigureAwait(false);

@@ -1,7 +1,4 @@
 using System.ComponentModel;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
 
@@ -35,25 +32,17 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     // A second handle of the socket, made when the application asks for it.
     private Socket? _lent;
 
-    private EndPoint? _localEndPoint;
-    private EndPoint? _remoteEndPoint;
-
     /// <summary>
     /// The socket is the connection's own from here on. The caller has the reading role until it calls
     /// <see cref="ReadFirst"/> or <see cref="Watch"/>.
     /// </summary>
     public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger)
-        : base(logger, isUnix: listenedOn is not IPEndPoint)
+        : base(logger, isUnix: listenedOn is not IPEndPoint, listenedOn)
     {
         _socket = socket;
-        _localEndPoint = SharedName(listenedOn);
         _registry = registry;
         _reading = new ReadingRole(isHeld: true);
     }
-
-    public override EndPoint? LocalEndPoint => _localEndPoint ??= _socket.LocalName();
-
-    public override EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : _socket.PeerName();
 
     public override Socket Socket => Volatile.Read(ref _lent) ?? Lend();
 
@@ -63,9 +52,8 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     public ulong Token { get; set; }
 
-    public override void Start(ITransportHandler handler)
+    protected override void OnStarted()
     {
-        SetHandler(handler);
         _registry.Targets.Add(this);
         if (IsClosed)
         {
@@ -186,13 +174,12 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    public override void Close()
-    {
-        if (!TryBeginClose())
-        {
-            return;
-        }
+    protected override EndPoint? ReadLocalName() => _socket.LocalName();
 
+    protected override EndPoint? ReadPeerName() => _socket.PeerName();
+
+    protected override void OnClosing()
+    {
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
         _socket.Dispose();
         Interlocked.Exchange(ref _lent, null)?.Dispose();

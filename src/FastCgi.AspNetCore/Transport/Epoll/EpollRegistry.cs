@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;

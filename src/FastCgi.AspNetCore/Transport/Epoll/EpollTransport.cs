@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;

@@ -1,4 +1,3 @@
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 

@@ -1,10 +1,5 @@
 using System.Buffers.Binary;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
 using FastCgi.AspNetCore.Files;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
@@ -36,8 +31,6 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     private SocketDescriptor(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
-
-    private delegate int NameCall(SocketDescriptor socket, byte* name, int* length);
 
     public override bool IsInvalid => handle == -1;
 
@@ -108,33 +101,17 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>The unread bytes of the peer, with what the system needs to keep them; 0: it does not tell.</summary>
-    public int UnreadBytes()
-    {
-        int unread = 0;
-        try
-        {
-            return InputOutputControl(this, OutputQueue, &unread) < 0 ? 0 : unread;
-        }
-        catch (ObjectDisposedException)
-        {
-            return 0;
-        }
-    }
+    public int UnreadBytes() => Try(
+        static socket => InputOutputControl(socket, OutputQueue, out int unread) < 0 ? 0 : unread, closed: 0);
 
     /// <summary>The size of the send buffer in bytes; 0 where the system does not tell.</summary>
-    public int SendBufferSize()
-    {
-        int size = 0;
-        int length = sizeof(int);
-        try
+    public int SendBufferSize() => Try(
+        static socket =>
         {
-            return GetOption(this, SocketLevel, SendBufferOption, &size, &length) < 0 ? 0 : size;
-        }
-        catch (ObjectDisposedException)
-        {
-            return 0;
-        }
-    }
+            int length = sizeof(int);
+            return GetOption(socket, SocketLevel, SendBufferOption, out int size, ref length) < 0 ? 0 : size;
+        },
+        closed: 0);
 
     public int Send(ReadOnlySpan<byte> data) => Send(data, NoSignal);
 
@@ -198,37 +175,22 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>Ends our direction of the stream, if there is one left to end.</summary>
-    public void ShutdownSend()
-    {
-        try
-        {
-            _ = Shutdown(this, ShutdownWrite);
-        }
-        catch (ObjectDisposedException)
-        {
-            // Closed: there is no direction left to end.
-        }
-    }
+    public void ShutdownSend() => Try(static socket => Shutdown(socket, ShutdownWrite), closed: 0);
 
     /// <summary>The close of the descriptor resets a TCP connection.</summary>
-    public void ResetOnClose()
-    {
-        var atOnce = new Linger { IsOn = 1, Seconds = 0 };
-        try
+    public void ResetOnClose() => Try(
+        static socket =>
         {
-            _ = SetOption(this, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
-        }
-        catch (ObjectDisposedException)
-        {
-            // Closed: it is over already.
-        }
-    }
+            var atOnce = new Linger { IsOn = 1, Seconds = 0 };
+            return SetOption(socket, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
+        },
+        closed: 0);
 
     /// <summary>Our end; null if it has no internet address.</summary>
-    public IPEndPoint? LocalName() => Name(LocalName);
+    public IPEndPoint? LocalName() => Name(ofPeer: false);
 
     /// <summary>The peer's end; null if it has no internet address, or has gone.</summary>
-    public IPEndPoint? PeerName() => Name(PeerName);
+    public IPEndPoint? PeerName() => Name(ofPeer: true);
 
     protected override bool ReleaseHandle() => Close((int)handle) == 0;
 
@@ -278,17 +240,26 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         return isHeld;
     }
 
-    private IPEndPoint? Name(NameCall call)
+    private IPEndPoint? Name(bool ofPeer) => Try(
+        socket =>
+        {
+            byte* name = stackalloc byte[LargestName];
+            int length = LargestName;
+            int error = ofPeer ? PeerName(socket, name, ref length) : LocalName(socket, name, ref length);
+            return error < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
+        },
+        closed: null);
+
+    /// <summary>The result of a call; <paramref name="closed"/> where the socket is closed.</summary>
+    private T Try<T>(Func<SocketDescriptor, T> call, T closed)
     {
-        byte* name = stackalloc byte[LargestName];
-        int length = LargestName;
         try
         {
-            return call(this, name, &length) < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
+            return call(this);
         }
         catch (ObjectDisposedException)
         {
-            return null;
+            return closed;
         }
     }
 
@@ -335,16 +306,16 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private static partial int SetOption(SocketDescriptor socket, int level, int option, Linger* value, int length);
 
     [LibraryImport("libc", EntryPoint = "getsockopt")]
-    private static partial int GetOption(SocketDescriptor socket, int level, int option, int* value, int* length);
+    private static partial int GetOption(SocketDescriptor socket, int level, int option, out int value, ref int length);
 
     [LibraryImport("libc", EntryPoint = "ioctl")]
-    private static partial int InputOutputControl(SocketDescriptor socket, nuint request, int* value);
+    private static partial int InputOutputControl(SocketDescriptor socket, nuint request, out int value);
 
     [LibraryImport("libc", EntryPoint = "getsockname")]
-    private static partial int LocalName(SocketDescriptor socket, byte* name, int* length);
+    private static partial int LocalName(SocketDescriptor socket, byte* name, ref int length);
 
     [LibraryImport("libc", EntryPoint = "getpeername")]
-    private static partial int PeerName(SocketDescriptor socket, byte* name, int* length);
+    private static partial int PeerName(SocketDescriptor socket, byte* name, ref int length);
 
     [LibraryImport("libc", EntryPoint = "close")]
     private static partial int Close(int descriptor);

@@ -1,5 +1,3 @@
-using System.Runtime.Versioning;
-
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>The state of one thread, as Linux reports it (proc(5), <c>/proc/pid/task/tid/stat</c>).</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One endpoint: bound, then accepting, then stopped.</summary>

@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Listening sockets that another process bound for us: systemd, spawn-fcgi, a web server.</summary>
@@ -26,19 +21,9 @@ internal static partial class InheritedSockets
 
     internal static ulong[] FromSystemd(string? listenPid, string? listenFds, int processId)
     {
-        if (!TryParse(listenPid, int.MaxValue, out int pid) || pid != processId
-            || !TryParse(listenFds, MostSockets, out int count))
-        {
-            return [];
-        }
-
-        ulong[] handles = new ulong[count];
-        for (int i = 0; i < count; i++)
-        {
-            handles[i] = (ulong)(FirstSystemdHandle + i);
-        }
-
-        return handles;
+        bool arePassed = TryParse(listenFds, MostSockets, out int count)
+            && TryParse(listenPid, int.MaxValue, out int pid) && pid == processId;
+        return [.. Enumerable.Range(FirstSystemdHandle, arePassed ? count : 0).Select(static handle => (ulong)handle)];
     }
 
     /// <summary>Whether the descriptor is a stream socket that listens, as 0 is under spawn-fcgi.</summary>

@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>The queue of a listening socket, as the kernel of Linux reports it.</summary>

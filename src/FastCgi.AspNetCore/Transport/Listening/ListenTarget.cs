@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Where to listen: an address to bind, or a socket that another process bound for us.</summary>
@@ -28,6 +25,16 @@ internal sealed record ListenTarget
 
     /// <summary>The group of the socket file, by name or number; null leaves the process's own. Linux.</summary>
     public string? UnixGroup { get; init; }
+
+    /// <summary>The failure to bind, for a reason that ends with its full stop.</summary>
+    public IOException BindFailed(string reason, Exception? inner = null) =>
+        new($"Failed to bind to address {this}: {reason}", inner);
+
+    public IOException BindFailed(SocketException exception) => BindFailed(
+        exception.SocketErrorCode == SocketError.AddressAlreadyInUse
+            ? "address already in use."
+            : exception.Message + ".",
+        exception);
 
     /// <summary>As it appears in messages.</summary>
     public override string ToString() => EndPoint switch

@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>The system's report on a file: which one it is, and who may open it.</summary>

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One listening socket.</summary>
@@ -73,7 +70,7 @@ internal sealed class SocketListener : EndpointListener
             Close(socket, keepsDescriptor: target.EndPoint is null);
             if (exception is SocketException failure)
             {
-                throw BindFailed(target, failure);
+                throw target.BindFailed(failure);
             }
 
             throw;
@@ -126,18 +123,10 @@ internal sealed class SocketListener : EndpointListener
 
     private static Socket BindAddress(ListenTarget target, EndPoint endPoint)
     {
-        Socket socket;
+        Socket? socket = null;
         try
         {
             socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
-        }
-        catch (SocketException exception)
-        {
-            throw BindFailed(target, exception);
-        }
-
-        try
-        {
             if (endPoint is IPEndPoint ip && ip.Address.Equals(IPAddress.IPv6Any))
             {
                 // "Any address" means IPv4 as well, as Kestrel's ListenAnyIP does.
@@ -149,15 +138,10 @@ internal sealed class SocketListener : EndpointListener
         }
         catch (SocketException exception)
         {
-            socket.Dispose();
-            throw BindFailed(target, exception);
+            socket?.Dispose();
+            throw target.BindFailed(exception);
         }
     }
-
-    private static IOException BindFailed(ListenTarget target, SocketException exception) =>
-        exception.SocketErrorCode == SocketError.AddressAlreadyInUse
-            ? new IOException($"Failed to bind to address {target}: address already in use.", exception)
-            : new IOException($"Failed to bind to address {target}: {exception.Message}.", exception);
 
     /// <summary>
     /// An inherited descriptor that never accepted stays open: closed, it could not be opened again by a

@@ -1,9 +1,3 @@
-using System.Globalization;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-using Microsoft.Win32.SafeHandles;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>Mode, owner and group of a socket file, by name or number.</summary>
@@ -22,27 +16,15 @@ internal static partial class UnixSocketAccess
     /// another process has put in its place since.
     /// </summary>
     /// <exception cref="IOException">The path does not lead to that file.</exception>
-    public static SafeFileHandle? OpenBound(string path, Socket socket)
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            return null;
-        }
-
-        SafeFileHandle file = UnfollowedFile.OpenPath(path);
-        if (file.IsInvalid || SocketFileStatus.TryRead(file) is not { } found || !IsFileOf(socket, found))
-        {
-            file.Dispose();
-            throw new IOException(
+    public static SafeFileHandle? OpenBound(string path, Socket socket) =>
+        !OperatingSystem.IsLinux()
+            ? null
+            : TryOpen(path, found => OperatingSystem.IsLinux() && IsFileOf(socket, found)) ?? throw new IOException(
                 $"Failed to bind to address unix:{path}: another process removed the new socket, or put something " +
                 "else in its place. Use a folder that only root and the user of this process can write to.");
-        }
 
-        return file;
-    }
-
-    /// <summary>Opens the file again if it is the same one; null otherwise.</summary>
-    public static SafeFileHandle? TryOpen(string path, SocketFileIdentity? expected)
+    /// <summary>Opens the file that is there if it is the expected one; null otherwise.</summary>
+    public static SafeFileHandle? TryOpen(string path, Func<SocketFileStatus, bool> isExpected)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -50,7 +32,7 @@ internal static partial class UnixSocketAccess
         }
 
         SafeFileHandle file = UnfollowedFile.OpenPath(path);
-        if (!file.IsInvalid && expected is not null && SocketFileStatus.TryRead(file)?.Identity == expected)
+        if (!file.IsInvalid && SocketFileStatus.TryRead(file) is { } found && isExpected(found))
         {
             return file;
         }
@@ -119,7 +101,7 @@ internal static partial class UnixSocketAccess
     /// belongs to this user is none of another user.
     /// </summary>
     [SupportedOSPlatform("linux")]
-    private static bool IsFileOf(Socket socket, in SocketFileStatus found) =>
+    private static bool IsFileOf(Socket socket, SocketFileStatus found) =>
         found.Identity.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
             ? inode == (uint)found.Identity.Inode
             : found.User == EffectiveUser() && found.Links == 1);

@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -26,11 +25,7 @@ internal sealed partial class UnixSocketFile
         private readonly string _path;
         private readonly SafeFileHandle _file;
 
-        private LockFile(string path, SafeFileHandle file)
-        {
-            _path = path;
-            _file = file;
-        }
+        private LockFile(string path, SafeFileHandle file) => (_path, _file) = (path, file);
 
         /// <summary>Locks; null: no file can be made. False: another instance has the lock and a socket.</summary>
         public static bool TryTake(string socketPath, ILogger logger, out LockFile? taken)
@@ -44,7 +39,7 @@ internal sealed partial class UnixSocketFile
                 {
                     file = Open(path);
                 }
-                catch (IOException exception) when (IsLink(exception))
+                catch (IOException exception) when (exception.HResult == SymbolicLink)
                 {
                     // A process that may write to the folder would choose the file that this one makes.
                     throw new IOException(
@@ -143,8 +138,6 @@ internal sealed partial class UnixSocketFile
 
         private static bool IsHeld(IOException exception) => exception.HResult is
             35 /* EWOULDBLOCK of macOS */ or unchecked((int)0x80070020) /* sharing violation */;
-
-        private static bool IsLink(IOException exception) => exception.HResult == SymbolicLink;
 
         private static bool TryDelete(string path)
         {

@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Transport.Listening;
 
@@ -19,13 +17,8 @@ internal sealed partial class UnixSocketFile : IDisposable
     private readonly SocketFileIdentity? _identity;
     private readonly LockFile? _lock;
 
-    private UnixSocketFile(string path, SocketFileStatus? made, LockFile? held)
-    {
-        _path = path;
-        _made = made;
-        _identity = made?.Identity;
-        _lock = held;
-    }
+    private UnixSocketFile(string path, SocketFileStatus? made, LockFile? held) =>
+        (_path, _made, _identity, _lock) = (path, made, made?.Identity, held);
 
     /// <summary>A bound socket that does not listen yet. The file is null for an abstract socket.</summary>
     public static Socket Bind(
@@ -41,9 +34,10 @@ internal sealed partial class UnixSocketFile : IDisposable
         CheckPath(path, target);
         if (!LockFile.TryTake(path, logger, out LockFile? held))
         {
-            throw IsAnswered(path) ? InUse(target) : new IOException(
-                $"Failed to bind to address {target}: another instance is starting there. It holds the lock "
-                + $"{LockFile.PathFor(path)}.");
+            throw IsAnswered(path)
+                ? InUse(target)
+                : target.BindFailed(
+                    $"another instance is starting there. It holds the lock {LockFile.PathFor(path)}.");
         }
 
         Socket? socket = null;
@@ -82,8 +76,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     {
         if (_identity is not null && SocketFileStatus.TryRead(_path)?.Identity != _identity)
         {
-            throw new IOException(
-                $"Failed to bind to address {target}: another process removed the new socket during the start.");
+            throw target.BindFailed("another process removed the new socket during the start.");
         }
     }
 
@@ -94,7 +87,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// <returns>Undoes it.</returns>
     public Action ChangeAccess(ListenTarget target)
     {
-        using SafeFileHandle? opened = UnixSocketAccess.TryOpen(_path, _identity);
+        using SafeFileHandle? opened = Open();
         if (_made is not { } made || opened is null || SocketFileStatus.TryRead(opened) is not { } before)
         {
             throw new IOException(
@@ -115,12 +108,14 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         void Undo()
         {
-            using SafeFileHandle? again = UnixSocketAccess.TryOpen(_path, _identity);
+            using SafeFileHandle? again = Open();
             if (again is not null)
             {
                 UnixSocketAccess.Apply(again, _path, before.Complete(new ListenTarget(target.EndPoint!)));
             }
         }
+
+        SafeFileHandle? Open() => UnixSocketAccess.TryOpen(_path, found => found.Identity == _identity);
     }
 
     /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>
@@ -169,9 +164,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         catch (SocketException exception)
         {
             socket.Dispose();
-            string reason = exception.SocketErrorCode == SocketError.AddressAlreadyInUse
-                ? "address already in use" : exception.Message;
-            throw new IOException($"Failed to bind to address {target}: {reason}.", exception);
+            throw target.BindFailed(exception);
         }
 
         var handle = new SafeSocketHandle(socket.SafeHandle.DangerousGetHandle(), ownsHandle: true);
@@ -187,19 +180,17 @@ internal sealed partial class UnixSocketFile : IDisposable
         string? directory = Path.GetDirectoryName(Path.GetFullPath(path));
         if (!Directory.Exists(directory))
         {
-            throw new IOException(
-                $"Failed to bind to address {target}: the directory {directory} does not exist or cannot be entered.");
+            throw target.BindFailed($"the directory {directory} does not exist or cannot be entered.");
         }
 
         if (Directory.Exists(path))
         {
-            throw new IOException($"Failed to bind to address {target}: there is a directory at this path.");
+            throw target.BindFailed("there is a directory at this path.");
         }
     }
 
-    private static IOException InUse(ListenTarget target) => new(
-        $"Failed to bind to address {target}: address already in use.",
-        new SocketException((int)SocketError.AddressAlreadyInUse));
+    private static IOException InUse(ListenTarget target) =>
+        target.BindFailed(new SocketException((int)SocketError.AddressAlreadyInUse));
 
     /// <summary>
     /// Removes a socket that does not answer: a process that died left it. A file that is no socket stays, and so
@@ -215,9 +206,7 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         if (!(before?.IsSocket ?? IsSocketByOpening(path)))
         {
-            throw new IOException(
-                $"Failed to bind to address {target}: there is a file at this path that is no socket. It was left "
-                + "alone.");
+            throw target.BindFailed("there is a file at this path that is no socket. It was left alone.");
         }
 
         if (IsAnswered(path))
@@ -234,9 +223,8 @@ internal sealed partial class UnixSocketFile : IDisposable
             }
             catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
             {
-                throw new IOException(
-                    $"Failed to bind to address {target}: nobody answers on the socket at this path, but it cannot "
-                    + $"be removed: {exception.Message}",
+                throw target.BindFailed(
+                    $"nobody answers on the socket at this path, but it cannot be removed: {exception.Message}",
                     exception);
             }
 

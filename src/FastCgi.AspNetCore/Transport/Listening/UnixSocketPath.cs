@@ -1,8 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>The path of a unix socket, as options name it.</summary>

@@ -1,45 +1,24 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>Accepts one socket after the other on the thread pool.</summary>
 internal sealed class SocketsAcceptLoop(
-    Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted, ILogger logger) : AcceptLoop
+    Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted, ILogger logger)
+    : AcceptLoop(listening)
 {
-    private readonly CancellationTokenSource _stopping = new();
     private readonly EndPoint _listenedOn = listening.LocalEndPoint!;
     private Task _accepting = Task.CompletedTask;
 
-    public override void Start()
-    {
-        // From the pool without the caller's execution context: it would live on in every connection.
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _accepting = ended.Task;
-        ThreadPool.UnsafeQueueUserWorkItem(
-            static start => _ = start.Loop.AcceptAllAsync(start.Ended), (Loop: this, Ended: ended), preferLocal: false);
-    }
+    public override void Start() => _accepting = AcceptInPool(AcceptAsync, failures, Stopping);
 
-    public override async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
-    {
-#pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
-        _stopping.Cancel();
-#pragma warning restore CA1849
-        await _accepting.WaitAsync(cancellationToken).ConfigureAwait(
-            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-        if (takesWaiting && _accepting.IsCompleted)
-        {
-            await TakeWaitingAsync(listening, cancellationToken).ConfigureAwait(true);
-        }
-    }
+    protected override Task EndAccepting() => _accepting;
 
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
         pause = null;
         try
         {
-            listening.Blocking = false;
-            Socket accepted = listening.Accept();
+            Listening.Blocking = false;
+            Socket accepted = Listening.Accept();
             accepted.Blocking = true;
             pause = Take(accepted) ? failures.PauseForRoomAsync : null;
             return true;
@@ -64,49 +43,27 @@ internal sealed class SocketsAcceptLoop(
         }
     }
 
-    private async Task AcceptAllAsync(TaskCompletionSource ended)
+    private async Task<bool> AcceptAsync()
     {
         try
         {
-            await AcceptUntilAsync(_stopping.Token).ConfigureAwait(false);
-        }
-        finally
-        {
-            // Whatever happened, the stop does not wait for ever.
-            ended.TrySetResult();
-        }
-    }
+            ValueTask<Socket> next = Listening.AcceptAsync(Stopping);
+            if (!next.IsCompleted)
+            {
+                failures.OnQueueEmpty();
+            }
 
-    private async Task AcceptUntilAsync(CancellationToken stopping)
-    {
-        while (!stopping.IsCancellationRequested)
-        {
-            try
+            if (Take(await next.ConfigureAwait(false)))
             {
-                ValueTask<Socket> next = listening.AcceptAsync(stopping);
-                if (!next.IsCompleted)
-                {
-                    failures.OnQueueEmpty();
-                }
-
-                if (Take(await next.ConfigureAwait(false)))
-                {
-                    await failures.PauseForRoomAsync(stopping).ConfigureAwait(false);
-                }
-            }
-            catch (Exception) when (stopping.IsCancellationRequested)
-            {
-                break;
-            }
-            catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
-            {
-                // The next one, at once.
-            }
-            catch (Exception exception)
-            {
-                await failures.PauseAsync(exception, stopping).ConfigureAwait(false);
+                await failures.PauseForRoomAsync(Stopping).ConfigureAwait(false);
             }
         }
+        catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
+        {
+            // The next one, at once.
+        }
+
+        return true;
     }
 
     /// <summary>True: it is the last for now.</summary>

@@ -1,22 +1,16 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
-
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
 /// One socket that learns of its readiness by a receive of zero bytes: that completes when there is something to read
 /// and needs no buffer until then. The reading role is the right to start that receive.
 /// </summary>
-internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkItem
+internal sealed class SocketsConnection : ReportingConnection
 {
     // The bits of _receive: the receive of zero bytes is pending; the connection is closed.
     private const int Pending = 1;
     private const int Closed = 2;
 
     private readonly Operation _readable;
-    private EndPoint? _localEndPoint;
-    private EndPoint? _remoteEndPoint;
     private Operation? _sendable;
     private ReadOnlyMemory<byte> _unsent;
     private int _paused;
@@ -25,27 +19,15 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     private volatile bool _resets;
 
     public SocketsConnection(Socket socket, EndPoint listenedOn, ILogger logger)
-        : base(logger, socket.AddressFamily == AddressFamily.Unix)
+        : base(logger, socket.AddressFamily == AddressFamily.Unix, listenedOn)
     {
         Socket = socket;
-        _localEndPoint = SharedName(listenedOn);
         socket.Blocking = false;
         _readable = new Operation(this, static owner => owner.OnReceiveCompleted());
         _readable.SetBuffer(Memory<byte>.Empty);
     }
 
     public override Socket Socket { get; }
-
-    public override EndPoint? LocalEndPoint => _localEndPoint ??= NameOf(static socket => socket.LocalEndPoint);
-
-    public override EndPoint? RemoteEndPoint =>
-        _remoteEndPoint ??= IsUnix ? null : NameOf(static socket => socket.RemoteEndPoint);
-
-    public override void Start(ITransportHandler handler)
-    {
-        SetHandler(handler);
-        Arm();
-    }
 
     public override int Receive(Span<byte> buffer)
     {
@@ -61,17 +43,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
     }
 
-    public override bool HasUnread()
-    {
-        try
-        {
-            return Socket.Available > 0;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return false;
-        }
-    }
+    public override bool HasUnread() => Socket.Try(static socket => socket.Available > 0, otherwise: false);
 
     public override int Send(ReadOnlySpan<byte> data)
     {
@@ -133,17 +105,7 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     /// </summary>
     public override bool IsPeerGone()
     {
-        if (IsClosed)
-        {
-            return true;
-        }
-
-        if (!_sendShutDown && Send([]) == Reset)
-        {
-            return true;
-        }
-
-        return !IsUnix && IsAtEnd();
+        return IsClosed || (!_sendShutDown && Send([]) == Reset) || (!IsUnix && IsAtEnd());
     }
 
     public override void ShutdownSend()
@@ -161,23 +123,17 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
         }
 
         _resets = true;
-        try
-        {
-            Socket.LingerState = new LingerOption(enable: true, seconds: 0);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            // Closed or reset: it is over already.
-        }
+        Socket.Try(static socket => socket.LingerState = new LingerOption(enable: true, seconds: 0));
     }
 
-    public override void Close()
-    {
-        if (!TryBeginClose())
-        {
-            return;
-        }
+    protected override void OnStarted() => Arm();
 
+    protected override EndPoint? ReadLocalName() => Socket.Try(static socket => socket.LocalEndPoint, otherwise: null);
+
+    protected override EndPoint? ReadPeerName() => Socket.Try(static socket => socket.RemoteEndPoint, otherwise: null);
+
+    protected override void OnClosing()
+    {
         // To dispose of a TCP socket under a pending receive resets it, and the peer may lose the end of an answer by
         // that. So the receive is brought to its end first, and the thread that sees that end disposes.
         if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0 || _resets)
@@ -192,9 +148,6 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
             Release();
         }
     }
-
-    /// <summary>There was something to read at once when reading was resumed.</summary>
-    void IThreadPoolWorkItem.Execute() => ReportReadable();
 
     private static int Failure(SocketError error) => error == SocketError.WouldBlock ? WouldBlock : Reset;
 
@@ -241,45 +194,16 @@ internal sealed class SocketsConnection : ReportingConnection, IThreadPoolWorkIt
     }
 
     /// <summary>False: there was no direction left to end.</summary>
-    private bool EndStream(SocketShutdown directions)
-    {
-        try
-        {
-            Socket.Shutdown(directions);
-            return true;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return false;
-        }
-    }
+    private bool EndStream(SocketShutdown directions) => Socket.Try(socket => socket.Shutdown(directions));
 
-    private EndPoint? NameOf(Func<Socket, EndPoint?> end)
-    {
-        try
+    private bool IsAtEnd() => Socket.Try(
+        static socket =>
         {
-            return end(Socket);
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            // The peer has left already, and its name with it.
-            return null;
-        }
-    }
-
-    private bool IsAtEnd()
-    {
-        Span<byte> next = stackalloc byte[1];
-        try
-        {
-            int peeked = Socket.Receive(next, SocketFlags.Peek, out SocketError error);
+            Span<byte> next = stackalloc byte[1];
+            int peeked = socket.Receive(next, SocketFlags.Peek, out SocketError error);
             return error == SocketError.Success ? peeked == 0 : error != SocketError.WouldBlock;
-        }
-        catch (ObjectDisposedException)
-        {
-            return true;
-        }
-    }
+        },
+        otherwise: true);
 
     /// <summary>False: the connection is closed. Completed: no completion will be reported.</summary>
     private bool TryStartSend(out bool completed)

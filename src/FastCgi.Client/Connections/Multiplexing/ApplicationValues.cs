@@ -1,5 +1,3 @@
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>

@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Connections.Multiplexing;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Connections.Multiplexing;
 

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Connections.Multiplexing;
 

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Every rule at every fastcgi_pass and scgi_pass, and those for the whole site.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Lines for another module than the one that passes the requests on, and what they should do here.</summary>

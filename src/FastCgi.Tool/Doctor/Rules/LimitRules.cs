@@ -1,6 +1,3 @@
-using System.Globalization;
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Sizes of nginx that are smaller than what the application sends or takes.</summary>

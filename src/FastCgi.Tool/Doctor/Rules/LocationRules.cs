@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Directives that do something else in a location of the application than their author wanted.</summary>

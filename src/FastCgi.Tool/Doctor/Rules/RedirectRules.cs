@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Requests that nginx sends on to another path, and what the application sees of that.</summary>

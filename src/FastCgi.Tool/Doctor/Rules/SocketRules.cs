@@ -1,5 +1,3 @@
-using FastCgi.Tool.Nginx;
-
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>A socket file that nginx's worker processes may not open.</summary>

@@ -48,10 +48,6 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         HasOwnThreads = hasOwnThreads;
     }
 
-    public override EndPoint? LocalEndPoint => IsUnix ? null : s_local;
-
-    public override EndPoint? RemoteEndPoint => IsUnix ? null : s_remote;
-
     public override bool HasOwnThreads { get; }
 
     public bool WasClosed => IsClosed;
@@ -104,9 +100,12 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         }
     }
 
-    public override void Start(ITransportHandler handler)
+    protected override EndPoint? ReadLocalName() => IsUnix ? null : s_local;
+
+    protected override EndPoint? ReadPeerName() => s_remote;
+
+    protected override void OnStarted()
     {
-        SetHandler(handler);
         Rearm();
     }
 
@@ -230,13 +229,10 @@ internal sealed class MemorySocket : ReportingConnection, IStep
     {
     }
 
-    public override void Close()
+    protected override void OnClosing()
     {
-        if (TryBeginClose())
-        {
-            FailLater();
-            _peer.OnOutputEnded(isClosed: true);
-        }
+        FailLater();
+        _peer.OnOutputEnded(isClosed: true);
     }
 
     /// <summary>One event, with what is true by now.</summary>
