@@ -1,5 +1,7 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
+using FastCgi.FuzzTests.Application;
+using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Memory.Stepping;
 
@@ -8,7 +10,7 @@ namespace FastCgi.FuzzTests.Memory.Stepping;
 /// to take a lock and holds none, steps of other threads may come in between: the present one is in the middle of its
 /// work then, as if the system had taken the processor from it.
 /// </summary>
-internal sealed class StepScheduler : Probe
+internal sealed class StepScheduler : Probe, IThreads
 {
     private const int MostThreads = 4;
     private const int MostSteps = 1_000_000;
@@ -88,6 +90,14 @@ internal sealed class StepScheduler : Probe
         {
             Preempt();
         }
+    }
+
+    public string? OnUserCode(Script? script, string where)
+    {
+        var error = HoldsLock ? $"code of the user runs under a lock of the server: {script}" : null;
+        Trace.Tell(script?.Conversation.Seed ?? 0, $"application, {script?.Token}", where: where);
+        MayPreempt();
+        return error;
     }
 
     public override void BeforeLock(Lock taken)
@@ -216,5 +226,11 @@ internal sealed class StepScheduler : Probe
         {
             ExecutionContext.Restore(context);
         }
+    }
+
+    /// <summary>What the server gave to the thread pool.</summary>
+    private sealed class QueuedWork<TState>(Action<TState> action, TState state) : IStep
+    {
+        public void Run() => action(state);
     }
 }

@@ -14,8 +14,8 @@ internal sealed class Trace
     public List<string>? Lines { get; init; }
 
     /// <summary>Tells of something in words, where somebody asked for them.</summary>
-    public void Tell(int talk, string what, int count = -1, [CallerMemberName] string where = "") =>
-        Lines?.Add($"talk {talk}: {what}{(count < 0 ? "" : $" {count}")} ({where})");
+    public void Tell(ulong conversation, string what, int count = -1, [CallerMemberName] string where = "") =>
+        Lines?.Add($"conversation {conversation}: {what}{(count < 0 ? "" : $" {count}")} ({where})");
 
     public void Add(ulong value) => Hash = ulong.RotateLeft((Hash ^ value) * Prime, 29);
 
