@@ -1,8 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Harness;
-using FastCgi.FuzzTests.Model;
-using FastCgi.FuzzTests.Sockets;
 
 namespace FastCgi.FuzzTests;
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.FuzzTests.Harness;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests;

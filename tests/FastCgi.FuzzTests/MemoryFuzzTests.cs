@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Harness;
-using FastCgi.FuzzTests.Memory;
 
 namespace FastCgi.FuzzTests;
 
@@ -18,7 +16,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
     private static readonly TimeSpan s_longestWorld = TimeSpan.FromMinutes(1);
 
     [Fact]
-    public void Every_world_ends_as_its_talks_say()
+    public void Every_world_ends_as_the_model_says()
     {
         using var still = new StillMonitor();
         Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={Settings.Seed}");

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Harness;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests;

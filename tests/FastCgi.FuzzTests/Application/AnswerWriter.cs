@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Application;
 
 /// <summary>Writes the answer of a script in the way that it says.</summary>

@@ -1,6 +1,4 @@
 using System.Buffers;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Model;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Application;

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using FastCgi.FuzzTests.Conversations;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Application;
@@ -62,8 +61,7 @@ internal sealed class FuzzApplication(IThreads threads, Targets targets, bool ha
         {
             var kept = new KeptObjects(
                 context, async () => await new Hop(threads), complaint => script.Complain($"{complaint}: {script}"));
-            kept.UseLater(
-                (int)(script.Nonce >> 4) % KeptObjects.Uses, Math.Min(script.KeptUses, KeptObjects.Uses));
+            kept.UseLater((int)(script.Nonce >> 4), script.KeptUses);
         }
 
         if (script.Fails == Failing.InResponseSelector && hasSelectors)
@@ -167,3 +165,6 @@ internal sealed class FuzzApplication(IThreads threads, Targets targets, bool ha
         public void Dispose() => Interlocked.Decrement(ref _application._running);
     }
 }
+
+/// <summary>The application fails because its script says so.</summary>
+internal sealed class PlannedException() : Exception("The script says so.");

@@ -14,9 +14,6 @@ namespace FastCgi.FuzzTests.Application;
 /// <param name="complain">Is told of what fails in another way than it may.</param>
 internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<string> complain)
 {
-    /// <summary>There are so many ways to use what was kept.</summary>
-    public const int Uses = 26;
-
     private static readonly Assembly s_server = typeof(FastCgiServerOptions).Assembly;
 
     private static readonly byte[] s_foreign = [0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE];
@@ -32,117 +29,58 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
     private readonly IHttpConnectionFeature _connection = context.Features.Get<IHttpConnectionFeature>()!;
     private readonly IServerVariablesFeature _variables = context.Features.Get<IServerVariablesFeature>()!;
     private readonly IFastCgiRequestFeature _params = context.Features.Get<IFastCgiRequestFeature>()!;
-    private bool _isOver;
 
     /// <param name="first">The first of its uses.</param>
-    /// <param name="count">How many of them, one behind the other; after the last comes the first.</param>
-    public void UseLater(int first = 0, int count = Uses)
+    /// <param name="most">How many of them at the most, one behind the other; after the last comes the first.</param>
+    public void UseLater(int first, int most)
     {
         // Behind the response, and again some steps later.
         context.Response.OnCompleted(() =>
         {
-            _isOver = true;
-            _ = UseAsync(first, count);
+            var uses = Uses();
+            _ = UseAsync([.. Enumerable.Range(first, Math.Min(most, uses.Length)).Select(use => uses[use % uses.Length])]);
             return Task.CompletedTask;
         });
     }
 
-    private async Task UseAsync(int first, int count)
+    private async Task UseAsync(Action[] uses)
     {
         for (var round = 0; round < 2; round++)
         {
             await hop();
-            for (var use = first; _isOver && use < first + count; use++)
-            {
-                Use(use % Uses);
-            }
+            Array.ForEach(uses, Try);
         }
     }
 
-    private void Use(int number)
-    {
-        switch (number)
-        {
-            case 0:
-                Try(() => _ = context.Request.Path);
-                break;
-            case 1:
-                Try(() => _ = _requestHeaders["Host"].ToString());
-                break;
-            case 2:
-                Try(() => _responseHeaders["X-Foreign"] = "1");
-                break;
-            case 3:
-                Try(() => _cookies.Append("foreign", "1"));
-                break;
-            case 4:
-                Try(() => context.Response.StatusCode = 418);
-                break;
-            case 5:
-                Try(() => context.Response.OnStarting(() => Task.CompletedTask));
-                break;
-            case 6:
-                Try(() => s_foreign.CopyTo(_writer.GetSpan(8)));
-                break;
-            case 7:
-                Try(() => _writer.Advance(8));
-                break;
-            case 8:
-                Forget(() => _writer.FlushAsync().AsTask());
-                break;
-            case 9:
-                Forget(() => _responseBody.WriteAsync(s_foreign).AsTask());
-                break;
-            case 10:
-                Forget(() => context.Response.StartAsync());
-                break;
-            case 11:
-                Forget(() => context.Response.CompleteAsync());
-                break;
-            case 12:
-                Forget(() => _requestBody.ReadAsync(new byte[8]).AsTask());
-                break;
-            case 13:
-                Try(() => _reader.TryRead(out _));
-                break;
-            case 14:
-                Try(() => _reader.CancelPendingRead());
-                break;
-            case 15:
-                Try(() => _writer.CancelPendingFlush());
-                break;
-            case 16:
-                Try(() => _reader.Complete());
-                break;
-            case 17:
-                Try(() => _writer.Complete());
-                break;
-            case 18:
-                Try(() => _lifetime.Abort());
-                break;
-            case 19:
-                Try(() => _ = _requestHeaders.Count);
-                break;
-            case 20:
-                Try(() => _ = _requestHeaders["X-Foreign"].ToString());
-                break;
-            case 21:
-                Try(() => _ = _connection.RemoteIpAddress);
-                break;
-            case 22:
-                Try(() => _ = _variables["SERVER_SOFTWARE"]);
-                break;
-            case 23:
-                Try(() => _ = _params.TryGetParameter("HTTP_X_FOREIGN", out _));
-                break;
-            case 24:
-                Try(() => _ = _params.GetParameterName(_params.ParameterCount - 1));
-                break;
-            default:
-                Try(() => _ = _lifetime.RequestAborted.IsCancellationRequested);
-                break;
-        }
-    }
+    private Action[] Uses() =>
+    [
+        () => _ = context.Request.Path,
+        () => _ = _requestHeaders["Host"].ToString(),
+        () => _responseHeaders["X-Foreign"] = "1",
+        () => _cookies.Append("foreign", "1"),
+        () => context.Response.StatusCode = 418,
+        () => context.Response.OnStarting(() => Task.CompletedTask),
+        () => s_foreign.CopyTo(_writer.GetSpan(8)),
+        () => _writer.Advance(8),
+        () => Forget(_writer.FlushAsync().AsTask()),
+        () => Forget(_responseBody.WriteAsync(s_foreign).AsTask()),
+        () => Forget(context.Response.StartAsync()),
+        () => Forget(context.Response.CompleteAsync()),
+        () => Forget(_requestBody.ReadAsync(new byte[8]).AsTask()),
+        () => _reader.TryRead(out _),
+        _reader.CancelPendingRead,
+        _writer.CancelPendingFlush,
+        () => _reader.Complete(),
+        () => _writer.Complete(),
+        _lifetime.Abort,
+        () => _ = _requestHeaders.Count,
+        () => _ = _requestHeaders["X-Foreign"].ToString(),
+        () => _ = _connection.RemoteIpAddress,
+        () => _ = _variables["SERVER_SOFTWARE"],
+        () => _params.TryGetParameter("HTTP_X_FOREIGN", out _),
+        () => _params.GetParameterName(_params.ParameterCount - 1),
+        () => _ = _lifetime.RequestAborted.IsCancellationRequested,
+    ];
 
     private void Try(Action use)
     {
@@ -165,12 +103,6 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
         }
     }
 
-    private void Forget(Func<Task> use) => Try(() =>
-    {
-        var task = use();
-        if (task.IsFaulted)
-        {
-            _ = task.Exception;
-        }
-    });
+    /// <summary>Nobody awaits it.</summary>
+    private static void Forget(Task task) => _ = task.Exception;
 }

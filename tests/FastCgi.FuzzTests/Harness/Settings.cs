@@ -20,3 +20,16 @@ public static class Settings
         var text => throw new InvalidOperationException($"{name} is \"{text}\", not a number above 0."),
     };
 }
+
+/// <summary>What a run has measured, or needs to be repeated. tests/run shows these lines also when all went well.</summary>
+public static class Figures
+{
+    private const string Marker = "=> ";
+
+    public static void Write(ITestOutputHelper output, string figures)
+    {
+        var line = Marker + figures;
+        output.WriteLine(line);
+        Console.WriteLine(line);
+    }
+}

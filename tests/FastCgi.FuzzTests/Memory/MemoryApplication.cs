@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Application;
-using FastCgi.FuzzTests.Conversations;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Http.Features;
 

@@ -1,7 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Memory.Stepping;
-using FastCgi.FuzzTests.Model;
-
 namespace FastCgi.FuzzTests.Memory;
 
 /// <summary>Holds a conversation, and reads the answers. Each of its sends and reads is a step.</summary>
@@ -101,7 +97,8 @@ internal sealed class MemoryPeer : ISocketPeer, IStep
             && _conversation.Ending is not (Ending.Close or Ending.Reset)
             && (IsUnix || _conversation.Ending != Ending.HalfClose),
         // A slow peer may leave when it has its answers, with a management record half read.
-        mayBeCut: _isSlow || _model.IsUncertain);
+        mayCutRecord: _isSlow || _model.IsUncertain,
+        mayCutAnswer: false);
 
     public override string ToString() => $"{(IsUnix ? "unix" : "TCP")}, {_conversation}";
 

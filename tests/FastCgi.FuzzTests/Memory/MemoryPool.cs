@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.FuzzTests.Memory;
@@ -14,8 +13,8 @@ internal sealed class MemoryPool : BufferPool
 
     private readonly int _thread = Environment.CurrentManagedThreadId;
     private readonly Stack<byte[]>[] _free = [.. Enumerable.Range(0, 32).Select(static _ => new Stack<byte[]>())];
-    private readonly Dictionary<byte[], string?> _out = new(ReferenceComparer.Instance);
-    private readonly Dictionary<byte[], string> _returners = new(ReferenceComparer.Instance);
+    private readonly Dictionary<byte[], string?> _out = new(ReferenceEqualityComparer.Instance);
+    private readonly Dictionary<byte[], string> _returners = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Rented, and neither returned nor left to the collector on purpose.</summary>
     public int Outstanding => _out.Count;
@@ -114,14 +113,5 @@ internal sealed class MemoryPool : BufferPool
     {
         Strange++;
         StrangeCaller ??= Tells ? Environment.StackTrace : null;
-    }
-
-    private sealed class ReferenceComparer : IEqualityComparer<byte[]>
-    {
-        public static ReferenceComparer Instance { get; } = new();
-
-        public bool Equals(byte[]? x, byte[]? y) => ReferenceEquals(x, y);
-
-        public int GetHashCode(byte[] buffer) => RuntimeHelpers.GetHashCode(buffer);
     }
 }

@@ -1,7 +1,6 @@
 using System.Net;
 using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Epoll;
-using FastCgi.FuzzTests.Memory.Stepping;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests.Memory;
@@ -349,4 +348,19 @@ internal sealed class MemorySocket : ReportingConnection, IStep
             _scheduler.Add(this);
         }
     }
+}
+
+/// <summary>The other end of a <see cref="MemorySocket"/>.</summary>
+internal interface ISocketPeer
+{
+    /// <summary>For the trace.</summary>
+    void Tell(string what, int count = -1);
+
+    void OnReceived(ReadOnlySpan<byte> bytes);
+
+    /// <summary>The server ended its stream, or closed the socket.</summary>
+    void OnOutputEnded(bool isClosed);
+
+    /// <summary>There was no room for what the peer sends, and there is now.</summary>
+    void OnInputRoom();
 }

@@ -4,10 +4,6 @@ using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
-using FastCgi.FuzzTests.Application;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Memory.Stepping;
-using FastCgi.FuzzTests.Model;
 using FastCgi.Protocol;
 using Microsoft.Extensions.Logging;
 

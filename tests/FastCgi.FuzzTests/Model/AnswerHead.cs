@@ -1,6 +1,7 @@
 using System.Buffers.Text;
+using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
-using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Model;
 
@@ -59,4 +60,13 @@ internal sealed record AnswerHead(int Status, Script? Script, string? BodyMark, 
 
         return default;
     }
+}
+
+/// <summary>
+/// Tells which body an application read, where that is not the one of its script: the header X-Body of its answer.
+/// </summary>
+internal static class BodyMark
+{
+    public static string Of(ReadOnlySpan<byte> body) =>
+        string.Create(CultureInfo.InvariantCulture, $"{body.Length} {Convert.ToHexString(SHA256.HashData(body))}");
 }

@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>Reads what comes back on one connection, and judges it by the model.</summary>
@@ -35,8 +33,9 @@ internal abstract class Answers(Conversation conversation, ConversationModel mod
 
     /// <summary>The connection is closed: what was wrong, or null.</summary>
     /// <param name="stayed">The peer has read to the end, and made no pause that the server may take for an end.</param>
-    /// <param name="mayBeCut">The end of the connection may cut a record.</param>
-    public abstract string? Judge(bool stayed, bool mayBeCut);
+    /// <param name="mayCutRecord">The end of the connection may cut a record.</param>
+    /// <param name="mayCutAnswer">The peer may have left in the middle of an answer.</param>
+    public abstract string? Judge(bool stayed, bool mayCutRecord, bool mayCutAnswer);
 
     protected abstract void OnRead(ReadOnlySpan<byte> bytes);
 }

@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>The records that begin, feed and end requests.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>What comes back over SCGI: one answer without any frame, which the close of the connection ends.</summary>
@@ -30,7 +28,7 @@ internal sealed class PlainAnswer(Conversation conversation, ConversationModel m
     /// <summary>Its head counts, which may let an upgrade go on.</summary>
     public override int AnswersTo(int id) => _head is null ? 0 : 1;
 
-    public override string? Judge(bool stayed, bool mayBeCut)
+    public override string? Judge(bool stayed, bool mayCutRecord, bool mayCutAnswer)
     {
         if (_head?.Script is { IsWild: false } script && Conversation.IsClean && !Request.IsOfAnswer(Body))
         {

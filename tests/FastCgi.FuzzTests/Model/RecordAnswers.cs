@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Model;
 
@@ -41,7 +40,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
 
     public override int AnswersTo(int id) => Find(id)?.Ends ?? 0;
 
-    public override string? Judge(bool stayed, bool mayBeCut)
+    public override string? Judge(bool stayed, bool mayCutRecord, bool mayCutAnswer)
     {
         if (_management > Model.MostManagement)
         {
@@ -58,7 +57,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
             return null;
         }
 
-        if (_restLength > 0 && !mayBeCut && !Model.MayBeDropped)
+        if (_restLength > 0 && !mayCutRecord && !Model.MayBeDropped)
         {
             return "the server closed inside a record";
         }
@@ -69,7 +68,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
         }
 
         // A break tells of itself, since nobody but an application that aborts ends the connection.
-        if (Conversation.IsClean && !_isTorn && !Model.IsStopped
+        if (Conversation.IsClean && !_isTorn && !Model.IsStopped && !mayCutAnswer
             && !Conversation.Scripts.Exists(static script => script.Fails == Failing.Abort)
             && _answers.Exists(static answer => answer is { Head: not null, StdoutHasEnded: false }))
         {

@@ -1,6 +1,5 @@
+using System.Diagnostics;
 using System.Net.Sockets;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Model;
 
 namespace FastCgi.FuzzTests.Sockets;
 
@@ -48,7 +47,7 @@ internal sealed class Executor(FuzzServers servers)
             && (conversation.Ending is Ending.Finish or Ending.Stay || (conversation.Ending == Ending.HalfClose && servers.IsUnix));
         // On TCP the end of the input cuts what it did not wait for.
         var mayBeCut = !servers.IsUnix && model.Requests.Exists(static request => !request.IsCertain);
-        var error = answers.Error ?? answers.Judge(stayed, mayBeCut)
+        var error = answers.Error ?? answers.Judge(stayed, mayBeCut, mayBeCut)
             ?? (JudgesSightings ? model.Sighting : null);
         return (error is null ? null : error + transcript.Summary, model);
     }
@@ -146,4 +145,28 @@ internal sealed class Executor(FuzzServers servers)
         // Where the end of the input is the end of the peer, it would take back what is not answered by then.
         await transcript.WaitAsync(() => answers.HasCertain, "GET_VALUES_RESULT", Patience);
     }
+}
+
+/// <summary>
+/// The longest pause that a busy machine made between two pieces of a conversation. The server gives the rest of a body
+/// up that stays away for 150 ms behind its answer, and closes the connection then.
+/// </summary>
+internal sealed class Pace
+{
+    private static readonly TimeSpan s_shortestPause = TimeSpan.FromMilliseconds(100);
+
+    private long _last = Stopwatch.GetTimestamp();
+
+    /// <summary>The server may have taken a pause for the end of a body.</summary>
+    public bool WasBroken { get; private set; }
+
+    /// <summary>A piece was sent.</summary>
+    public void OnSent()
+    {
+        WasBroken |= Stopwatch.GetElapsedTime(_last) > s_shortestPause;
+        _last = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>The script has waited for an answer.</summary>
+    public void OnWaited() => _last = Stopwatch.GetTimestamp();
 }

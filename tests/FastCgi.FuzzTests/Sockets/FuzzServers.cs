@@ -1,6 +1,3 @@
-using FastCgi.FuzzTests.Application;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Harness;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests.Sockets;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Conversations;
 
 namespace FastCgi.FuzzTests.Sockets;
 

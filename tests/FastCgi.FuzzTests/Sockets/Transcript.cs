@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
-using FastCgi.FuzzTests.Model;
 
 namespace FastCgi.FuzzTests.Sockets;
 

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 
-namespace FastCgi.FuzzTests.Memory.Stepping;
+namespace FastCgi.FuzzTests.Memory;
 
 /// <summary>All that happened, folded into one number: two runs with the same number took the same steps.</summary>
 internal sealed class Trace

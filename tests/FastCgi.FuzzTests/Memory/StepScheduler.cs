@@ -1,9 +1,7 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
-using FastCgi.FuzzTests.Application;
-using FastCgi.FuzzTests.Conversations;
 
-namespace FastCgi.FuzzTests.Memory.Stepping;
+namespace FastCgi.FuzzTests.Memory;
 
 /// <summary>
 /// Runs everything on one thread, one step after the other, in an order that the dice decide. Where a thread is about
@@ -233,4 +231,10 @@ internal sealed class StepScheduler : Probe, IThreads
     {
         public void Run() => action(state);
     }
+}
+
+/// <summary>Something that one thread would do next. It may wait for its turn several times over.</summary>
+internal interface IStep
+{
+    void Run();
 }
