@@ -133,7 +133,7 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
         }
     }
 
-    /// <summary>The bytes are no form: what they make of it does not matter.</summary>
+    /// <summary>The bytes are no form, and a mutation may say another type: what comes of it does not matter.</summary>
     private async Task ReadFormAsync()
     {
         try
@@ -141,6 +141,9 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
             await context.Request.ReadFormAsync(context.RequestAborted);
         }
         catch (InvalidDataException)
+        {
+        }
+        catch (InvalidOperationException) when (script.Conversation.IsMutated)
         {
         }
     }

@@ -12,14 +12,6 @@ public sealed class PlainPeer(Socket socket) : IDisposable
         ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
         : new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
 
-    public static EndPoint EndPointOf(FunctionalServer server)
-    {
-        const string Unix = "fastcgi://unix:";
-        return server.Address.StartsWith(Unix, StringComparison.Ordinal)
-            ? new UnixDomainSocketEndPoint(server.Address[Unix.Length..])
-            : IPEndPoint.Parse(server.Address["fastcgi://".Length..]);
-    }
-
     public static async Task<PlainPeer> ConnectAsync(EndPoint endPoint)
     {
         var peer = new PlainPeer(NewSocket(endPoint));

@@ -38,12 +38,13 @@ internal sealed class StepScheduler : Probe, IThreads
         _dice = dice;
         _preemptsOnceIn = preemptsOnceIn;
         Trace = trace;
-        Time = new VirtualTime(this);
+        Time.Advance(TimeSpan.FromSeconds(1));
     }
 
     public Trace Trace { get; }
 
-    public VirtualTime Time { get; }
+    /// <summary>Stands still until nothing else can happen. The callback of a timer is a step among others.</summary>
+    public ManualTimeProvider Time { get; } = new();
 
     /// <summary>Reads and writes of temporary files fail now and then.</summary>
     public bool IsDiskFull { get; init; }
@@ -80,6 +81,15 @@ internal sealed class StepScheduler : Probe, IThreads
 
     public override void Queue<TState>(Action<TState> action, TState state) =>
         Add(new QueuedWork<TState>(action, state));
+
+    /// <summary>Goes to the next timer, if there is one.</summary>
+    public void AdvanceTime()
+    {
+        if (Time.TakeNext() is { } callback)
+        {
+            Queue(static callback => callback(), callback);
+        }
+    }
 
     /// <summary>Another thread may come in between here. No lock may be held.</summary>
     public void MayPreempt()

@@ -47,7 +47,7 @@ internal sealed class World : IStep
     private string? _error;
     private ulong? _wrong;
     private int _begun;
-    private TimeSpan _lastEnd;
+    private long _lastEnd;
 
     /// <param name="seed">Decides everything.</param>
     /// <param name="tells">Keeps a line for each thing that happens to a conversation.</param>
@@ -98,7 +98,7 @@ internal sealed class World : IStep
                 break;
             }
 
-            if (_scheduler.Time.Now - _lastEnd > s_patience)
+            if (_scheduler.Time.GetElapsedTime(_lastEnd) > s_patience)
             {
                 _wrong ??= _peers[0].Conversation.Seed;
                 error = "it stands still: " + string.Join("; ", _peers);
@@ -108,7 +108,7 @@ internal sealed class World : IStep
             if (!TryNudge())
             {
                 _peers.ForEach(static peer => peer.OnPause());
-                _scheduler.Time.TryAdvance();
+                _scheduler.AdvanceTime();
             }
         }
 
@@ -215,7 +215,7 @@ internal sealed class World : IStep
         _connections.Remove(connection);
         _peers.Remove(peer);
         _inputs.Push(input);
-        _lastEnd = _scheduler.Time.Now;
+        _lastEnd = _scheduler.Time.GetTimestamp();
         if (peer.Judge() is { } error)
         {
             _wrong ??= peer.Conversation.Seed;

@@ -47,7 +47,7 @@ internal sealed class Executor(FuzzServers servers)
             && (conversation.Ending is Ending.Finish or Ending.Stay || (conversation.Ending == Ending.HalfClose && servers.IsUnix));
         // On TCP the end of the input cuts what it did not wait for.
         var mayBeCut = !servers.IsUnix && model.Requests.Exists(static request => !request.IsCertain);
-        var error = answers.Error ?? answers.Judge(stayed, mayBeCut, mayBeCut)
+        var error = answers.Error ?? answers.Judge(stayed, mayBeCut, mayCutAnswer: mayBeCut || model.MayBeDropped)
             ?? (JudgesSightings ? model.Sighting : null);
         return (error is null ? null : error + transcript.Summary, model);
     }
