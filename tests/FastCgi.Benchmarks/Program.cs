@@ -1,8 +1,5 @@
-using System.CommandLine;
 using System.Runtime.InteropServices;
-using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Bars;
-using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
 using FastCgi.Benchmarks.FirstMinute;

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using FastCgi.Benchmarks.Targets;
 
 /// <summary>
 /// What the runtime calls before Main of a sample whose DOTNET_STARTUP_HOOKS names this assembly: it serves by Kestrel.

@@ -1,9 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Conversations;
-using FastCgi.FuzzTests.Execution;
-using FastCgi.FuzzTests.Harness;
-using FastCgi.FuzzTests.Model;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests;
 
@@ -20,9 +15,6 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
 
     private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(Settings.Number("FASTCGI_FUZZ_SECONDS") ?? 20);
 
-    private static readonly int s_seed = Settings.Number("FASTCGI_FUZZ_SEED")
-        ?? (Settings.IsBuildMachine ? 1 : Random.Shared.Next(1, 1_000_000_000));
-
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
     [InlineData(ServerTransport.EpollOnTcp)]
@@ -31,31 +23,26 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     public async Task Every_conversation_ends_as_the_model_says(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Counts are read from /proc.");
-        Figures.Write(output, $"{transport}: FASTCGI_FUZZ_SEED={s_seed}");
+        Figures.Write(output, $"{transport}: FASTCGI_FUZZ_SEED={Settings.Seed}");
         var descriptors = ProcessCounts.Descriptors;
-        var pool = new CountingBufferPool();
-        var application = new FuzzApplication();
-        var server = await StartAsync(transport, application, pool);
-        await using (server)
+        var servers = await FuzzServers.StartAsync(transport);
+        await using (servers)
         {
-            using var connections = new ConnectionGauge(server);
-            var isUnix = transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix;
-            var executor = new Executor(server, application, isUnix);
+            var executor = new Executor(servers);
             var started = Stopwatch.GetTimestamp();
             var held = 0;
             var steady = 0;
             while (Stopwatch.GetElapsedTime(started) < s_duration / Transports)
             {
-                await RunBatchAsync(executor, application, s_seed + held);
+                await RunBatchAsync(executor, servers, (ulong)(Settings.Seed + held));
                 held += Batch;
-                await connections.DropsToZeroAsync();
-                server.Logs.AssertNoUnexpectedErrors();
+                await servers.AssertSettledAsync();
                 steady = steady == 0 ? ProcessCounts.Threads : steady;
             }
 
             var elapsed = Stopwatch.GetElapsedTime(started);
             Figures.Write(output, $"{transport}: {held} conversations in {elapsed.TotalSeconds:F1} s, "
-                + $"{held / elapsed.TotalSeconds:F0} a second; next FASTCGI_FUZZ_SEED={s_seed + held}");
+                + $"{held / elapsed.TotalSeconds:F0} a second; next FASTCGI_FUZZ_SEED={Settings.Seed + held}");
             foreach (var line in TransitionReport.Lines())
             {
                 Figures.Write(output, line);
@@ -63,45 +50,34 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
 
             // The thread pool comes and goes as it likes, but not without end.
             Assert.InRange(ProcessCounts.Threads, 1, steady + 20);
-            using var stop = new CancellationTokenSource(Deadline.Default);
-            await server.StopAsync(stop.Token);
-            Assert.DoesNotContain(server.Logs.Entries, entry => entry.Category.EndsWith("Server", StringComparison.Ordinal)
-                && entry.Level == LogLevel.Warning && entry.Message.Contains("aborted", StringComparison.Ordinal));
+            await servers.StopAsync();
         }
 
         await Eventually.HoldsAsync(
             () => ProcessCounts.Descriptors <= descriptors + 2,
             () => $"{ProcessCounts.Descriptors} descriptors, {descriptors} before");
-        Assert.Equal(0, pool.ReturnedTwice);
-        Assert.Equal(0, pool.Outstanding);
+        Assert.Equal(0, servers.Pool.ReturnedTwice);
+        Assert.Equal(0, servers.Pool.Outstanding);
     }
 
     [Fact]
     public void The_same_seed_makes_the_same_conversation()
     {
-        for (var seed = 1; seed < 200; seed++)
+        for (ulong seed = 1; seed < 200; seed++)
         {
-            Assert.Equal(CSharp.Of(Generator.Create(seed)), CSharp.Of(Generator.Create(seed)));
+            Assert.All([Odds.Memory, Odds.Sockets], odds => Assert.Equal(
+                CSharp.Of(Generator.Create(seed, odds)), CSharp.Of(Generator.Create(seed, odds))));
         }
     }
 
-    private static Task<FunctionalServer> StartAsync(
-        ServerTransport transport, FuzzApplication application, CountingBufferPool pool) =>
-        FunctionalServer.StartAsync(transport, application.RunAsync, configure: builder =>
-        {
-            // What a peer causes is logged at Debug: millions of entries that nobody reads.
-            builder.Logging.SetMinimumLevel(LogLevel.Warning);
-            pool.AddTo(builder.Services);
-        });
-
-    private async Task RunBatchAsync(Executor executor, FuzzApplication application, int firstSeed)
+    private static async Task RunBatchAsync(Executor executor, FuzzServers servers, ulong firstSeed)
     {
         var models = new ConversationModel[Batch];
         var failed = 0;
         await Parallel.ForAsync(
             0, Batch, new ParallelOptions { MaxDegreeOfParallelism = SideBySide }, async (number, _) =>
             {
-                var conversation = Generator.Create(firstSeed + number);
+                var conversation = Generator.Create(firstSeed + (ulong)number, Odds.Sockets);
                 var (error, model) = await executor.RunAsync(conversation);
                 models[number] = model;
                 // The others that fail with the first one are no news.
@@ -111,18 +87,14 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
                 }
             });
         await Eventually.HoldsAsync(
-            () => application.Running == 0, () => $"{application.Running} requests never left the application");
-        for (var number = 0; number < Batch; number++)
-        {
-            var key = Generator.Create(firstSeed + number).Key;
-            Assert.Null(Verdict.OnSightings(models[number], application.SeenOf(key)));
-        }
-
-        Assert.True(application.Complaints.Count == 0, application.Complaints.FirstOrDefault());
-        application.Forget();
+            () => servers.Application.Running == 0,
+            () => $"{servers.Application.Running} requests never left the application");
+        Assert.All(models, static model => Assert.Null(model.Sighting));
+        Assert.Null(servers.Application.Error);
+        servers.Targets.Clear();
     }
 
-    private async Task<string> ExplainAsync(Executor executor, Conversation failing, string error)
+    private static async Task<string> ExplainAsync(Executor executor, Conversation failing, string error)
     {
         var last = error;
         executor.JudgesSightings = false;
@@ -133,8 +105,11 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             last = again ?? last;
             return again is not null;
         });
-        var message = string.Join(
-            Environment.NewLine, $"Repeat it with FASTCGI_FUZZ_SEED={failing.Seed}: {error}", $"Made smaller: {last}", CSharp.Of(smallest));
-        return message;
+        return string.Join(
+            Environment.NewLine,
+            $"Repeat it with FASTCGI_FUZZ_SEED={failing.Seed}: {error}",
+            CSharp.Of(failing),
+            $"Made smaller: {last}",
+            CSharp.Of(smallest));
     }
 }

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.FuzzTests.Harness;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests;
@@ -29,7 +28,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
             + "raise the hard limit (ulimit -Hn), or set FASTCGI_CONNECTIONS to fewer.");
         await using var server = await StartAsync(transport);
         using var gauge = new ConnectionGauge(server);
-        var endPoint = PlainPeer.EndPointOf(server);
+        var endPoint = server.EndPoint;
         var buffer = new byte[4096];
         // What threads and pools keep is there before: it does not grow with the connections.
         OpenAll(endPoint, WarmUp, buffer).ForEach(static peer => peer.Close());
@@ -58,7 +57,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The limit is set through libc.");
         await using var server = await StartAsync(transport);
-        var endPoint = PlainPeer.EndPointOf(server);
+        var endPoint = server.EndPoint;
         var buffer = new byte[4096];
         // Everything that both sides need is loaded before files cannot be opened any more.
         await RoundTripAsync(endPoint, buffer);

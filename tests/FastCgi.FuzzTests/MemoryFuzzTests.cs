@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Harness;
-using FastCgi.FuzzTests.Memory.Serving;
 
 namespace FastCgi.FuzzTests;
 
@@ -17,14 +15,11 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
     /// <summary>A world takes a few milliseconds; a step of it that never ends can only be told from outside.</summary>
     private static readonly TimeSpan s_longestWorld = TimeSpan.FromMinutes(1);
 
-    private static readonly int s_seed = Settings.Number("FASTCGI_FUZZ_SEED")
-        ?? (Settings.IsBuildMachine ? 1 : Random.Shared.Next(1, 1_000_000_000));
-
     [Fact]
-    public void Every_world_ends_as_its_talks_say()
+    public void Every_world_ends_as_the_model_says()
     {
         using var still = new StillMonitor();
-        Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={s_seed}");
+        Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={Settings.Seed}");
         var started = Stopwatch.GetTimestamp();
         var processor = Environment.CpuUsage.TotalTime;
         long worlds = 0, steps = 0, requests = 0;
@@ -32,7 +27,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         using var watchdog = new Timer(_ => Environment.FailFast($"The world of seed {seed} has not ended."));
         while (Stopwatch.GetElapsedTime(started) < s_duration)
         {
-            seed = (ulong)s_seed + (ulong)worlds;
+            seed = (ulong)Settings.Seed + (ulong)worlds;
             watchdog.Change(s_longestWorld, Timeout.InfiniteTimeSpan);
             var world = new World(seed);
             var error = world.Run();
@@ -48,8 +43,8 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
 
         var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         var busy = (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
-        Figures.Write(output, $"Memory: {worlds * World.Talks} conversations, {requests} requests, {steps} steps in "
-            + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Talks / busy:F0} conversations a "
+        Figures.Write(output, $"Memory: {worlds * World.Conversations} conversations, {requests} requests, {steps} steps in "
+            + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Conversations / busy:F0} conversations a "
             + $"second of it; next FASTCGI_FUZZ_SEED={seed + 1}");
         foreach (var line in TransitionReport.Lines())
         {

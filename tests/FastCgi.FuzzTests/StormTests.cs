@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using FastCgi.FuzzTests.Harness;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FuzzTests;
@@ -33,7 +32,7 @@ public sealed class StormTests(ITestOutputHelper output)
         var sent = new StormTally();
         await using (server)
         {
-            var endPoint = PlainPeer.EndPointOf(server);
+            var endPoint = server.EndPoint;
             await new Storm(endPoint, sent, seed: 1).RageAsync(WarmUp);
             await DropsToZeroAsync(metrics);
             var (memory, threads) = (ProcessCounts.LiveMemory, ProcessCounts.Threads);

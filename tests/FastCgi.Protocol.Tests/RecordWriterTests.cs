@@ -2,7 +2,39 @@ namespace FastCgi.Protocol.Tests;
 
 public class RecordWriterTests
 {
+    /// <summary>Each record, the size that is promised for it, and its bytes.</summary>
+    private static readonly Dictionary<string, (Func<byte[], int> Write, int Size, byte[] Bytes)> _records = new()
+    {
+        ["end of a stream"] = (
+            memory => RecordWriter.WriteEndOfStream(memory, RecordType.Stderr, 0x0102),
+            RecordWriter.EndOfStreamRecordSize,
+            [1, 7, 1, 2, 0, 0, 0, 0]),
+        ["begin request"] = (
+            memory => RecordWriter.WriteBeginRequest(
+                memory, 0x0102, new(FastCgiRole.Responder, BeginRequestFlags.KeepConnection)),
+            RecordWriter.BeginRequestRecordSize,
+            [1, 1, 1, 2, 0, 8, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]),
+        ["end request"] = (
+            memory => RecordWriter.WriteEndRequest(memory, 0x0102, new(0x01020304, ProtocolStatus.UnknownRole)),
+            RecordWriter.EndRequestRecordSize,
+            [1, 3, 1, 2, 0, 8, 0, 0, 1, 2, 3, 4, 3, 0, 0, 0]),
+        ["end of a response"] = (
+            memory => RecordWriter.WriteEndOfResponse(memory, 9, default),
+            RecordWriter.EndOfResponseSize,
+            [1, 6, 0, 9, 0, 0, 0, 0, 1, 3, 0, 9, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ["end of the last response"] = (
+            memory => RecordWriter.WriteEndOfLastResponse(memory, 9, default),
+            RecordWriter.EndOfResponseSize,
+            [1, 3, 0, 9, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 6, 0, 9, 0, 0, 0, 0]),
+        ["unknown type"] = (
+            memory => RecordWriter.WriteUnknownType(memory, (RecordType)200),
+            RecordWriter.UnknownTypeRecordSize,
+            [1, 11, 0, 0, 0, 8, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0]),
+    };
+
     private readonly byte[] _memory = DirtyMemory.OfLength(64);
+
+    public static TheoryData<string> Records => [.. _records.Keys];
 
     [Fact]
     public void A_header_takes_the_eight_reserved_bytes_only()
@@ -46,62 +78,15 @@ public class RecordWriterTests
         DirtyMemory.AssertUntouched(memory, 0);
     }
 
-    [Fact]
-    public void An_end_of_a_stream_is_an_empty_record()
+    [Theory, MemberData(nameof(Records))]
+    public void Writes_the_bytes_of_the_specification_over_dirty_memory(string record)
     {
-        Assert.Equal(8, RecordWriter.WriteEndOfStream(_memory, RecordType.Stderr, 0x0102));
+        var (write, size, bytes) = _records[record];
 
-        Assert.Equal([1, 7, 1, 2, 0, 0, 0, 0], _memory[..8]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.EndOfStreamRecordSize);
-    }
+        Assert.Equal(size, write(_memory));
 
-    [Fact]
-    public void Begin_request()
-    {
-        var body = new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection);
-
-        Assert.Equal(16, RecordWriter.WriteBeginRequest(_memory, 0x0102, body));
-
-        Assert.Equal([1, 1, 1, 2, 0, 8, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0], _memory[..16]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.BeginRequestRecordSize);
-    }
-
-    [Fact]
-    public void End_request()
-    {
-        var body = new EndRequestBody(0x01020304, ProtocolStatus.UnknownRole);
-
-        Assert.Equal(16, RecordWriter.WriteEndRequest(_memory, 0x0102, body));
-
-        Assert.Equal([1, 3, 1, 2, 0, 8, 0, 0, 1, 2, 3, 4, 3, 0, 0, 0], _memory[..16]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.EndRequestRecordSize);
-    }
-
-    [Fact]
-    public void End_of_a_response()
-    {
-        Assert.Equal(24, RecordWriter.WriteEndOfResponse(_memory, 9, default));
-
-        Assert.Equal([1, 6, 0, 9, 0, 0, 0, 0, 1, 3, 0, 9, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], _memory[..24]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.EndOfResponseSize);
-    }
-
-    [Fact]
-    public void End_of_the_last_response()
-    {
-        Assert.Equal(24, RecordWriter.WriteEndOfLastResponse(_memory, 9, default));
-
-        Assert.Equal([1, 3, 0, 9, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 6, 0, 9, 0, 0, 0, 0], _memory[..24]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.EndOfResponseSize);
-    }
-
-    [Fact]
-    public void Unknown_type()
-    {
-        Assert.Equal(16, RecordWriter.WriteUnknownType(_memory, (RecordType)200));
-
-        Assert.Equal([1, 11, 0, 0, 0, 8, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0], _memory[..16]);
-        DirtyMemory.AssertUntouched(_memory, RecordWriter.UnknownTypeRecordSize);
+        Assert.Equal(bytes, _memory[..size]);
+        DirtyMemory.AssertUntouched(_memory, size);
     }
 
     [Theory]

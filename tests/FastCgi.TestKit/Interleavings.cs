@@ -122,3 +122,72 @@ public static class Interleavings
         public void Dispose() => steps.Dispose();
     }
 }
+
+/// <summary>
+/// One thread of an exploration: what runs between two yields is one atomic step, and what follows the last yield is
+/// the last one. Put at most one access to shared state into a step, or a whole critical section of a lock.
+/// </summary>
+/// <param name="Name">For the order that a failure prints.</param>
+/// <param name="Steps">Called once for each order, with the fresh subject.</param>
+public sealed record Actor<T>(string Name, Func<T, IEnumerable<Step>> Steps)
+{
+    /// <summary>An actor whose steps are plain calls.</summary>
+    public Actor(string name, params Action<T>[] steps)
+        : this(name, subject => RunAll(subject, steps))
+    {
+    }
+
+    private static IEnumerable<Step> RunAll(T subject, Action<T>[] steps)
+    {
+        for (var i = 0; i < steps.Length; i++)
+        {
+            if (i > 0)
+            {
+                yield return $"step {i}";
+            }
+
+            steps[i](subject);
+        }
+    }
+}
+
+/// <summary>
+/// Ends one step of an <see cref="Actor{T}"/>. A string converts to a step with that label; the label names what the
+/// step did.
+/// </summary>
+public readonly record struct Step
+{
+    private readonly Func<bool>? _isReady;
+
+    private Step(string label, Func<bool>? isReady)
+    {
+        Label = label;
+        _isReady = isReady;
+    }
+
+    /// <summary>What the step did, for the order that a failure prints.</summary>
+    public string Label { get; }
+
+    /// <summary>Whether the actor can take its next step now.</summary>
+    internal bool IsReady => _isReady?.Invoke() ?? true;
+
+    public static implicit operator Step(string label) => new(label, null);
+
+    /// <summary>
+    /// The actor stands still until <paramref name="isReady"/> is true, as a thread that waits for a signal. The
+    /// condition only reads.
+    /// </summary>
+    public static Step Until(Func<bool> isReady, string label) => new(label, isReady);
+}
+
+/// <summary>One order of steps fails; the message prints it.</summary>
+public sealed class InterleavingException(IReadOnlyList<string> order, Exception failure)
+    : Exception(Describe(order, failure), failure)
+{
+    /// <summary>The steps up to the failure, each as "actor: what it did".</summary>
+    public IReadOnlyList<string> Order => order;
+
+    private static string Describe(IReadOnlyList<string> order, Exception failure) =>
+        $"{failure.Message}{Environment.NewLine}after these steps:{Environment.NewLine}"
+        + string.Join(Environment.NewLine, order.Select(static (step, i) => $"{i + 1,4}. {step}"));
+}

@@ -7,7 +7,7 @@ namespace FastCgi.TestKit;
 public sealed class ManualTimeProvider : TimeProvider
 {
     private readonly Lock _lock = new();
-    private readonly List<ManualTimer> _timers = [];
+    private readonly List<Timer> _timers = [];
     private DateTimeOffset _start;
     private TimeSpan _elapsed;
 
@@ -31,7 +31,7 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    internal TimeSpan Elapsed
+    private TimeSpan Elapsed
     {
         get
         {
@@ -54,7 +54,7 @@ public sealed class ManualTimeProvider : TimeProvider
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        var timer = new ManualTimer(this, callback, state);
+        var timer = new Timer(this, callback, state);
         timer.Change(dueTime, period);
         return timer;
     }
@@ -81,7 +81,13 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    internal void Schedule(ManualTimer timer, TimeSpan dueTime, TimeSpan period)
+    /// <summary>
+    /// Moves the clock to the next timer that is due, and leaves its callback to the caller; null where there is no
+    /// timer. A callback that was taken comes after a disposal too, as with real timers.
+    /// </summary>
+    public Action? TakeNext() => ActiveTimers > 0 ? TakeDue(TimeSpan.MaxValue)!.Run : null;
+
+    private void Schedule(Timer timer, TimeSpan dueTime, TimeSpan period)
     {
         lock (_lock)
         {
@@ -94,7 +100,7 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
-    internal void Remove(ManualTimer timer)
+    private void Remove(Timer timer)
     {
         lock (_lock)
         {
@@ -106,7 +112,7 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <summary>
     /// The first timer that is due by then, with the clock set to it; null, with the clock at the end.
     /// </summary>
-    private ManualTimer? TakeDue(TimeSpan end)
+    private Timer? TakeDue(TimeSpan end)
     {
         lock (_lock)
         {
@@ -121,5 +127,48 @@ public sealed class ManualTimeProvider : TimeProvider
             next.DueAt = next.Period is { } period ? dueAt + period : null;
             return next;
         }
+    }
+
+    /// <summary>The provider keeps the due time under its own lock.</summary>
+    private sealed class Timer(ManualTimeProvider provider, TimerCallback callback, object? state) : ITimer
+    {
+        private volatile bool _isDisposed;
+
+        public TimeSpan? DueAt { get; set; }
+
+        public TimeSpan? Period { get; set; }
+
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            if (_isDisposed)
+            {
+                return false;
+            }
+
+            provider.Schedule(this, dueTime, period);
+            return true;
+        }
+
+        public void Dispose()
+        {
+            _isDisposed = true;
+            provider.Remove(this);
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+
+        public void Fire()
+        {
+            if (!_isDisposed)
+            {
+                Run();
+            }
+        }
+
+        public void Run() => callback(state);
     }
 }

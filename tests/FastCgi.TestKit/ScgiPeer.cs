@@ -17,14 +17,8 @@ public sealed class ScgiPeer : IAsyncDisposable
 
     public Socket Socket { get; }
 
-    public static async Task<ScgiPeer> ConnectAsync(EndPoint endPoint)
-    {
-        var isUnix = endPoint is UnixDomainSocketEndPoint;
-        var socket = new Socket(
-            endPoint.AddressFamily, SocketType.Stream, isUnix ? ProtocolType.Unspecified : ProtocolType.Tcp);
-        await socket.ConnectAsync(endPoint).Within($"a connection to {endPoint}");
-        return new ScgiPeer(socket);
-    }
+    public static async Task<ScgiPeer> ConnectAsync(EndPoint endPoint) =>
+        new((await ScriptedPeer.ConnectAsync(endPoint)).Socket);
 
     /// <summary>Head and body, as nginx makes them: CONTENT_LENGTH and SCGI come first.</summary>
     public static byte[] Request(RequestScript request) =>

@@ -1,5 +1,3 @@
-using System.CommandLine;
-
 namespace FastCgi.Benchmarks.Application;
 
 /// <summary><c>serve</c>: the application under test, as the comparisons start it.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using FastCgi.Benchmarks.Curves.Drawing;
 
 namespace FastCgi.Benchmarks.Bars;

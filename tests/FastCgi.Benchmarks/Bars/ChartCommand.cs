@@ -1,5 +1,3 @@
-using System.CommandLine;
-
 namespace FastCgi.Benchmarks.Bars;
 
 /// <summary><c>chart</c>: the picture of docs/evidence/performance.md, from its own table.</summary>

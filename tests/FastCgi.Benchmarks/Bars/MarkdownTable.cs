@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Benchmarks.Bars;
 
 /// <summary>A table of a page, as a report wrote it: names in the first column, figures in the others.</summary>

@@ -1,8 +1,5 @@
 using System.Net.Sockets;
 using System.Net.WebSockets;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Compare;
 

@@ -1,8 +1,3 @@
-using System.CommandLine;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary><c>compare</c>: all targets behind one nginx.</summary>

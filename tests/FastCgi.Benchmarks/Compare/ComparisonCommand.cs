@@ -1,7 +1,4 @@
-using System.CommandLine;
 using System.CommandLine.Parsing;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Compare;
 

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary>What is compared, and how long.</summary>

@@ -1,6 +1,3 @@
-using System.Globalization;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary>The result as Markdown: a head that says how the figures came about, and a table for each case.</summary>

@@ -1,7 +1,3 @@
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary>One target in one round.</summary>

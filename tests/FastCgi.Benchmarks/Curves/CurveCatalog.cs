@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Curves;
 

@@ -1,4 +1,3 @@
-using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves.Drawing;
 
 namespace FastCgi.Benchmarks.Curves;

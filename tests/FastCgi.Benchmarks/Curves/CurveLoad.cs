@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>What the load generator sends at one point of a curve, and what it wants to get.</summary>

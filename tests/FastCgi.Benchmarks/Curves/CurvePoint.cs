@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Compare;
-
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>The medians of the rounds at one value.</summary>

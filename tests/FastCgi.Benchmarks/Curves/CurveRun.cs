@@ -1,4 +1,3 @@
-using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Direct;
 
 namespace FastCgi.Benchmarks.Curves;

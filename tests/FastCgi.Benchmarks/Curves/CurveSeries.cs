@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>A target in a curve.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>The figures of a curve as Markdown.</summary>

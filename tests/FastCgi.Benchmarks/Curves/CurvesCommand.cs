@@ -1,7 +1,4 @@
-using System.CommandLine;
-using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Direct;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Curves;
 

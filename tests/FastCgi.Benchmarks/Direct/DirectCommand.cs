@@ -1,8 +1,3 @@
-using System.CommandLine;
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Direct;
 
 /// <summary><c>direct</c>: the FastCGI targets without a web server.</summary>

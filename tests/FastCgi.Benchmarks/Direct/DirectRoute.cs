@@ -1,7 +1,4 @@
 using System.Net.Sockets;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
 using FastCgi.TestKit;
 
 namespace FastCgi.Benchmarks.Direct;

@@ -1,7 +1,3 @@
-using System.Globalization;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Direct;
 
 /// <summary>The load generator in <c>Load/load.c</c>.</summary>

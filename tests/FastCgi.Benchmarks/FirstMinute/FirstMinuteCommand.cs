@@ -1,12 +1,5 @@
-using System.CommandLine;
-using System.Globalization;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Compare;
 using FastCgi.Benchmarks.Curves.Drawing;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
 using FastCgi.Benchmarks.Start;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FirstMinute;
 

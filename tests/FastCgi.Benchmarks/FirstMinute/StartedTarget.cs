@@ -1,7 +1,4 @@
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Processes;
 using FastCgi.Benchmarks.Start;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FirstMinute;
 

@@ -1,6 +1,4 @@
 using System.Net.Http.Headers;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
 

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.FrontEnd;
 
 /// <summary>What stands between the load generator and the targets.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.FrontEnd;
 
 /// <summary>How requests come to the targets: through a web server, or straight from a load generator.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.FrontEnd;
 
 /// <summary>One nginx in front of all targets.</summary>

@@ -1,6 +1,4 @@
 using System.Text;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.FrontEnd;
 

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.FrontEnd;
 
 /// <summary>The load generator asks the target itself.</summary>

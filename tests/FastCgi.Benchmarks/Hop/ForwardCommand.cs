@@ -1,6 +1,3 @@
-using System.CommandLine;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Hop;
 
 /// <summary><c>forward</c>: the hop under test, as <c>hop</c> starts it.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Hop;
 
 /// <summary>Kestrel with one route, which forwards.</summary>

@@ -1,9 +1,3 @@
-using System.CommandLine;
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Hop;
 
 /// <summary><c>hop</c>: Kestrel that forwards by MapFastCgi, beside Kestrel that forwards by HttpClient.</summary>

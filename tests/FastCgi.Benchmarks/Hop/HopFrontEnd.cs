@@ -1,7 +1,3 @@
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Hop;
 
 /// <summary>One forwarding process for each target. Only the one under load uses CPU time worth counting.</summary>

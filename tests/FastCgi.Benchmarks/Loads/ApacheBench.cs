@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Loads;
 

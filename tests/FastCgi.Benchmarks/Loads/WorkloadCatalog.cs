@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.Benchmarks.Application;
 
 namespace FastCgi.Benchmarks.Loads;
 

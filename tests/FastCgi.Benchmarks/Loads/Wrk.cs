@@ -1,6 +1,3 @@
-using System.Globalization;
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Loads;
 
 /// <summary>wrk: kept connections, one request at a time on each. A script of ours has it print its counts.</summary>

@@ -1,7 +1,4 @@
 using System.Net.WebSockets;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Memory;
 

@@ -1,10 +1,3 @@
-using System.CommandLine;
-using System.Globalization;
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary><c>memory</c>: what a server keeps after large bodies, and for WebSockets that say nothing.</summary>

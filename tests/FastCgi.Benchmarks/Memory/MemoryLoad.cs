@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary>One load, and what is read of the target's processes on its way.</summary>

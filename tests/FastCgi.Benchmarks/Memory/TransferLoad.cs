@@ -1,7 +1,3 @@
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary>Uploads and downloads of 10 MiB, and then nothing for a while.</summary>

@@ -1,4 +1,3 @@
-using System.CommandLine;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Benchmarks.Processes;
 
 /// <summary>What the processes of a session have used: CPU time of user and system, and memory.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Start;
 
 /// <summary>One way to publish and to start the application whose start is measured.</summary>

@@ -1,7 +1,4 @@
-using System.Globalization;
-using FastCgi.Benchmarks.Application;
 using FastCgi.Benchmarks.Curves;
-using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Start;
 

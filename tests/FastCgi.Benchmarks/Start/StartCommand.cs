@@ -1,8 +1,4 @@
-using System.CommandLine;
-using System.Globalization;
 using System.Runtime.InteropServices;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Compare;
 
 namespace FastCgi.Benchmarks.Start;
 

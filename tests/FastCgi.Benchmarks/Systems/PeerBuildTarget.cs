@@ -1,6 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>A program of FastCGI-bench, built with the sources of its library.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>The samples as they are deployed; each is published once in a run.</summary>

@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using FastCgi.Benchmarks.Processes;
-using FastCgi.Benchmarks.Targets;
 
 namespace FastCgi.Benchmarks.Systems;
 

@@ -1,7 +1,4 @@
 using System.Text;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
 using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Databases;
 

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Loads;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>One table: one load on every target of a scenario.</summary>

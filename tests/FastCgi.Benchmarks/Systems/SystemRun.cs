@@ -1,7 +1,3 @@
-using System.Globalization;
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>One of the systems that people ran, beside what it ran on.</summary>

@@ -1,8 +1,3 @@
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Targets;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>A target that was just started and has answered nothing yet, and what stands before it.</summary>

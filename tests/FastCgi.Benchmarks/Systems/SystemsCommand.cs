@@ -1,10 +1,3 @@
-using System.CommandLine;
-using System.Globalization;
-using FastCgi.Benchmarks.Compare;
-using FastCgi.Benchmarks.FrontEnd;
-using FastCgi.Benchmarks.Loads;
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary><c>systems</c>: the systems that people ran, on this server and on what they ran on.</summary>

@@ -1,6 +1,4 @@
-using System.CommandLine;
 using FastCgi.Benchmarks.Bars;
-using FastCgi.Benchmarks.Compare;
 
 namespace FastCgi.Benchmarks.Tables;
 

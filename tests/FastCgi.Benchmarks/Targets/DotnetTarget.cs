@@ -1,8 +1,6 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
 using FastCgi.AspNetCore;
-using FastCgi.Benchmarks.Application;
-using FastCgi.Benchmarks.Processes;
 
 namespace FastCgi.Benchmarks.Targets;
 

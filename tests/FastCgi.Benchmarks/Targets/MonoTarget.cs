@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>mono-fastcgi-server4, which serves System.Web.</summary>

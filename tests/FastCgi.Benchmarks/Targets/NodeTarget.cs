@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>node-fastcgi, from the npm registry.</summary>

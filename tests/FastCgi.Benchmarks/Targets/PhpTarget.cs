@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>php-fpm with its opcode cache.</summary>

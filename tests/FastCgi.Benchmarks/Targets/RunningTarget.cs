@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>A target that accepts connections: one process, or several behind one upstream.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Processes;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>A back end that is measured.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.Benchmarks.Application;
-
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>The targets that need no command line.</summary>

@@ -1,122 +1,218 @@
 namespace FastCgi.FuzzTests.Conversations;
 
-/// <summary>Makes a valid conversation wrong, in one to four places.</summary>
-public static class Mutator
+/// <summary>Makes a conversation wrong in one to four places, or has it be something else altogether.</summary>
+internal sealed class Mutator(Dice dice, Conversation conversation)
 {
     private static readonly byte[] s_interesting = [0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFE, 0xFF];
 
-    public static Conversation Mutate(Conversation conversation, Random random)
+    private ByteWriter Work => conversation.Work;
+
+    private List<Piece> Pieces => conversation.Pieces;
+
+    public void Mutate()
     {
-        var items = conversation.Items.ToList();
-        for (var i = random.Next(1, 5); i > 0 && items.Count > 0; i--)
+        conversation.IsMutated = true;
+        conversation.Doubt();
+        if (dice.OnceIn(12))
         {
-            MutateOnce(items, random);
+            SpeakOtherwise();
+            return;
         }
 
-        var ending = random.Next(4) == 0 ? (Ending)random.Next(4) : conversation.Ending;
-        return conversation with { Items = items, Ending = ending, IsMutated = true };
+        for (var i = dice.Between(1, 5); i > 0 && Pieces.Count > 0; i--)
+        {
+            MutateOnce();
+        }
+
+        conversation.Ending = dice.OnceIn(8) ? (Ending)dice.Below(5) : conversation.Ending;
     }
 
-    private static void MutateOnce(List<Item> items, Random random)
+    private void SpeakOtherwise()
     {
-        var at = random.Next(items.Count);
-        switch (random.Next(12))
+        Pieces.Clear();
+        var other = dice.Below(4);
+        conversation.IsForeign = other < 2;
+        switch (other)
         {
             case 0:
-                items.RemoveAt(at);
+                Pieces.Add(Raw("GET / HTTP/1.1\r\nHost: example.test\r\n\r\n"u8));
                 break;
             case 1:
-                items.Insert(random.Next(at, items.Count + 1), items[at]);
+                Pieces.Add(Raw([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]));
                 break;
             case 2:
-                items.InsertRange(at, items.GetRange(at, random.Next(1, Math.Min(6, items.Count - at + 1))));
+                Pieces.Add(Random(dice.Between(1, 300)));
+                break;
+            default:
+                // Heads that never end.
+                Pieces.Add(Record(1, 1, [0, 1, 1, 0, 0, 0, 0, 0]));
+                for (var i = dice.Between(1, 12); i > 0; i--)
+                {
+                    Pieces.Add(Record(4, 1, Noise.RequestBody((uint)dice.Next(), dice.Below(20_000)).Span));
+                }
+
+                break;
+        }
+    }
+
+    private void MutateOnce()
+    {
+        var at = dice.Below(Pieces.Count);
+        switch (dice.Below(13))
+        {
+            case 0:
+                Pieces.RemoveAt(at);
+                break;
+            case 1:
+                Pieces.Insert(dice.Between(at, Pieces.Count + 1), Pieces[at]);
+                break;
+            case 2:
+                Pieces.InsertRange(at, Pieces.GetRange(at, dice.Between(1, Math.Min(6, Pieces.Count - at + 1))));
                 break;
             case 3:
-                Swap(items, at, random.Next(items.Count));
+                var other = dice.Below(Pieces.Count);
+                (Pieces[at], Pieces[other]) = (Pieces[other], Pieces[at]);
                 break;
             case 4:
-                items.RemoveRange(at, items.Count - at);
+                Pieces.RemoveRange(at, Pieces.Count - at);
                 break;
             case 5:
-                CutInside(items, at, random);
+                CutInside(at);
                 break;
             case 6:
-                items.RemoveAll(item => item is WaitItem);
+                Pieces.RemoveAll(static piece => piece.IsStop);
                 break;
             case 7:
-                items.Insert(at, new RecordItem(random.Next(0, 13), random.Next(0, 4), Bytes(random, random.Next(20))));
+                Span<byte> content = stackalloc byte[20];
+                content = content[..dice.Below(20)];
+                dice.Fill(content);
+                Pieces.Insert(at, Record(dice.Below(13), dice.Below(4), content));
                 break;
             case 8:
-                items.Insert(at, new RawItem(Bytes(random, random.Next(1, 40))));
+                Pieces.Insert(at, Random(dice.Between(1, 40)));
+                break;
+            case 9 when dice.OnceIn(2):
+                Pieces.InsertRange(0, Pieces.ToArray());
                 break;
             default:
-                if (items[at] is RecordItem record)
-                {
-                    items[at] = Corrupt(record, random);
-                }
-
+                Corrupt(at);
                 break;
         }
     }
-
-    private static void Swap(List<Item> items, int one, int other) =>
-        (items[one], items[other]) = (items[other], items[one]);
 
     /// <summary>The connection ends inside this record.</summary>
-    private static void CutInside(List<Item> items, int at, Random random)
+    private void CutInside(int at)
     {
-        if (items[at] is RecordItem record)
+        var piece = Pieces[at];
+        if (piece.Length > 1)
         {
-            var bytes = record.ToBytes();
-            items.RemoveRange(at, items.Count - at);
-            items.Add(new RawItem(bytes[..random.Next(1, bytes.Length)]));
+            Pieces.RemoveRange(at, Pieces.Count - at);
+            Pieces.Add(piece with { Length = dice.Between(1, piece.Length) });
         }
     }
 
-    private static RecordItem Corrupt(RecordItem record, Random random)
+    private void Corrupt(int at)
     {
-        switch (random.Next(9))
+        var piece = Pieces[at];
+        if (piece.IsStop)
+        {
+            return;
+        }
+
+        if (!conversation.IsScgi && piece.Length >= 8 && dice.OnceIn(2))
+        {
+            Pieces[at] = CorruptRecord(piece);
+            return;
+        }
+
+        var bytes = Work.Slice(piece.Start, piece.Length);
+        for (var i = dice.Between(1, 4); i > 0; i--)
+        {
+            // Headers are where it tells.
+            var place = dice.OnceIn(2) ? dice.Below(Math.Min(8, bytes.Length)) : dice.Below(bytes.Length);
+            bytes[place] = dice.Below(5) switch
+            {
+                0 => (byte)(bytes[place] + 1),
+                1 => (byte)(bytes[place] - 1),
+                2 => (byte)(1 << dice.Below(8)),
+                3 => s_interesting[dice.Below(s_interesting.Length)],
+                _ => (byte)dice.Next(),
+            };
+        }
+    }
+
+    /// <summary>A copy of the record that is wrong in one field, or has another content.</summary>
+    private Piece CorruptRecord(Piece piece)
+    {
+        var old = Work.Slice(piece.Start, piece.Length).ToArray();
+        var length = Math.Min((old[4] << 8) | old[5], old.Length - 8);
+        var content = old.AsSpan(8, length);
+        var (type, id, padding) = ((int)old[1], (old[2] << 8) | old[3], (int)old[6]);
+        var what = dice.Below(9);
+        Span<byte> more = stackalloc byte[20];
+        more = more[..dice.Between(1, 20)];
+        dice.Fill(more);
+        switch (what)
         {
             case 0:
-                return record with { Version = Byte(random) };
+                type = dice.Below(14);
+                break;
             case 1:
-                return record with { Type = random.Next(0, 14) };
+                id = dice.Below(5);
+                break;
             case 2:
-                return record with { Id = random.Next(0, 5) };
+                padding = dice.Below(256);
+                break;
             case 3:
-                return record with { LengthError = random.Next(-9, 10) };
-            case 4:
-                return record with { Reserved = Byte(random) };
-            case 5:
-                return record with { Padding = random.Next(256) };
-            case 6:
-                return record with { Content = record.Content[..random.Next(record.Content.Length + 1)] };
-            case 7:
-                return record with { Content = [.. record.Content, .. Bytes(random, random.Next(1, 20))] };
-            default:
-                var content = record.Content.ToArray();
-                for (var i = random.Next(1, 4); i > 0 && content.Length > 0; i--)
-                {
-                    content[random.Next(content.Length)] = Byte(random);
-                }
-
-                return record with { Content = content };
+                content = content[..dice.Below(length + 1)];
+                break;
+            case 4 when length + more.Length <= 65535:
+                content = (byte[])[.. content, .. more];
+                break;
+            case 5 when length > 0:
+                content[dice.Below(length)] = (byte)dice.Next();
+                break;
         }
+
+        var record = Record(type, id, content, padding);
+        var header = Work.Slice(record.Start, 8);
+        switch (what)
+        {
+            case 6:
+                header[0] = (byte)dice.Next();
+                break;
+            case 7:
+                var declared = content.Length + dice.Between(-9, 10);
+                (header[4], header[5]) = ((byte)(declared >> 8), (byte)declared);
+                break;
+            case 8:
+                header[7] = (byte)dice.Next();
+                break;
+        }
+
+        return record;
     }
 
-    private static byte Byte(Random random) =>
-        random.Next(2) == 0 ? s_interesting[random.Next(s_interesting.Length)] : (byte)random.Next(256);
+    private Piece Record(int type, int id, ReadOnlySpan<byte> content, int padding = 0)
+    {
+        var start = Work.Length;
+        Work.Record(type, id, content, padding);
+        return new Piece(start, Work.Length - start, id);
+    }
 
-    private static byte[] Bytes(Random random, int length)
+    private Piece Random(int length)
     {
         var bytes = new byte[length];
-        random.NextBytes(bytes);
-        if (random.Next(2) == 0)
-        {
-            // So that the reader gets as far as a header.
-            bytes.AsSpan(0, Math.Min(1, length)).Fill(1);
-        }
+        dice.Fill(bytes);
+        // So that the reader gets as far as a header.
+        bytes[0] = dice.OnceIn(2) ? (byte)1 : bytes[0];
+        return Raw(bytes);
+    }
 
-        return bytes;
+    private Piece Raw(ReadOnlySpan<byte> bytes)
+    {
+        var start = Work.Length;
+        Work.Add(bytes);
+        return new Piece(start, bytes.Length);
     }
 }

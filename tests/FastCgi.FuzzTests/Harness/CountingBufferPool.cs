@@ -1,63 +1,47 @@
 using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
 using FastCgi.AspNetCore.Server;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FuzzTests.Harness;
 
 /// <summary>Counts what the server has borrowed, and notices what is given back twice.</summary>
-public sealed class CountingBufferPool
+internal sealed class CountingBufferPool : BufferPool
 {
-    private readonly Pool _pool = new();
+    private readonly ConcurrentDictionary<byte[], bool> _rented = new(ReferenceEqualityComparer.Instance);
+    private int _returnedTwice;
 
     /// <summary>Rented, and neither returned nor left to the collector on purpose.</summary>
-    public int Outstanding => _pool.Rented.Count;
+    public int Outstanding => _rented.Count;
 
-    public int ReturnedTwice => _pool.Strange;
+    public int ReturnedTwice => Volatile.Read(ref _returnedTwice);
 
-    public void AddTo(IServiceCollection services) => services.AddSingleton<BufferPool>(_pool);
+    public void AddTo(IServiceCollection services) => services.AddSingleton<BufferPool>(this);
 
-    private sealed class Pool : BufferPool
+    public override byte[] Rent(int minimumLength)
     {
-        private int _strange;
+        var buffer = base.Rent(minimumLength);
+        _rented[buffer] = true;
+        return buffer;
+    }
 
-        public ConcurrentDictionary<byte[], bool> Rented { get; } = new(ReferenceComparer.Instance);
-
-        public int Strange => Volatile.Read(ref _strange);
-
-        public override byte[] Rent(int minimumLength)
+    public override void Return(byte[] buffer)
+    {
+        if (Take(buffer))
         {
-            var buffer = base.Rent(minimumLength);
-            Rented[buffer] = true;
-            return buffer;
-        }
-
-        public override void Return(byte[] buffer)
-        {
-            if (!Rented.TryRemove(buffer, out _))
-            {
-                Interlocked.Increment(ref _strange);
-                return;
-            }
-
             base.Return(buffer);
-        }
-
-        public override void Abandon(byte[] buffer)
-        {
-            if (!Rented.TryRemove(buffer, out _))
-            {
-                Interlocked.Increment(ref _strange);
-            }
         }
     }
 
-    private sealed class ReferenceComparer : IEqualityComparer<byte[]>
+    public override void Abandon(byte[] buffer) => Take(buffer);
+
+    private bool Take(byte[] buffer)
     {
-        public static ReferenceComparer Instance { get; } = new();
+        if (_rented.TryRemove(buffer, out _))
+        {
+            return true;
+        }
 
-        public bool Equals(byte[]? x, byte[]? y) => ReferenceEquals(x, y);
-
-        public int GetHashCode(byte[] buffer) => RuntimeHelpers.GetHashCode(buffer);
+        Interlocked.Increment(ref _returnedTwice);
+        return false;
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace FastCgi.FuzzTests.Harness;
 
@@ -40,4 +41,92 @@ public static class ProcessCounts
 
     private static IEnumerable<string> DescriptorTargets() =>
         new DirectoryInfo("/proc/self/fd").GetFiles().Select(file => file.LinkTarget ?? "");
+}
+
+/// <summary>The soft limit of open descriptors, RLIMIT_NOFILE. Its end puts the former one back.</summary>
+public sealed partial class DescriptorLimit : IDisposable
+{
+    private const int OpenFiles = 7;
+
+    private readonly Limits _former;
+
+    private DescriptorLimit(ulong soft)
+    {
+        _former = Get();
+        Set(_former with { Soft = Math.Min(soft, _former.Hard) });
+    }
+
+    public static ulong Current => Get().Soft;
+
+    public static DescriptorLimit AsHighAsAllowed() => new(ulong.MaxValue);
+
+    /// <summary>No further descriptor can be opened by anybody in this process.</summary>
+    public static DescriptorLimit Exhausted()
+    {
+        using var lowestFree = File.OpenHandle("/dev/null");
+        return new((ulong)lowestFree.DangerousGetHandle());
+    }
+
+    public void Dispose() => Set(_former);
+
+    private static Limits Get() =>
+        getrlimit(OpenFiles, out var limits) == 0 ? limits : throw new InvalidOperationException("getrlimit failed.");
+
+    private static void Set(Limits limits)
+    {
+        if (setrlimit(OpenFiles, limits) != 0)
+        {
+            throw new InvalidOperationException($"setrlimit failed: error {Marshal.GetLastPInvokeError()}.");
+        }
+    }
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int getrlimit(int resource, out Limits limits);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int setrlimit(int resource, in Limits limits);
+
+    private readonly record struct Limits(ulong Soft, ulong Hard);
+}
+
+/// <summary>
+/// Threads of the pool that exist already. Until the end of this object the pool starts no other one, however long work
+/// waits.
+/// </summary>
+public sealed class SpareThreads : IDisposable
+{
+    private readonly int _mostWorkers;
+    private readonly int _mostCompletions;
+
+    /// <summary>Returns when so many threads have run at the same time.</summary>
+    public SpareThreads(int count)
+    {
+        ThreadPool.GetMaxThreads(out _mostWorkers, out _mostCompletions);
+        ThreadPool.GetMinThreads(out var workers, out var completions);
+        ThreadPool.SetMinThreads(Math.Max(count, workers), completions);
+        var allRun = new CountdownEvent(count);
+        var left = new CountdownEvent(count);
+        for (var i = 0; i < count; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    allRun.Signal();
+                    allRun.Wait();
+                    left.Signal();
+                },
+                state: null);
+        }
+
+        left.Wait();
+        ThreadPool.SetMinThreads(workers, completions);
+        if (!ThreadPool.SetMaxThreads(Math.Max(count, workers), _mostCompletions))
+        {
+            throw new InvalidOperationException($"The pool cannot be kept to {count} threads.");
+        }
+    }
+
+    public void Dispose() => ThreadPool.SetMaxThreads(_mostWorkers, _mostCompletions);
 }

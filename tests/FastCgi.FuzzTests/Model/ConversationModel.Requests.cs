@@ -1,10 +1,27 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>The records that begin, feed and end requests.</summary>
-public sealed partial class ConversationModel
+internal sealed partial class ConversationModel
 {
+    /// <summary>One request, which the end of the connection answers.</summary>
+    private void BeginScgi()
+    {
+        var script = _conversation.Scripts[0];
+        var request = new ModelRequest(script.Id, keep: false, certain: true);
+        _requests.Add(request);
+        IsUncertain = true;
+        request.Script = script;
+        request.AppendBody(script.Body);
+        OnScript(request, script);
+        if (!_conversation.IsClean || script.LeavesBody)
+        {
+            Doubt();
+        }
+
+        _waits.AddRange(_conversation.Stops.Select(
+            stop => new Wait(stop.Position, stop.Id, Answers: 1, IsCertain: request.IsCertain)));
+    }
+
     private void OnBegin(Header header, ReadOnlySpan<byte> content)
     {
         if (header.Length != 8)
@@ -59,7 +76,7 @@ public sealed partial class ConversationModel
 
         if (header.Length > 0)
         {
-            if (!request.AppendParams(content, scripts))
+            if (!request.AppendParams(content, _conversation.Scripts))
             {
                 Stray(request);
             }
@@ -67,12 +84,13 @@ public sealed partial class ConversationModel
             return;
         }
 
-        request.EndParams(scripts);
+        request.EndParams();
         request.Stage = Stage.Body;
         if (request.Script is not { } script)
         {
             Stray(request);
-            if (request.MayEcho)
+            if (_conversation.Scripts.Exists(
+                script => (script.Reads == Reading.Echo || script.MayTear || script.IsWild) && request.MayBe(script)))
             {
                 // Of a length that nobody knows: it may break off, and take the connection with it.
                 MayTear = true;
@@ -82,16 +100,34 @@ public sealed partial class ConversationModel
             return;
         }
 
-        _mayBeSeen[script.Token] = MayBeSeen(script.Token) + 1;
-        if (script.Mode == Mode.Early)
+        OnScript(request, script);
+        if (script is { DeclaresLength: true, BodyLength: 0 })
+        {
+            Complete(request);
+        }
+    }
+
+    private void OnScript(ModelRequest request, Script script)
+    {
+        request.ErrorStatus = script.Fails switch
+        {
+            Failing.BeforeStart or Failing.InOnStarting => 500,
+            // Bytes that are not UTF-8 are a bad request to a server without selectors.
+            Failing.InRequestSelector => _hasSelectors ? 500 : 400,
+            Failing.InResponseSelector when _hasSelectors => 500,
+            _ => null,
+        };
+        if (script.MayTear || script.IsWild || script.IsRefused)
+        {
+            request.IsCertain = false;
+            MayTear = true;
+            Doubt();
+        }
+        else if (script.LeavesBody)
         {
             // It may be answered, and after a moment of silence its connection closed, while the body arrives.
             request.IsCertain = false;
             IsUncertain = true;
-        }
-        else if (script is { DeclaresLength: true, Body.Length: 0 })
-        {
-            Complete(request);
         }
     }
 
@@ -114,7 +150,7 @@ public sealed partial class ConversationModel
             case Stage.Body when header.Length == 0:
                 request.BodyEnded = true;
                 Complete(request);
-                if (request.IsShort && request.Script!.Mode == Mode.Echo)
+                if (request.IsShort && request.Script!.Reads == Reading.Echo)
                 {
                     // The response breaks off where it had begun, and takes the connection with it.
                     MayTear = true;
@@ -155,7 +191,7 @@ public sealed partial class ConversationModel
     {
         request.IsCertain = false;
         IsUncertain = true;
-        HasStrays = true;
+        _hasStrays = true;
     }
 
     /// <summary>Whatever is not confirmed may be lost from here on.</summary>

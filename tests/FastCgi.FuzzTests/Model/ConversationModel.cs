@@ -1,5 +1,3 @@
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>
@@ -7,17 +5,32 @@ namespace FastCgi.FuzzTests.Model;
 /// Where the outcome depends on who is faster (an id begun again before its answer was seen, a record behind the last
 /// request of a connection), the model says so and expects less, never something wrong.
 /// </summary>
-public sealed partial class ConversationModel(IReadOnlyList<Script> scripts)
+internal sealed partial class ConversationModel
 {
     private const int HeaderSize = 8;
 
+    private readonly Conversation _conversation;
+    private readonly bool _hasSelectors;
     private readonly Dictionary<int, ModelRequest> _open = [];
-    private readonly List<ModelRequest> _requests = [];
-    private readonly Dictionary<string, int> _mayBeSeen = [];
+    private List<ModelRequest> _requests = [];
+    private readonly List<Wait> _waits = [];
     private byte[] _pending = [];
+    private bool _hasStrays;
+
+    /// <param name="conversation">As it is sent, to its last byte.</param>
+    /// <param name="hasSelectors">The server has encoding selectors, which some requests let fail.</param>
+    public ConversationModel(Conversation conversation, bool hasSelectors)
+    {
+        _conversation = conversation;
+        _hasSelectors = hasSelectors;
+        Follow();
+    }
 
     /// <summary>All that were begun, in order. In doubt a BEGIN_REQUEST is counted as one.</summary>
-    public IReadOnlyList<ModelRequest> Requests => _requests;
+    public List<ModelRequest> Requests => _requests;
+
+    /// <summary>Where sending stops until so many answers have come to the id.</summary>
+    public IReadOnlyList<Wait> Waits => _waits;
 
     /// <summary>No protocol violation yet.</summary>
     public bool IsAlive { get; private set; } = true;
@@ -35,46 +48,123 @@ public sealed partial class ConversationModel(IReadOnlyList<Script> scripts)
 
     public int MostManagement { get; private set; }
 
-    /// <summary>An application that was answering with the body saw it break off.</summary>
+    /// <summary>A response that had begun may break off.</summary>
     public bool MayTear { get; private set; }
 
-    /// <summary>Params that nobody generated: the application may see something that the model knows nothing of.</summary>
-    public bool HasStrays { get; private set; }
+    /// <summary>The server stops meanwhile, and may end the connection whatever runs on it.</summary>
+    public bool IsStopped { get; private set; }
 
-    /// <summary>How often the application may see a request with this token, at the most.</summary>
-    public int MayBeSeen(string token) => _mayBeSeen.GetValueOrDefault(token);
+    /// <summary>What is wrong with the requests that the application saw, or null.</summary>
+    public string? Sighting => _conversation.Scripts.Select(OnSighting).FirstOrDefault(static error => error is not null);
 
-    public void Feed(byte[] bytes)
+    /// <summary>The server refuses this or that, so nobody knows what the application sees.</summary>
+    public void DoubtAll()
     {
-        _pending = [.. _pending, .. bytes];
-        while (IsAlive && _pending.Length > 0)
+        _conversation.Doubt();
+        ExpectNothing();
+    }
+
+    /// <summary>The server stops meanwhile, so it may refuse what it would have taken.</summary>
+    public void Stop()
+    {
+        IsStopped = true;
+        if (!_conversation.IsScgi)
         {
-            if (_pending[0] != 1)
+            _open.Clear();
+            _requests = [];
+            _pending = [];
+            (IsAlive, IsUncertain, MostManagement) = (true, true, 0);
+            var waits = _waits.ToArray();
+            Follow();
+            _waits.Clear();
+            _waits.AddRange(waits);
+        }
+
+        ExpectNothing();
+    }
+
+    public void Feed(ReadOnlySpan<byte> bytes)
+    {
+        if (_pending.Length > 0)
+        {
+            bytes = (byte[])[.. _pending, .. bytes];
+        }
+
+        while (IsAlive && !bytes.IsEmpty)
+        {
+            if (bytes[0] != 1)
             {
                 Drop();
+                break;
             }
-            else if (_pending.Length < HeaderSize)
-            {
-                return;
-            }
-            else
-            {
-                var header = Header.Read(_pending);
-                if (_pending.Length < header.Size)
-                {
-                    return;
-                }
 
-                OnRecord(header, _pending.AsSpan(HeaderSize, header.Length));
-                _pending = _pending[header.Size..];
+            if (bytes.Length < HeaderSize || bytes.Length < Header.Read(bytes).Size)
+            {
+                break;
             }
+
+            var header = Header.Read(bytes);
+            OnRecord(header, bytes.Slice(HeaderSize, header.Length));
+            bytes = bytes[header.Size..];
+        }
+
+        _pending = bytes.ToArray();
+    }
+
+    /// <summary>None is seen twice, and none as it was not sent.</summary>
+    private string? OnSighting(Script script) => script.Complaint
+        ?? (!_hasStrays && script.Sightings > _requests.Count(request => request.Script == script)
+            ? $"the application saw {script.Sightings} times {script}"
+            : null);
+
+    private void Follow()
+    {
+        if (_conversation.IsScgi)
+        {
+            BeginScgi();
+            return;
+        }
+
+        var fed = 0;
+        foreach (var stop in _conversation.Stops)
+        {
+            Feed(_conversation.Bytes.AsSpan(fed..stop.Position));
+            fed = stop.Position;
+            AddWait(stop);
+        }
+
+        Feed(_conversation.Bytes.AsSpan(fed));
+        Finish();
+    }
+
+    private void ExpectNothing()
+    {
+        MayTear = true;
+        Doubt();
+        _requests.ForEach(static request => request.IsCertain = false);
+        for (var i = 0; i < _waits.Count; i++)
+        {
+            _waits[i] = _waits[i] with { IsCertain = false };
+        }
+    }
+
+    private void AddWait(Stop stop)
+    {
+        // Over a socket, a peer that resets has not read anything: nothing is confirmed.
+        if (_conversation.Ending != Ending.Reset && TryWait(stop.Id) is { } count)
+        {
+            _waits.Add(new Wait(stop.Position, stop.Id, count, IsCertain: true));
+        }
+        else if (_requests.Count(request => request.Id == stop.Id) is > 0 and var begun)
+        {
+            _waits.Add(new Wait(stop.Position, stop.Id, begun, IsCertain: false));
         }
     }
 
     /// <summary>
     /// How many END_REQUESTs of the id to wait for; null where it is not certain that they will come.
     /// </summary>
-    public int? TryWait(int id)
+    private int? TryWait(int id)
     {
         var ofId = _requests.FindAll(request => request.Id == id);
         if (!IsAlive || !IsBetweenRecords || ofId.Count == 0 || ofId[^1].Stage < Stage.Complete
@@ -93,7 +183,7 @@ public sealed partial class ConversationModel(IReadOnlyList<Script> scripts)
     }
 
     /// <summary>The peer has sent its last byte. A header without its content may have done something already.</summary>
-    public void Finish()
+    private void Finish()
     {
         if (IsAlive && _pending.Length >= HeaderSize)
         {
@@ -174,7 +264,11 @@ public sealed partial class ConversationModel(IReadOnlyList<Script> scripts)
     {
         public int Size => HeaderSize + Length + Padding;
 
-        public static Header Read(byte[] bytes) =>
+        public static Header Read(ReadOnlySpan<byte> bytes) =>
             new(bytes[1], (bytes[2] << 8) | bytes[3], (bytes[4] << 8) | bytes[5], bytes[6]);
     }
 }
+
+/// <summary>Sending stops in front of the byte at the position until so many answers have come to the id.</summary>
+/// <param name="IsCertain">They have to come.</param>
+internal readonly record struct Wait(int Position, int Id, int Answers, bool IsCertain);

@@ -1,10 +1,7 @@
-using System.Runtime.InteropServices;
-using FastCgi.FuzzTests.Conversations;
-
 namespace FastCgi.FuzzTests.Model;
 
 /// <summary>Where the model believes a request to stand.</summary>
-public enum Stage
+internal enum Stage
 {
     Params,
     Body,
@@ -16,11 +13,14 @@ public enum Stage
     Ended,
 }
 
-/// <summary>What one BEGIN_REQUEST began.</summary>
-public sealed class ModelRequest(int id, bool keep, bool certain)
+/// <summary>What one BEGIN_REQUEST began, or the head of SCGI.</summary>
+internal sealed class ModelRequest(int id, bool keep, bool certain)
 {
-    private readonly List<byte> _params = [];
-    private readonly List<byte> _body = [];
+    private Script? _like;
+    private int _likeLength;
+    private ByteWriter? _strayParams;
+    private ByteWriter? _ownBody;
+    private int _bodyLength;
 
     public int Id { get; } = id;
 
@@ -43,47 +43,118 @@ public sealed class ModelRequest(int id, bool keep, bool certain)
     public bool IsRefused { get; set; }
 
     /// <summary>Null when its params are not those of any script.</summary>
-    public Script? Script { get; private set; }
+    public Script? Script { get; set; }
 
-    /// <summary>The params ask for an echo, whosever they are.</summary>
-    public bool MayEcho => CollectionsMarshal.AsSpan(_params).IndexOf("/Echo?"u8) >= 0;
+    /// <summary>Params that nobody generated.</summary>
+    public bool IsStray => Script is null && !IsRefused;
+
+    /// <summary>The response is this error, with a head of the server's own.</summary>
+    public int? ErrorStatus { get; set; }
 
     public bool BodyEnded { get; set; }
 
-    public ReadOnlySpan<byte> Body => CollectionsMarshal.AsSpan(_body);
+    /// <summary>Its answer has come.</summary>
+    public bool IsAnswered { get; set; }
+
+    public ReadOnlySpan<byte> Body => _ownBody is null
+        ? Script is null ? [] : Noise.RequestBody(Script.Nonce, _bodyLength).Span
+        : _ownBody.Written;
 
     /// <summary>Every declared byte has come, but not the record that says so: it may be answered already.</summary>
-    public bool IsWhole => Script is { DeclaresLength: true } script && _body.Count >= script.Body.Length;
+    public bool IsWhole => Script is { DeclaresLength: true } script && _bodyLength >= script.BodyLength;
 
     /// <summary>The end of the stream came before the declared length.</summary>
-    public bool IsShort => BodyEnded && Script is { DeclaresLength: true } script && _body.Count < script.Body.Length;
+    public bool IsShort => BodyEnded && Script is { DeclaresLength: true } script && _bodyLength < script.BodyLength;
 
     /// <summary>Has to be answered by the application, with exactly what the script says.</summary>
-    public bool MustBeServed => IsCertain && !IsAborted && !IsRefused && !IsShort;
+    public bool MustBeServed => IsCertain && !IsAborted && !IsRefused && !IsShort && ErrorStatus is null;
+
+    /// <summary>Every byte of the answer, where all goes well.</summary>
+    public int AnswerLength => Script!.IsHead ? 0 : Echoed.Length + Script.Filler;
+
+    private ReadOnlySpan<byte> Echoed => Script!.Reads == Reading.Echo ? Body : [];
 
     /// <summary>False when what has come so far cannot become the params of any script.</summary>
-    public bool AppendParams(ReadOnlySpan<byte> content, IReadOnlyList<Script> scripts)
+    public bool AppendParams(ReadOnlySpan<byte> content, List<Script> scripts)
     {
-        _params.AddRange(content);
-        var sofar = _params.ToArray();
-        return scripts.Any(script => script.Params.AsSpan().StartsWith(sofar));
+        if (_strayParams is null && Goes(_like, content, scripts) is { } like)
+        {
+            _like = like;
+            _likeLength += content.Length;
+            return true;
+        }
+
+        if (_strayParams is null)
+        {
+            _strayParams = new ByteWriter();
+            _strayParams.Add(_like is null ? [] : _like.Params.AsSpan(0, _likeLength));
+        }
+
+        _strayParams.Add(content);
+        return false;
     }
 
-    public void EndParams(IReadOnlyList<Script> scripts)
-    {
-        var all = _params.ToArray();
-        Script = scripts.FirstOrDefault(script => script.Params.AsSpan().SequenceEqual(all));
-    }
+    public void EndParams() =>
+        Script = _strayParams is null && _like?.Params.Length == _likeLength ? _like : null;
+
+    /// <summary>The params name the script, whatever else they say.</summary>
+    public bool MayBe(Script script) =>
+        (_strayParams is null ? _like is null ? [] : _like.Params.AsSpan(0, _likeLength) : _strayParams.Written)
+            .IndexOf(System.Text.Encoding.ASCII.GetBytes(script.Token)) >= 0;
 
     /// <summary>Bytes beyond the declared length are not the body's.</summary>
     public void AppendBody(ReadOnlySpan<byte> content)
     {
-        if (IsAuthorizer)
+        if (IsAuthorizer || Script is null)
         {
             return;
         }
 
-        var room = Script is { DeclaresLength: true } script ? script.Body.Length - _body.Count : int.MaxValue;
-        _body.AddRange(content[..Math.Min(room, content.Length)]);
+        content = Script.DeclaresLength
+            ? content[..Math.Min(Script.BodyLength - _bodyLength, content.Length)]
+            : content;
+        if (_ownBody is null && (_bodyLength + content.Length > Script.BodyLength
+            || !content.SequenceEqual(Script.Body.Slice(_bodyLength, content.Length))))
+        {
+            var own = new ByteWriter();
+            own.Add(Body);
+            _ownBody = own;
+        }
+
+        _ownBody?.Add(content);
+        _bodyLength += content.Length;
+    }
+
+    /// <summary>Whether the answer of its application begins with these bytes.</summary>
+    public bool IsOfAnswer(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length > AnswerLength)
+        {
+            return false;
+        }
+
+        var count = Math.Min(bytes.Length, Echoed.Length);
+        return bytes[..count].SequenceEqual(Echoed[..count])
+            && bytes[count..].SequenceEqual(Script!.Answer.Span[..(bytes.Length - count)]);
+    }
+
+    private Script? Goes(Script? like, ReadOnlySpan<byte> content, List<Script> scripts)
+    {
+        if (like is not null && like.Params.AsSpan(_likeLength).StartsWith(content))
+        {
+            return like;
+        }
+
+        foreach (var script in scripts)
+        {
+            if (script.Params.Length >= _likeLength
+                && (like is null || script.Params.AsSpan(0, _likeLength).SequenceEqual(like.Params.AsSpan(0, _likeLength)))
+                && script.Params.AsSpan(_likeLength).StartsWith(content))
+            {
+                return script;
+            }
+        }
+
+        return null;
     }
 }

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.Benchmarks.Curves.Drawing;
 
 /// <summary>One direction of a panel.</summary>
