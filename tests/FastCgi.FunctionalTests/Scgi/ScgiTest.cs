@@ -1,4 +1,3 @@
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.FunctionalTests.Scgi;
@@ -19,6 +18,9 @@ public abstract class ScgiTest : FunctionalTest
         GC.SuppressFinalize(this);
     }
 
+    protected Task StartScgiAsync(RequestDelegate application, Action<FastCgiServerOptions>? options = null) =>
+        StartAsync(application, options, configure: Scgi);
+
     protected Task StartScgiAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -34,6 +36,11 @@ public abstract class ScgiTest : FunctionalTest
     }
 
     /// <summary>A server and a connection.</summary>
+    protected Task<ScgiPeer> StartAndConnectScgiAsync(
+        RequestDelegate application, Action<FastCgiServerOptions>? options = null, TimeProvider? clock = null) =>
+        StartAndConnectScgiAsync(Transports.Usual, application, options, clock);
+
+    /// <inheritdoc cref="StartAndConnectScgiAsync(RequestDelegate, Action{FastCgiServerOptions}?, TimeProvider?)"/>
     protected async Task<ScgiPeer> StartAndConnectScgiAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -51,8 +58,11 @@ public abstract class ScgiTest : FunctionalTest
         Assert.Equal(200, response.StatusCode);
     }
 
-    protected static bool IsUnix(ServerTransport transport) =>
-        transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix;
+    /// <summary>The server closes without more: by TCP, that is a reset.</summary>
+    protected static Task ExpectBrokenOffAsync(ScgiPeer peer, ServerTransport transport) =>
+        transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix
+            ? peer.ExpectEndOfStreamAsync()
+            : peer.ExpectResetAsync();
 
     private static void Scgi(WebApplicationBuilder builder) =>
         builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";
