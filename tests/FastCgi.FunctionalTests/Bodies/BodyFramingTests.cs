@@ -73,7 +73,8 @@ public sealed class BodyFramingTests : FunctionalTest
         Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
         await peer.SendAsync(EndBody("upload"u8));
 
-        Assert.EndsWith("upload", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "upload", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout), StringComparison.Ordinal);
         await AssertServesAsync(peer);
     }
 

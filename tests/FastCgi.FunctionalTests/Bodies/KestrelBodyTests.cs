@@ -117,7 +117,8 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         },
         ["Response.Body.WriteAsync"] = (context, _) => context.Response.Body.WriteAsync(new byte[1]).AsTask(),
         ["Response.Body.FlushAsync"] = (context, _) => context.Response.Body.FlushAsync(),
-        ["Response.BodyWriter.WriteAsync"] = (context, _) => context.Response.BodyWriter.WriteAsync(new byte[1]).AsTask(),
+        ["Response.BodyWriter.WriteAsync"] =
+            (context, _) => context.Response.BodyWriter.WriteAsync(new byte[1]).AsTask(),
         ["Response.BodyWriter.FlushAsync"] = (context, _) => context.Response.BodyWriter.FlushAsync().AsTask(),
         ["UpgradeAsync"] = (context, _) => context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync(),
     };

@@ -14,7 +14,7 @@ public sealed class RequestBodyPipeTests : FunctionalTest
         },
         Post("through the pipe"));
 
-    /// <summary>JSON is read like that: all stays unconsumed, far beyond the limit of what is buffered unasked.</summary>
+    /// <summary>JSON is read like that: all stays unconsumed, far beyond what is buffered unasked.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task Examined_to_its_end_and_not_consumed_does_not_starve(ServerTransport transport)
     {

@@ -64,14 +64,15 @@ public sealed class RequestBodyTests : FunctionalTest
     }
 
     [Fact]
-    public Task Without_a_length_and_without_content_is_empty() => AssertRespondsAsync((200, null, "done"), async context =>
-    {
-        Assert.Null(context.Request.ContentLength);
-        Assert.False(context.Features.Get<IHttpRequestBodyDetectionFeature>()!.CanHaveBody);
-        Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[10]));
-        Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[10]));
-        await context.Response.WriteAsync("done");
-    });
+    public Task Without_a_length_and_without_content_is_empty() =>
+        AssertRespondsAsync((200, null, "done"), async context =>
+        {
+            Assert.Null(context.Request.ContentLength);
+            Assert.False(context.Features.Get<IHttpRequestBodyDetectionFeature>()!.CanHaveBody);
+            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[10]));
+            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[10]));
+            await context.Response.WriteAsync("done");
+        });
 
     /// <summary>With nginx' underscores_in_headers, any client can send it by the name Transfer_Encoding.</summary>
     [Fact]

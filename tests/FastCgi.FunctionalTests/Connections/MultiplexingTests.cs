@@ -33,45 +33,6 @@ public sealed class MultiplexingTests : FunctionalTest
         Assert.Equal("/slow", (await peer.ExpectResponseAsync(1)).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_that_nobody_reads_does_not_hold_up_the_other(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(
-            transport,
-            context => context.Request.Path == "/slow" ? WaitAndEchoAsync(context) : EchoAsync(context),
-            options => options.Limits.MaxRequestBufferSize = 10_000);
-        var body = RandomBytes(100_000);
-
-        await peer.SendRequestAsync(target: "/quick", id: 2, body: [], method: "POST");
-        await peer.ExpectResponseAsync(2);
-        await peer.SendAsync(new RecordBuilder().Begin(2));
-        await EnterAsync(peer, Post(body, "/slow"));
-        await peer.SendAsync(new RecordBuilder().Params(2, Get("/quick").ToParams()).EndParams(2).EndStdin(2));
-
-        Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
-        GoOn.Reach();
-        Assert.Equal(body, (await peer.ExpectResponseAsync(1)).Body);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Pipelined_requests_with_different_ids_are_all_served(ServerTransport transport)
-    {
-        const int Count = 50;
-        var peer = await StartAndConnectAsync(transport, WritePathAsync);
-        var all = new RecordBuilder();
-        for (var id = 1; id <= Count; id++)
-        {
-            all.Request(Get($"/{id}") with { Id = id });
-        }
-
-        await peer.SendAsync(all);
-
-        for (var id = 1; id <= Count; id++)
-        {
-            Assert.Equal($"/{id}", (await peer.ExpectResponseAsync(id)).BodyText);
-        }
-    }
-
     [Fact]
     public async Task A_body_that_is_given_up_leaves_the_connection_to_the_others()
     {
@@ -113,12 +74,6 @@ public sealed class MultiplexingTests : FunctionalTest
         }
 
         await WritePathAsync(context);
-    }
-
-    private async Task WaitAndEchoAsync(HttpContext context)
-    {
-        await WaitAsync(context);
-        await EchoAsync(context);
     }
 
     private static IEnumerable<byte[]> Records(RecordBuilder builder)

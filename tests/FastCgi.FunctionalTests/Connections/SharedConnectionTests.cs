@@ -15,24 +15,6 @@ public sealed class SharedConnectionTests : FunctionalTest
 
     private int _turns;
 
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("B5")]
-    public async Task What_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
-    {
-        var body = RandomBytes(BodyLength);
-        var peer = await StartInCompanyAsync(transport);
-
-        await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(0, 6_000_000)));
-        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
-        await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(6_000_000)).EndStdin(Slow));
-        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
-        GoOn.Reach();
-
-        Assert.Equal(body, (await peer.ExpectResponseAsync(Slow)).Body);
-        _siblingGoOn.Reach();
-        Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
-    }
-
     /// <summary>A web server that counts its ids on may send the next request at any moment.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task Company_that_comes_after_an_unread_body_is_served_beside_it(ServerTransport transport)

@@ -7,18 +7,10 @@ namespace FastCgi.FunctionalTests.Endpoints;
 [UnsupportedOSPlatform("windows")]
 public sealed class EndpointTests : FunctionalTest
 {
-    private readonly string _directory = Directory.CreateTempSubdirectory("fcgi-").FullName;
-
     public static MatrixTheoryData<ServerTransport, string> OfIPv6 { get; } =
         new(new UnixTransports().Select(static row => row.Data), ["::1/128", "::2/128"]);
 
-    private string SocketPath => Path.Combine(_directory, "app.sock");
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        Directory.Delete(_directory, recursive: true);
-    }
+    private string SocketPath => Path.Combine(Folder, "app.sock");
 
     [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E1")]
@@ -39,10 +31,10 @@ public sealed class EndpointTests : FunctionalTest
 
     [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E1")]
-    public async Task A_file_or_a_directory_at_the_path_is_named_and_left_alone(ServerTransport transport)
+    public async Task A_file_or_aFolder_at_the_path_is_named_and_left_alone(ServerTransport transport)
     {
         await File.WriteAllTextAsync(SocketPath, "precious", TestContext.Current.CancellationToken);
-        var directory = Path.Combine(_directory, "directory");
+        var directory = Path.Combine(Folder, "directory");
         Directory.CreateDirectory(directory);
 
         var file = await AssertDoesNotStartAsync(transport, options => options.ListenUnixSocket(SocketPath));
@@ -59,7 +51,7 @@ public sealed class EndpointTests : FunctionalTest
     [HardInput("E1")]
     public async Task A_path_that_is_too_long_is_refused_with_its_length(ServerTransport transport)
     {
-        var path = Path.Combine(_directory, new string('s', 200));
+        var path = Path.Combine(Folder, new string('s', 200));
 
         var error = await AssertDoesNotStartAsync(transport, options => options.ListenUnixSocket(path));
 
@@ -102,7 +94,9 @@ public sealed class EndpointTests : FunctionalTest
     public async Task An_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(ServerTransport transport)
     {
         await StartAsync(
-            transport, Write("served"), options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
+            transport,
+            Write("served"),
+            options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
 
         await AssertServesAnotherConnectionAsync();
     }
@@ -166,7 +160,9 @@ public sealed class EndpointTests : FunctionalTest
         try
         {
             await StartAsync(
-                transport, Write("served"), options => options.ListenUnixSocket(SocketPath, listen => listen.UnixMode = OwnerAlone));
+                transport,
+                Write("served"),
+                options => options.ListenUnixSocket(SocketPath, listen => listen.UnixMode = OwnerAlone));
 
             Assert.Equal(OwnerAlone, await first.Within("the first connection"));
             await AssertServesAnotherConnectionAsync();

@@ -7,15 +7,7 @@ public sealed class FileHandoverTests : FunctionalTest
 {
     private const string Content = "the content of the file";
 
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("fcgi-files-");
-
     public FileHandoverTests() => File.WriteAllText(PathOf("a.txt"), Content);
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        _folder.Delete(recursive: true);
-    }
 
     [Fact]
     public async Task The_answer_is_a_head_that_names_the_file()
@@ -114,7 +106,8 @@ public sealed class FileHandoverTests : FunctionalTest
             {
                 calls++;
                 context.Response.Headers["X-Late"] = "1";
-                context.Response.Headers.ContentEncoding = context.Request.Path == "/encoded" ? "br" : default(StringValues);
+                context.Response.Headers.ContentEncoding =
+                    context.Request.Path == "/encoded" ? "br" : default(StringValues);
             });
             return SendAsync(context);
         }, ByUri);
@@ -299,7 +292,8 @@ public sealed class FileHandoverTests : FunctionalTest
     public async Task The_next_request_on_the_connection_sends_a_body_again()
     {
         var peer = await StartAndConnectAsync(
-            context => context.Request.Path == "/file" ? SendAsync(context) : context.Response.WriteAsync("text"), ByUri);
+            context => context.Request.Path == "/file" ? SendAsync(context) : context.Response.WriteAsync("text"),
+            ByUri);
 
         for (var round = 0; round < 3; round++)
         {
@@ -316,7 +310,7 @@ public sealed class FileHandoverTests : FunctionalTest
             ByUri(options);
             options.ListenUnixSocket(PathOf("default.sock"));
             options.ListenUnixSocket(PathOf("none.sock"), static listen => listen.FileHandover.Clear());
-            options.ListenUnixSocket(PathOf("path.sock"), listen => listen.FileHandover.AddXSendfile(_folder.FullName));
+            options.ListenUnixSocket(PathOf("path.sock"), listen => listen.FileHandover.AddXSendfile(Folder));
         });
 
         AssertHandedOver(await AskAsync("default.sock"));
@@ -351,7 +345,8 @@ public sealed class FileHandoverTests : FunctionalTest
         AssertHandedOver(await peer.RoundTripAsync(Get()));
         var reasons = Logs.Entries.Where(static entry => entry.EventId.Id == FileNotHandedOver).ToList();
         Assert.Equal(2, reasons.Count);
-        Assert.All(reasons, static entry => Assert.Contains("AllowFileHandover", entry.Message, StringComparison.Ordinal));
+        Assert.All(
+            reasons, static entry => Assert.Contains("AllowFileHandover", entry.Message, StringComparison.Ordinal));
     }
 
     private static void AssertHandedOver(CgiResponse response) =>
@@ -371,12 +366,12 @@ public sealed class FileHandoverTests : FunctionalTest
 
     private void ByUri(FastCgiServerOptions options) => options.ConfigureEndpointDefaults(listen =>
     {
-        listen.FileHandover.AddXAccelRedirect(_folder.FullName, "/_files/");
+        listen.FileHandover.AddXAccelRedirect(Folder, "/_files/");
         listen.FileHandover.RelayedHeaders.UnionWith(["X-Late", "X-Large", "X-Relayed"]);
     });
 
     private void ByPath(FastCgiServerOptions options) => options.ConfigureEndpointDefaults(
-        listen => listen.FileHandover.AddXSendfile(_folder.FullName));
+        listen => listen.FileHandover.AddXSendfile(Folder));
 
     private Task SendAsync(HttpContext context) => SendAsync(context, "a.txt");
 
@@ -386,5 +381,5 @@ public sealed class FileHandoverTests : FunctionalTest
         return context.Response.SendFileAsync(PathOf(name));
     }
 
-    private string PathOf(string name) => Path.Combine(_folder.FullName, name);
+    private string PathOf(string name) => Path.Combine(Folder, name);
 }

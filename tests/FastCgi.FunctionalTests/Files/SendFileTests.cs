@@ -9,9 +9,13 @@ public sealed class SendFileTests : FunctionalTest
 
     private static readonly byte[] s_content = RandomBytes(Length, seed: 4);
 
-    private readonly string _path = Path.GetTempFileName();
+    private readonly string _path;
 
-    public SendFileTests() => File.WriteAllBytes(_path, s_content);
+    public SendFileTests()
+    {
+        _path = Path.Combine(Folder, "file");
+        File.WriteAllBytes(_path, s_content);
+    }
 
     public static MatrixTheoryData<ServerTransport, string> Swallowing { get; } =
         new(Transports.All, ["with a length", "without", "goes on", "completes"]);
@@ -20,14 +24,9 @@ public sealed class SendFileTests : FunctionalTest
     public static MatrixTheoryData<ServerTransport, (int Offset, int? Count, int End)> Ranges { get; } =
         new(Transports.All, [(0, null, Length), (1000, 80_000, 81_000), (150_000, null, Length)]);
 
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        File.Delete(_path);
-    }
-
     [Theory, MemberData(nameof(Ranges))]
-    public async Task Sends_the_file_or_a_range_of_it(ServerTransport transport, (int Offset, int? Count, int End) range) =>
+    public async Task Sends_the_file_or_a_range_of_it(
+        ServerTransport transport, (int Offset, int? Count, int End) range) =>
         Assert.Equal(
             s_content[range.Offset..range.End],
             (await RespondAsync(
@@ -171,8 +170,8 @@ public sealed class SendFileTests : FunctionalTest
         });
 
     /// <summary>
-    /// Only the last record lacks bytes. What the client has got is not the file, whatever the application thinks of the
-    /// failure.
+    /// Only the last record lacks bytes. What the client has got is not the file, whatever the application thinks of
+    /// the failure.
     /// </summary>
     [Theory, MemberData(nameof(Swallowing))]
     public Task A_file_that_becomes_shorter_breaks_the_response_off_though_the_application_swallows_it(

@@ -9,7 +9,8 @@ namespace FastCgi.FunctionalTests.Harness;
 
 /// <summary>
 /// An application behind the whole server: on a unix socket in a directory of its own or on a TCP port that the system
-/// chose, unless the test names its endpoints. Its end asserts that no error was logged that the test had not announced.
+/// chose, unless the test names its endpoints. Its end asserts that no error was logged that the test had not
+/// announced.
 /// </summary>
 public sealed class FunctionalServer : IAsyncDisposable
 {

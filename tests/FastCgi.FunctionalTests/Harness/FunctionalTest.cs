@@ -12,6 +12,8 @@ public abstract class FunctionalTest : IAsyncLifetime
     // Some tests connect several peers at once.
     private readonly ConcurrentStack<IAsyncDisposable> _started = [];
 
+    private DirectoryInfo? _folder;
+
     protected SyncPoint Entered { get; } = "the handler";
 
     protected SyncPoint GoOn { get; } = "the test to let the handler go on";
@@ -24,6 +26,9 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected ManualResetEventSlim Unblock { get; } = new();
 
     protected ManualTimeProvider Clock { get; } = new();
+
+    /// <summary>For files of the test.</summary>
+    protected string Folder => (_folder ??= Directory.CreateTempSubdirectory("fcgi-files-")).FullName;
 
     protected FunctionalServer Server { get; private set; } = null!;
 
@@ -43,6 +48,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         }
 
         Server?.Logs.Clear();
+        _folder?.Delete(recursive: true);
     }
 
     protected static RequestScript Get(string target = "/") => new() { Target = target };
@@ -54,8 +60,10 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected static RequestScript Post(byte[] body, string target = "/") =>
         new() { Method = "POST", Body = body, Target = target };
 
-    /// <summary>Begin, params and their end: the body, of unknown length if that is null, is for the test to send.</summary>
-    protected static RecordBuilder BeginPost(int? length, string target = "/", int id = 1, bool keepConnection = true) =>
+    /// <summary>Begin, params and their end: the body is for the test to send.</summary>
+    /// <param name="length">Null: unknown.</param>
+    protected static RecordBuilder BeginPost(
+        int? length, string target = "/", int id = 1, bool keepConnection = true) =>
         Begin(new RequestScript
         {
             Id = id,
@@ -84,7 +92,8 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     protected static RequestDelegate Write(string text) => context => context.Response.WriteAsync(text);
 
-    protected static Task WritePathAsync(HttpContext context) => context.Response.WriteAsync(context.Request.Path.Value!);
+    protected static Task WritePathAsync(HttpContext context) =>
+        context.Response.WriteAsync(context.Request.Path.Value!);
 
     protected static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
 
@@ -146,17 +155,17 @@ public abstract class FunctionalTest : IAsyncLifetime
         RequestDelegate application,
         Action<FastCgiServerOptions>? options = null,
         TimeProvider? clock = null,
-        Action<WebApplicationBuilder>? configure = null)
-    {
-        Server = await FunctionalServer.StartAsync(transport, application, options, clock, configure);
-        _started.Push(Server);
-    }
+        Action<WebApplicationBuilder>? configure = null) =>
+        Server = EndsWithTest(await FunctionalServer.StartAsync(transport, application, options, clock, configure));
 
-    protected async Task<ScriptedPeer> ConnectAsync()
+    protected async Task<ScriptedPeer> ConnectAsync() => EndsWithTest(await Server.ConnectAsync());
+
+    /// <summary>The last one ends first.</summary>
+    protected T EndsWithTest<T>(T started)
+        where T : IAsyncDisposable
     {
-        var peer = await Server.ConnectAsync();
-        _started.Push(peer);
-        return peer;
+        _started.Push(started);
+        return started;
     }
 
     /// <summary>A server and its first connection.</summary>
@@ -213,7 +222,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         Assert.Equal((500, ""), (response.StatusCode, response.BodyText));
     }
 
-    /// <summary>An error of the application behind the start: the response breaks off, and the connection ends.</summary>
+    /// <summary>An error of the application behind the start: the response is torn, and the connection ends.</summary>
     protected async Task<CgiResponse> AssertTearsAsync(
         string body,
         RequestDelegate application,

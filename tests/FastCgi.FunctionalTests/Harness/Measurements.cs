@@ -29,12 +29,15 @@ public sealed class Measurements : IDisposable
     /// <summary>The connections that are open, for example.</summary>
     public long Sum => Interlocked.Read(ref _sum);
 
-    public static Measurements OfActiveConnections(FunctionalServer server) => new(server, "fastcgi.active_connections");
+    public static Measurements OfActiveConnections(FunctionalServer server) =>
+        new(server, "fastcgi.active_connections");
 
-    public static Measurements OfConnectionDurations(FunctionalServer server) => new(server, "fastcgi.connection.duration");
+    public static Measurements OfConnectionDurations(FunctionalServer server) =>
+        new(server, "fastcgi.connection.duration");
 
     /// <summary>The tags of the first measurement, taken already or to come.</summary>
-    public Task<IReadOnlyList<KeyValuePair<string, object?>>> TagsAsync() => _first.Task.Within("the first measurement");
+    public Task<IReadOnlyList<KeyValuePair<string, object?>>> TagsAsync() =>
+        _first.Task.Within("the first measurement");
 
     public Task DropsToAsync(long count) =>
         Eventually.HoldsAsync(() => Sum == count, () => $"The sum is {Sum}, not {count}.");

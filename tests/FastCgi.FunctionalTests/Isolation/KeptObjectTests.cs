@@ -65,7 +65,8 @@ public sealed class KeptObjectTests : FunctionalTest
             context => context.Features.GetRequiredFeature<IHttpResponseFeature>(),
             feature => feature.OnStarting(_ => throw new InvalidOperationException("kept"), "")),
         ["response body feature"] = Keep(
-            context => context.Features.GetRequiredFeature<IHttpResponseBodyFeature>(), feature => feature.StartAsync()),
+            context => context.Features.GetRequiredFeature<IHttpResponseBodyFeature>(),
+            feature => feature.StartAsync()),
         ["response body feature, file"] = Keep(
             context => context.Features.GetRequiredFeature<IHttpResponseBodyFeature>(),
             feature => feature.SendFileAsync(typeof(KeptObjectTests).Assembly.Location, 0, 100)),

@@ -106,7 +106,10 @@ public sealed class MemoryTests : FunctionalTest
             limits.MaxConcurrentRequestsPerConnection = 1;
         });
         using var peer = await FloodingPeer.ConnectAsync(
-            Server.EndPoint, BeginPost(null, "/unread", Slow), new RecordBuilder().Stdin(Slow, new byte[ChunkLength]), times: 1000);
+            Server.EndPoint,
+            BeginPost(null, "/unread", Slow),
+            new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
+            times: 1000);
         var figures = MemoryFigures.Before();
 
         peer.Start();

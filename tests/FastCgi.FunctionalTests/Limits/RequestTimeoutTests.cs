@@ -91,8 +91,8 @@ public sealed class RequestTimeoutTests : FunctionalTest
     }
 
     /// <summary>
-    /// What has not left does not count, as the client never saw it. At the sight of a head nginx would stop the upload, so
-    /// that a head waits for the end of the body.
+    /// What has not left does not count, as the client never saw it. At the sight of a head nginx would stop the
+    /// upload, so that a head waits for the end of the body.
     /// </summary>
     [Theory, InlineData(false), InlineData(true)]
     public async Task What_has_not_left_is_replaced_by_504(bool isUpload)

@@ -110,18 +110,6 @@ public sealed class OneSendTests : FunctionalTest
         await ExpectEndAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_large_body_has_no_empty_record_and_no_padding(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport, context => context.Response.Body.WriteAsync(new byte[1_000_000]).AsTask());
-
-        Assert.Equal(1_000_000, response.Body.Length);
-        Assert.All(response.Records, record => Assert.Equal(0, record.PaddingLength));
-        Assert.Single(response.Records, record => record is { Type: WireRecord.Stdout, Content.Length: 0 });
-        Assert.Contains("\r\n\r\n", Encoding.Latin1.GetString(response.Records[0].Content), StringComparison.Ordinal);
-    }
-
     private static async Task ExpectEndAsync(ScriptedPeer peer)
     {
         Assert.Empty((await peer.ExpectRecordAsync()).Content);

@@ -18,11 +18,16 @@ public sealed class PinnedThreadTests : FunctionalTest
             Entered.Reach();
             return context.Response.WriteAsync($"{context.Request.Form["field"][0]!.Length}");
         });
-        await EnterAsync(peer, Begin(s_post with { ExtraParams = [.. s_post.ExtraParams, ("CONTENT_LENGTH", $"{s_form.Length}")] }));
+        await EnterAsync(peer, Begin(s_post with
+        {
+            ExtraParams = [.. s_post.ExtraParams, ("CONTENT_LENGTH", $"{s_form.Length}")],
+        }));
         await peer.SendAsync(EndBody(s_form));
 
         Assert.Equal("100000", (await peer.ExpectResponseAsync()).BodyText);
-        Assert.Equal("3", (await (await ConnectAsync()).RoundTripAsync(s_post with { Body = "field=abc"u8.ToArray() })).BodyText);
+
+        var other = await ConnectAsync();
+        Assert.Equal("3", (await other.RoundTripAsync(s_post with { Body = "field=abc"u8.ToArray() })).BodyText);
     }
 
     [Theory, ClassData(typeof(Transports))]

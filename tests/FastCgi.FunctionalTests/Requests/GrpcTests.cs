@@ -60,14 +60,15 @@ public sealed class GrpcTests : FunctionalTest
     }
 
     [Fact]
-    public Task Request_trailers_are_known_to_be_none() => AssertRespondsAsync((200, null, "True True 0 [] False"), context =>
-    {
-        var trailers = context.Features.GetRequiredFeature<IHttpRequestTrailersFeature>();
-        Assert.Throws<InvalidOperationException>(() => trailers.Trailers["x"] = "1");
-        return context.Response.WriteAsync(
-            $"{context.Request.SupportsTrailers()} {trailers.Available} {trailers.Trailers.Count} " +
-            $"[{context.Request.GetTrailer("x")}] {context.Response.SupportsTrailers()}");
-    });
+    public Task Request_trailers_are_known_to_be_none() =>
+        AssertRespondsAsync((200, null, "True True 0 [] False"), context =>
+        {
+            var trailers = context.Features.GetRequiredFeature<IHttpRequestTrailersFeature>();
+            Assert.Throws<InvalidOperationException>(() => trailers.Trailers["x"] = "1");
+            return context.Response.WriteAsync(
+                $"{context.Request.SupportsTrailers()} {trailers.Available} {trailers.Trailers.Count} " +
+                $"[{context.Request.GetTrailer("x")}] {context.Response.SupportsTrailers()}");
+        });
 
     private static RequestScript Call(string type) =>
         Post(s_message, "/greet.Greeter/SayHello") with { Headers = [("Content-Type", type)] };

@@ -40,8 +40,8 @@ public sealed class CompletionTests : FunctionalTest
 
     /// <summary>It waits for the callbacks of the response, but not for the one that it is called from.</summary>
     [Fact]
-    public Task A_callback_that_has_waited_may_complete_the_response() => AssertRespondsAsync((200, "0", ""), Run(context =>
-        context.Response.OnStarting(async () =>
+    public Task A_callback_that_has_waited_may_complete_the_response() =>
+        AssertRespondsAsync((200, "0", ""), Run(context => context.Response.OnStarting(async () =>
         {
             await Task.Yield();
             await context.Response.CompleteAsync();

@@ -37,7 +37,7 @@ public sealed class ExceptionTests : FunctionalTest
         throw _failure;
     });
 
-    /// <summary>Of the others none is a status of an error, that a client could make sense of, or that could be written.</summary>
+    /// <summary>The others are no status of an error that a client could make sense of.</summary>
     [Theory]
     [InlineData(422, 422)]
     [InlineData(0, 500)]

@@ -74,14 +74,15 @@ public sealed class HeaderValueTests : FunctionalTest
     }
 
     [Fact]
-    public Task A_length_that_is_no_number_throws_where_it_is_set() => AssertRespondsAsync((200, "0", ""), Run(context =>
-    {
-        var headers = context.Response.Headers;
-        Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "abc");
-        Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "-1");
-        Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = new(["1", "2"]));
-        Assert.Null(context.Response.ContentLength);
-    }));
+    public Task A_length_that_is_no_number_throws_where_it_is_set() =>
+        AssertRespondsAsync((200, "0", ""), Run(context =>
+        {
+            var headers = context.Response.Headers;
+            Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "abc");
+            Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "-1");
+            Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = new(["1", "2"]));
+            Assert.Null(context.Response.ContentLength);
+        }));
 
     [Fact]
     public async Task An_Alt_Svc_of_the_application_is_sent()

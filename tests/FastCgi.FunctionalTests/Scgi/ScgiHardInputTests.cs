@@ -6,11 +6,15 @@ public sealed class ScgiHardInputTests : ScgiTest
     private static readonly Dictionary<string, (byte[] Head, int Status, string Reason)> s_refused = new()
     {
         ["longer than allowed, by its length"] = ("10001:CONTENT_LENGTH"u8.ToArray(), 431, ""),
-        ["too many headers"] = (Head([
-            ("CONTENT_LENGTH", "0"), ("SCGI", "1"), .. Enumerable.Range(0, 300).Select(i => ($"HTTP_X{i}", ""))]), 431, ""),
+        ["too many headers"] = (
+            Head([("CONTENT_LENGTH", "0"), ("SCGI", "1"), .. Enumerable.Range(0, 300).Select(i => ($"HTTP_X{i}", ""))]),
+            431,
+            ""),
         ["an end inside a header"] = (ScgiPeer.Netstring("CONTENT_LENGTH\00\0SCGI"u8.ToArray()), 400, ""),
-        ["no length"] = (Head([
-            ("SCGI", "1"), ("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/")]), 400, "CONTENT_LENGTH"),
+        ["no length"] = (
+            Head([("SCGI", "1"), ("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/")]),
+            400,
+            "CONTENT_LENGTH"),
         ["empty"] = ("0:,"u8.ToArray(), 500, "REQUEST_METHOD"),
     };
 

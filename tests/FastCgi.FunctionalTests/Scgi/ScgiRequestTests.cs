@@ -73,26 +73,19 @@ public sealed class ScgiRequestTests : ScgiTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_file_is_sent_without_records(ServerTransport transport)
     {
-        var path = Path.GetTempFileName();
-        try
+        var path = Path.Combine(Folder, "file");
+        var content = RandomNumberGenerator.GetBytes(300_000);
+        await File.WriteAllBytesAsync(path, content);
+        var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
-            var content = RandomNumberGenerator.GetBytes(300_000);
-            await File.WriteAllBytesAsync(path, content);
-            var peer = await StartAndConnectScgiAsync(transport, async context =>
-            {
-                await context.Response.WriteAsync("in front ");
-                await context.Response.SendFileAsync(path);
-                await context.Response.WriteAsync(" behind");
-            });
+            await context.Response.WriteAsync("in front ");
+            await context.Response.SendFileAsync(path);
+            await context.Response.WriteAsync(" behind");
+        });
 
-            var response = await peer.RoundTripAsync(Get());
+        var response = await peer.RoundTripAsync(Get());
 
-            Assert.Equal([.. "in front "u8, .. content, .. " behind"u8], response.Body);
-        }
-        finally
-        {
-            File.Delete(path);
-        }
+        Assert.Equal([.. "in front "u8, .. content, .. " behind"u8], response.Body);
     }
 
     [Fact]

@@ -5,19 +5,6 @@ namespace FastCgi.FunctionalTests.Scgi;
 /// <summary>A test of the whole server on an SCGI endpoint.</summary>
 public abstract class ScgiTest : FunctionalTest
 {
-    private readonly List<ScgiPeer> _peers = [];
-
-    public override async ValueTask DisposeAsync()
-    {
-        foreach (var peer in _peers)
-        {
-            await peer.DisposeAsync();
-        }
-
-        await base.DisposeAsync();
-        GC.SuppressFinalize(this);
-    }
-
     protected Task StartScgiAsync(RequestDelegate application, Action<FastCgiServerOptions>? options = null) =>
         StartAsync(application, options, configure: Scgi);
 
@@ -28,12 +15,7 @@ public abstract class ScgiTest : FunctionalTest
         TimeProvider? clock = null) =>
         StartAsync(transport, application, options, clock, Scgi);
 
-    protected async Task<ScgiPeer> ConnectScgiAsync()
-    {
-        var peer = await ScgiPeer.ConnectAsync(Server.EndPoint);
-        _peers.Add(peer);
-        return peer;
-    }
+    protected async Task<ScgiPeer> ConnectScgiAsync() => EndsWithTest(await ScgiPeer.ConnectAsync(Server.EndPoint));
 
     /// <summary>A server and a connection.</summary>
     protected Task<ScgiPeer> StartAndConnectScgiAsync(

@@ -3,9 +3,7 @@ namespace FastCgi.FunctionalTests.Status;
 /// <summary>The endpoint that serves the pages of the server and nothing else.</summary>
 public sealed class StatusEndpointTests : FunctionalTest
 {
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
-
-    private string SocketPath => Path.Combine(_directory.FullName, "status.sock");
+    private string SocketPath => Path.Combine(Folder, "status.sock");
 
     [Fact]
     public async Task The_endpoint_has_the_pages_and_nothing_else()
@@ -66,11 +64,13 @@ public sealed class StatusEndpointTests : FunctionalTest
     }
 
     [Theory]
-    [InlineData(null, null, "fastcgi://127.0.0.1:0", "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page")]
+    [InlineData(
+        null, null, "fastcgi://127.0.0.1:0", "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page")]
     [InlineData("/page", "/page", null, "are both '/page'")]
     [InlineData("/status", null, "nowhere:x", "FastCgi:Status:Endpoint cannot be used. The address 'nowhere:x'")]
     [InlineData("/status", null, "fastcgi://*:0", "can be reached from other machines")]
-    public async Task What_cannot_be_served_stops_the_start(string? path, string? pingPath, string? address, string message)
+    public async Task What_cannot_be_served_stops_the_start(
+        string? path, string? pingPath, string? address, string message)
     {
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
             Write(""),
@@ -82,12 +82,6 @@ public sealed class StatusEndpointTests : FunctionalTest
             }));
 
         Assert.Contains(message, refused.Message, StringComparison.Ordinal);
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        _directory.Delete(recursive: true);
     }
 
     private Task StartWithEndpointAsync() => StartAsync(
