@@ -79,26 +79,6 @@ public sealed class DisconnectTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task It_is_seen_while_a_flush_waits_for_the_peer(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, async context =>
-        {
-            Entered.Reach();
-            while (!(await context.Response.BodyWriter.WriteAsync(new byte[100_000])).IsCompleted)
-            {
-            }
-
-            Left.Reach();
-        });
-        await EnterAsync(peer, Get());
-        await peer.ExpectResponseStartAsync();
-
-        await peer.DisposeAsync();
-
-        await Left.WaitAsync();
-    }
-
-    [Theory, ClassData(typeof(Transports))]
     public async Task It_is_seen_while_the_body_is_not_read(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(

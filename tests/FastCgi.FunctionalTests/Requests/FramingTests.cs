@@ -3,6 +3,8 @@ namespace FastCgi.FunctionalTests.Requests;
 /// <summary>Rows F of the hard inputs.</summary>
 public sealed class FramingTests : FunctionalTest
 {
+    public static MatrixTheoryData<ServerTransport, bool> Ends { get; } = new(Transports.All, [true, false]);
+
     [Theory, ClassData(typeof(Transports))]
     [HardInput("F1")]
     public async Task Version_other_than_one_drops_the_connection(ServerTransport transport)
@@ -220,9 +222,9 @@ public sealed class FramingTests : FunctionalTest
         await Server.StopAsync().Within("the end of all requests");
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(Ends))]
     [HardInput("F8")]
-    public async Task A_reset_during_the_response_ends_the_writes(ServerTransport transport)
+    public async Task A_reset_or_a_close_during_the_response_ends_the_writes(ServerTransport transport, bool isReset)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
@@ -236,7 +238,14 @@ public sealed class FramingTests : FunctionalTest
 
         await peer.SendRequestAsync(Get());
         await peer.ExpectResponseStartAsync();
-        peer.Reset();
+        if (isReset)
+        {
+            peer.Reset();
+        }
+        else
+        {
+            await peer.DisposeAsync();
+        }
 
         await Left.WaitAsync();
         await Server.StopAsync().Within("the end of all requests");

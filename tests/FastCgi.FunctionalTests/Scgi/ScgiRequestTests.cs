@@ -5,6 +5,8 @@ namespace FastCgi.FunctionalTests.Scgi;
 /// <summary>One request on an SCGI connection, and its answer.</summary>
 public sealed class ScgiRequestTests : ScgiTest
 {
+    public static MatrixTheoryData<ServerTransport, bool> Breaks { get; } = new(Transports.All, [false, true]);
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_request_is_answered_by_bytes_and_the_end_of_the_stream(ServerTransport transport)
     {
@@ -155,14 +157,20 @@ public sealed class ScgiRequestTests : ScgiTest
         Assert.Contains("closed the connection", (await failed.Task.Within("the failure of the read")).Message);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(Breaks))]
     [HardInput("S12")]
-    public async Task A_broken_answer_is_a_reset_where_there_is_one(ServerTransport transport)
+    public async Task An_answer_that_breaks_off_is_a_reset_where_there_is_one(ServerTransport transport, bool byStop)
     {
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
             await context.Response.WriteAsync("half");
             await context.Response.Body.FlushAsync();
+            if (byStop)
+            {
+                await WaitForAbortAsync(context);
+                return;
+            }
+
             await GoOn.WaitAsync();
             context.Abort();
         });
@@ -170,27 +178,12 @@ public sealed class ScgiRequestTests : ScgiTest
         await peer.SendAsync(Get());
         await peer.ExpectHeadAsync();
         await peer.ExpectTextAsync("half");
-        GoOn.Reach();
-
-        await ExpectBrokenOffAsync(peer, transport);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("S12")]
-    public async Task An_answer_that_a_stop_breaks_off_is_a_reset_where_there_is_one(ServerTransport transport)
-    {
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        if (byStop)
         {
-            await context.Response.WriteAsync("half");
-            await context.Response.Body.FlushAsync();
-            await WaitForAbortAsync(context);
-        });
+            await Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+        }
 
-        await peer.SendAsync(Get());
-        await peer.ExpectHeadAsync();
-        await peer.ExpectTextAsync("half");
-        await Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
-
+        GoOn.Reach();
         await ExpectBrokenOffAsync(peer, transport);
     }
 
