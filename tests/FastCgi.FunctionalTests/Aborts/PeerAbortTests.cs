@@ -3,16 +3,13 @@ namespace FastCgi.FunctionalTests.Aborts;
 /// <summary>Rows A of the hard inputs: the peer ends a request.</summary>
 public sealed class PeerAbortTests : FunctionalTest
 {
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _aborted = "RequestAborted";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
-    private readonly SyncPoint _left = "the end of the handler";
+    public static MatrixTheoryData<ServerTransport, bool> Starts { get; } = new(Transports.All, [false, true]);
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("A1")]
-    public async Task An_abort_before_the_end_of_the_params(ServerTransport transport)
+    public async Task An_abort_before_the_end_of_the_params()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Begin().Params(1, Get().ToParams(), recordSize: 100).Abort());
 
@@ -30,84 +27,70 @@ public sealed class PeerAbortTests : FunctionalTest
                 return;
             }
 
-            _entered.Reach();
+            Entered.Reach();
             await Assert.ThrowsAnyAsync<IOException>(
                 async () => await context.Request.Body.CopyToAsync(Stream.Null));
             Assert.True(context.RequestAborted.IsCancellationRequested);
-            _left.Reach();
+            Left.Reach();
         });
-        await peer.SendAsync(BeginPost(100).Stdin(1, new byte[50]));
-        await _entered.WaitAsync();
+        await EnterAsync(peer, BeginPost(100).Stdin(1, new byte[50]));
 
         await peer.SendAsync(new RecordBuilder().Abort());
 
         await AssertOneEndAsync(peer);
-        await _left.WaitAsync();
+        await Left.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("A3")]
-    public async Task An_abort_while_the_handler_runs(ServerTransport transport)
+    /// <summary>END_REQUEST does not wait for the handler, and what that writes goes nowhere.</summary>
+    [Theory, MemberData(nameof(Starts))]
+    [HardInput("A3", "A4")]
+    public async Task An_abort_while_the_handler_runs(ServerTransport transport, bool isStarted)
     {
-        var peer = await StartWaitingAsync(transport, isStarted: false);
+        var peer = await StartWaitingAsync(transport, isStarted);
+        if (isStarted)
+        {
+            await peer.ExpectResponseStartAsync();
+        }
 
         await peer.SendAsync(new RecordBuilder().Abort());
 
-        // END_REQUEST does not wait for the handler, and what that writes goes nowhere.
         await AssertOneEndAsync(peer);
-        await _aborted.WaitAsync();
-        _goOn.Reach();
-        await _left.WaitAsync();
+        await Aborted.WaitAsync();
+        GoOn.Reach();
+        await Left.WaitAsync();
         Assert.Empty(await peer.SynchronizeAsync());
     }
 
     /// <summary>An application that looks once, at its end, rolls back what the client never learns of.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_token_that_is_asked_for_after_the_abort_is_cancelled_already(ServerTransport transport)
+    [Fact]
+    public async Task A_token_that_is_asked_for_after_the_abort_is_cancelled_already()
     {
         var states = new List<bool>();
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             if (context.Request.Path == "/wait")
             {
-                _entered.Reach();
-                await _goOn.WaitAsync();
+                Entered.Reach();
+                await GoOn.WaitAsync();
                 states.Add(context.RequestAborted.IsCancellationRequested);
-                _left.Reach();
+                Left.Reach();
             }
         });
-        await peer.SendRequestAsync(target: "/wait");
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get("/wait"));
 
         await peer.SendAsync(new RecordBuilder().Abort());
         await AssertOneEndAsync(peer);
-        _goOn.Reach();
-        await _left.WaitAsync();
+        GoOn.Reach();
+        await Left.WaitAsync();
 
         Assert.Equal([true], states);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("A4")]
-    public async Task An_abort_after_the_response_started(ServerTransport transport)
-    {
-        var peer = await StartWaitingAsync(transport, isStarted: true);
-        await peer.ExpectResponseStartAsync();
-
-        await peer.SendAsync(new RecordBuilder().Abort());
-
-        await AssertOneEndAsync(peer);
-        await _aborted.WaitAsync();
-        _goOn.Reach();
-        await _left.WaitAsync();
-        Assert.Empty(await peer.SynchronizeAsync());
-    }
-
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("A5")]
-    public async Task An_abort_of_an_unknown_id_is_ignored(ServerTransport transport)
+    public async Task An_abort_of_an_unknown_id_is_ignored()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Abort(7));
 
@@ -115,32 +98,32 @@ public sealed class PeerAbortTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("A6")]
-    public async Task Two_aborts_are_one_end(ServerTransport transport)
+    public async Task Two_aborts_are_one_end()
     {
-        var peer = await StartWaitingAsync(transport, isStarted: false);
+        var peer = await StartWaitingAsync(Transports.Usual);
 
         await peer.SendAsync(new RecordBuilder().Abort().Abort());
 
         await AssertOneEndAsync(peer);
-        _goOn.Reach();
-        await _left.WaitAsync();
+        GoOn.Reach();
+        await Left.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_one_request_does_not_touch_the_other(ServerTransport transport)
+    [Fact]
+    public async Task Of_one_request_does_not_touch_the_other()
     {
-        var peer = await StartWaitingAsync(transport, isStarted: false);
+        var peer = await StartWaitingAsync(Transports.Usual);
         await peer.SendAsync(BeginPost(3, id: 2));
 
         await peer.SendAsync(new RecordBuilder().Abort());
-        await _aborted.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(2, "abc"u8).EndStdin(2));
+        await Aborted.WaitAsync();
+        await peer.SendAsync(EndBody("abc"u8, id: 2));
 
         Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
-        _goOn.Reach();
-        await _left.WaitAsync();
+        GoOn.Reach();
+        await Left.WaitAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -155,28 +138,19 @@ public sealed class PeerAbortTests : FunctionalTest
     }
 
     /// <summary>A handler that waits in /wait, on a connection that has sent such a request.</summary>
-    private async Task<ScriptedPeer> StartWaitingAsync(ServerTransport transport, bool isStarted)
+    private async Task<ScriptedPeer> StartWaitingAsync(ServerTransport transport, bool isStarted = false)
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            if (context.Request.Path != "/wait")
+            if (context.Request.Path == "/wait")
             {
-                return;
+                await (isStarted ? context.Response.WriteAsync("started") : Task.CompletedTask);
+                await WaitAsync(context);
+                await context.Response.WriteAsync("too late");
+                Left.Reach();
             }
-
-            using var registration = context.RequestAborted.Register(_aborted.Reach);
-            if (isStarted)
-            {
-                await context.Response.WriteAsync("started");
-            }
-
-            _entered.Reach();
-            await _goOn.WaitAsync();
-            await context.Response.WriteAsync("too late");
-            _left.Reach();
         });
-        await peer.SendRequestAsync(target: "/wait");
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get("/wait"));
         return peer;
     }
 

@@ -3,14 +3,11 @@ namespace FastCgi.FunctionalTests.Bodies;
 /// <summary>Rows B of the hard inputs.</summary>
 public sealed class BodyFramingTests : FunctionalTest
 {
-    private static readonly RequestDelegate s_echo =
-        context => context.Request.Body.CopyToAsync(context.Response.Body);
-
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B1")]
-    public async Task A_body_shorter_than_its_length_is_an_error_to_the_reader(ServerTransport transport)
+    public async Task A_body_shorter_than_its_length_is_an_error_to_the_reader()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             if (HttpMethods.IsPost(context.Request.Method))
             {
@@ -28,11 +25,11 @@ public sealed class BodyFramingTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B2")]
-    public async Task A_body_longer_than_its_length_is_cut(ServerTransport transport)
+    public async Task A_body_longer_than_its_length_is_cut()
     {
-        var peer = await StartAndConnectAsync(transport, s_echo);
+        var peer = await StartAndConnectAsync(EchoAsync);
 
         await peer.SendAsync(BeginPost(3).Stdin(1, "abcdef"u8).Stdin(1, "ghi"u8).EndStdin());
 
@@ -40,11 +37,11 @@ public sealed class BodyFramingTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B3")]
-    public async Task A_length_that_is_no_number_is_400(ServerTransport transport)
+    public async Task A_length_that_is_no_number_is_400()
     {
-        var peer = await StartAndConnectAsync(transport, s_echo);
+        var peer = await StartAndConnectAsync(EchoAsync);
 
         foreach (var length in (string[])["99999999999999999999", "5,5", "+5", " 5", "5 ", "-5", "0x5", "5.0", "five"])
         {
@@ -55,31 +52,29 @@ public sealed class BodyFramingTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B3")]
-    public async Task A_length_of_minus_one_is_an_unknown_length(ServerTransport transport)
+    public async Task A_length_of_minus_one_is_an_unknown_length()
     {
-        var peer = await StartAndConnectAsync(transport, s_echo);
-        var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "-1")] };
+        var peer = await StartAndConnectAsync(EchoAsync);
 
-        await peer.SendAsync(new RecordBuilder()
-            .Begin().Params(1, script.ToParams()).EndParams().Stdin(1, "of unknown length"u8).EndStdin());
+        await peer.SendAsync(BeginPost(-1).Stdin(1, "of unknown length"u8).EndStdin());
 
         Assert.Equal("of unknown length", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B4")]
-    public async Task A_body_without_a_length_is_streamed_to_its_end(ServerTransport transport)
+    public async Task A_body_without_a_length_is_streamed_to_its_end()
     {
-        var peer = await StartAndConnectAsync(transport, s_echo);
+        var peer = await StartAndConnectAsync(EchoAsync);
 
-        await peer.SendAsync(new RecordBuilder()
-            .Begin().Params(1, Get().ToParams()).EndParams().Stdin(1, "chunked "u8));
+        await peer.SendAsync(Begin(Get()).Stdin(1, "chunked "u8));
         Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "upload"u8).EndStdin());
+        await peer.SendAsync(EndBody("upload"u8));
 
-        Assert.EndsWith("upload", System.Text.Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "upload", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout), StringComparison.Ordinal);
         await AssertServesAsync(peer);
     }
 
@@ -89,45 +84,31 @@ public sealed class BodyFramingTests : FunctionalTest
     {
         // However slow the machine is, the peer sends the rest before the server gives it up.
         var peer = await StartAndConnectAsync(
-            transport, s_echo, options => options.Limits.MaxRequestBodySize = 1000, new ManualTimeProvider());
+            transport, EchoAsync, options => options.Limits.MaxRequestBodySize = 1000, Clock);
 
         Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[500_000]))).StatusCode);
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, InlineData(false), InlineData(true)]
     [HardInput("B7")]
-    public async Task A_length_of_0_does_not_wait_for_the_end_of_the_body(ServerTransport transport)
+    public async Task A_length_of_0_does_not_wait_for_the_end_of_the_body(bool reads)
     {
-        var peer = await StartAndConnectAsync(transport, Write("dispatched"));
+        var peer = await StartAndConnectAsync(async context => await context.Response.WriteAsync(
+            reads ? $"{await new StreamReader(context.Request.Body).ReadToEndAsync()}read" : "dispatched"));
 
         await peer.SendAsync(BeginPost(0));
 
-        Assert.Equal("dispatched", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal(reads ? "read" : "dispatched", (await peer.ExpectResponseAsync()).BodyText);
         await peer.SendAsync(new RecordBuilder().EndStdin());
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("B7")]
-    public async Task A_length_of_0_reads_as_empty_before_the_end_of_the_body(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(
-            transport, async context => await context.Response.WriteAsync(
-                $"{await new StreamReader(context.Request.Body).ReadToEndAsync()}read"));
-
-        await peer.SendAsync(BeginPost(0));
-
-        Assert.Equal("read", (await peer.ExpectResponseAsync()).BodyText);
-        await peer.SendAsync(new RecordBuilder().EndStdin());
-        await AssertServesAsync(peer);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_last_declared_byte_ends_the_body_for_its_reader(ServerTransport transport)
+    [Fact]
+    public async Task The_last_declared_byte_ends_the_body_for_its_reader()
     {
         SyncPoint read = "the body to be read to its end";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var body = await new StreamReader(context.Request.Body).ReadToEndAsync();
             read.Reach();

@@ -3,7 +3,6 @@ namespace FastCgi.FunctionalTests.Bodies;
 /// <summary>Answers that are out before the body has ended.</summary>
 public sealed class EarlyAnswerTests : FunctionalTest
 {
-    private readonly ManualTimeProvider _clock = new();
     private readonly SyncPoint _ended = "the end of the response";
     private readonly SyncPoint _reads = "the handler to read on";
     private readonly TaskCompletionSource<int> _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -12,15 +11,14 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task The_answer_goes_out_at_once_and_END_REQUEST_with_the_end_of_the_body(ServerTransport transport)
     {
-        var peer = await StartEarlyAsync(transport);
-        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[1000]));
+        var peer = await StartAndConnectAsync(transport, AnswerAsync, clock: Clock);
 
-        var answer = await ExpectAnswerAsync(peer);
+        var answer = await ExpectEarlyAnswerAsync(peer, 100_000, sent: 1000);
         Assert.Equal((413, "too much", true), (answer.StatusCode, answer.BodyText, answer.IsStdoutEnded));
         Assert.Empty(await peer.SynchronizeAsync());
-        await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[99_000]).EndStdin());
+        await peer.SendAsync(EndBody(new byte[99_000]));
 
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await ExpectEndOfRequestAsync(peer);
         Assert.Equal(413, (await peer.RoundTripAsync(Post("small"))).StatusCode);
     }
 
@@ -28,16 +26,15 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task END_REQUEST_follows_when_nothing_came_for_a_moment(ServerTransport transport)
     {
-        var peer = await StartEarlyAsync(transport);
-        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[1000]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 100_000, sent: 1000);
         await _ended.WaitAsync();
 
-        _clock.Advance(TimeSpan.FromMilliseconds(149));
+        Clock.Advance(TimeSpan.FromMilliseconds(149));
         Assert.Empty(await peer.SynchronizeAsync());
-        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        Clock.Advance(TimeSpan.FromMilliseconds(1));
 
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await ExpectEndOfRequestAsync(peer);
 
         // More of the body could come at any moment, so the connection is not used again.
         await peer.ExpectEndOfStreamAsync();
@@ -47,22 +44,21 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task A_body_that_keeps_coming_is_given_up_after_the_limit(ServerTransport transport)
     {
-        var peer = await StartEarlyAsync(transport);
-        await peer.SendAsync(BeginPost(100_000_000).Stdin(1, new byte[1000]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 100_000_000, sent: 1000);
         await _ended.WaitAsync();
 
         for (var elapsed = TimeSpan.Zero; elapsed < TimeSpan.FromSeconds(4.9); elapsed += TimeSpan.FromMilliseconds(100))
         {
             await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[1000]));
             Assert.Empty(await peer.SynchronizeAsync());
-            _clock.Advance(TimeSpan.FromMilliseconds(100));
+            Clock.Advance(TimeSpan.FromMilliseconds(100));
         }
 
         await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[1000]));
         Assert.Empty(await peer.SynchronizeAsync());
-        _clock.Advance(TimeSpan.FromMilliseconds(300));
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        Clock.Advance(TimeSpan.FromMilliseconds(300));
+        await ExpectEndOfRequestAsync(peer);
         await peer.ExpectEndOfStreamAsync();
     }
 
@@ -70,15 +66,12 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task A_peer_that_closes_instead_is_no_error(ServerTransport transport)
     {
-        var peer = await StartEarlyAsync(transport);
-        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[1000]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 100_000, sent: 1000);
+
         await peer.DisposeAsync();
 
-        const int ConnectionStop = 2;
-        await Logs.WaitForAsync(
-            entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
-            "the end of the connection");
+        await Logs.WaitForConnectionStopAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -86,21 +79,20 @@ public sealed class EarlyAnswerTests : FunctionalTest
     public async Task A_handler_that_answers_first_may_read_on_for_as_long_as_bytes_come(ServerTransport transport)
     {
         const int Pieces = 20;
-        var peer = await StartReadingAsync(transport);
-        await peer.SendAsync(BeginPost(1000 * Pieces).Stdin(1, new byte[1000]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAndReadAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 1000 * Pieces, sent: 1000);
         await _reads.WaitAsync();
 
         // Longer than RequestBodyDrainTimeout in all, though never without a byte.
         for (var piece = 1; piece < Pieces; piece++)
         {
-            _clock.Advance(TimeSpan.FromMilliseconds(900));
+            Clock.Advance(TimeSpan.FromMilliseconds(900));
             await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[1000]));
             Assert.Empty(await peer.SynchronizeAsync());
         }
 
         await peer.SendAsync(new RecordBuilder().EndStdin());
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await ExpectEndOfRequestAsync(peer);
         Assert.Equal(1000 * Pieces, await _read.Task.Within("the body"));
         Assert.Equal(200, (await peer.RoundTripAsync(Post("small"))).StatusCode);
     }
@@ -109,33 +101,32 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task A_read_behind_the_answer_fails_when_nothing_more_came_until_the_limit(ServerTransport transport)
     {
-        var peer = await StartReadingAsync(transport);
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAndReadAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 1000, sent: 10);
         await _reads.WaitAsync();
 
-        _clock.Advance(TimeSpan.FromSeconds(4.5));
+        Clock.Advance(TimeSpan.FromSeconds(4.5));
         Assert.Empty(await peer.SynchronizeAsync());
-        _clock.Advance(TimeSpan.FromSeconds(0.7));
+        Clock.Advance(TimeSpan.FromSeconds(0.7));
 
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await ExpectEndOfRequestAsync(peer);
         await peer.ExpectEndOfStreamAsync();
         var failure = await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
         Assert.Equal(408, failure.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B6")]
-    public async Task A_read_that_begins_when_the_body_is_given_up_fails(ServerTransport transport)
+    public async Task A_read_that_begins_when_the_body_is_given_up_fails()
     {
         SyncPoint givenUp = "the end of the request on the wire";
-        var peer = await StartReadingAsync(transport, givenUp);
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(context => AnswerAndReadAsync(context, givenUp), clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 1000, sent: 10);
+
         // The answer is out a moment before the time begins to count.
         Assert.Empty(await peer.SynchronizeAsync());
-        _clock.Advance(TimeSpan.FromMilliseconds(150));
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        Clock.Advance(TimeSpan.FromMilliseconds(150));
+        await ExpectEndOfRequestAsync(peer);
         givenUp.Reach();
 
         await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
@@ -146,65 +137,55 @@ public sealed class EarlyAnswerTests : FunctionalTest
     [HardInput("B6")]
     public async Task A_read_behind_the_answer_fails_when_the_peer_ends_its_direction(ServerTransport transport)
     {
-        var peer = await StartReadingAsync(transport);
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
-        await ExpectAnswerAsync(peer);
+        var peer = await StartAndConnectAsync(transport, AnswerAndReadAsync, clock: Clock);
+        await ExpectEarlyAnswerAsync(peer, 1000, sent: 10);
         await _reads.WaitAsync();
 
         peer.ShutdownSend();
 
         await Assert.ThrowsAsync<BadHttpRequestException>(() => _read.Task.Within("the body"));
-        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
+        await ExpectEndOfRequestAsync(peer);
         await peer.ExpectEndOfStreamAsync();
     }
 
-    /// <summary>Completes its response, and reads the body then.</summary>
-    private Task<ScriptedPeer> StartReadingAsync(ServerTransport transport, SyncPoint? readsAfter = null) =>
-        StartAndConnectAsync(
-            transport,
-            async context =>
-            {
-                await context.Response.WriteAsync("early");
-                await context.Response.CompleteAsync();
-                await (readsAfter?.WaitAsync() ?? Task.CompletedTask);
-                try
-                {
-                    var count = 0;
-                    var buffer = new byte[1000];
-                    var reading = context.Request.Body.ReadAsync(buffer);
-                    while (await reading is > 0 and var more)
-                    {
-                        count += more;
-                        reading = context.Request.Body.ReadAsync(buffer);
-                        _reads.Reach();
-                    }
-
-                    _read.TrySetResult(count);
-                }
-                catch (Exception exception)
-                {
-                    _read.TrySetException(exception);
-                }
-            },
-            clock: _clock);
-
-    private Task<ScriptedPeer> StartEarlyAsync(ServerTransport transport) => StartAndConnectAsync(
-        transport,
-        context =>
-        {
-            context.Response.StatusCode = 413;
-            context.Response.OnCompleted(() =>
-            {
-                _ended.Reach();
-                return Task.CompletedTask;
-            });
-            return context.Response.WriteAsync("too much");
-        },
-        clock: _clock);
-
-    /// <summary>The records up to the empty STDOUT.</summary>
-    private static async Task<CgiResponse> ExpectAnswerAsync(ScriptedPeer peer)
+    private Task AnswerAsync(HttpContext context)
     {
+        context.Response.StatusCode = 413;
+        context.Response.OnCompleted(_ended.Reach);
+        return context.Response.WriteAsync("too much");
+    }
+
+    private Task AnswerAndReadAsync(HttpContext context) => AnswerAndReadAsync(context, null);
+
+    private async Task AnswerAndReadAsync(HttpContext context, SyncPoint? readsAfter)
+    {
+        await context.Response.WriteAsync("early");
+        await context.Response.CompleteAsync();
+        await (readsAfter?.WaitAsync() ?? Task.CompletedTask);
+        try
+        {
+            var count = 0;
+            var buffer = new byte[1000];
+            var reading = context.Request.Body.ReadAsync(buffer);
+            while (await reading is > 0 and var more)
+            {
+                count += more;
+                reading = context.Request.Body.ReadAsync(buffer);
+                _reads.Reach();
+            }
+
+            _read.TrySetResult(count);
+        }
+        catch (Exception exception)
+        {
+            _read.TrySetException(exception);
+        }
+    }
+
+    /// <summary>Sends the first bytes of a body. Returns the records up to the empty STDOUT.</summary>
+    private static async Task<CgiResponse> ExpectEarlyAnswerAsync(ScriptedPeer peer, int length, int sent)
+    {
+        await peer.SendAsync(BeginPost(length).Stdin(1, new byte[sent]));
         List<WireRecord> records = [];
         do
         {
@@ -214,4 +195,7 @@ public sealed class EarlyAnswerTests : FunctionalTest
         while (records[^1].Content.Length > 0);
         return CgiResponse.From(records);
     }
+
+    private static async Task ExpectEndOfRequestAsync(ScriptedPeer peer) =>
+        Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
 }

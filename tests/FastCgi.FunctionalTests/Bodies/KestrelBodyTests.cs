@@ -1,12 +1,7 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FunctionalTests.Bodies;
 
@@ -88,6 +83,46 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         },
     };
 
+    private static readonly Dictionary<string, Func<HttpContext, Task>> s_behindTheEnd = new()
+    {
+        ["WriteAsync(null, 0, 0)"] = context => context.Response.Body.WriteAsync(null!, 0, 0),
+        ["WriteAsync"] = context => context.Response.Body.WriteAsync(new byte[1], 1, 0),
+        ["BodyWriter.WriteAsync"] = context => context.Response.BodyWriter.WriteAsync(new byte[1]).AsTask(),
+        ["FlushAsync"] = context => context.Response.Body.FlushAsync(),
+        ["FlushAsync, cancelled"] = context => context.Response.Body.FlushAsync(s_cancelled),
+        ["WriteAsync, cancelled"] = context => context.Response.Body.WriteAsync(new byte[1], 0, 1, s_cancelled),
+    };
+
+    private static readonly Dictionary<string, Func<HttpContext, Task>> s_behindAnAbort = new()
+    {
+        ["WriteAsync, cancelled"] = context => context.Response.Body.WriteAsync(new byte[1], 0, 1, s_cancelled),
+        ["FlushAsync, cancelled"] = context => context.Response.Body.FlushAsync(s_cancelled),
+        ["WriteAsync(null, 0, 0)"] = context => context.Response.Body.WriteAsync(null!, 0, 0),
+        ["StartAsync, cancelled"] = context => context.Response.StartAsync(s_cancelled),
+        ["ReadAsync, cancelled"] = context => context.Request.Body.ReadAsync(new byte[1], 0, 1, s_cancelled),
+    };
+
+    private static readonly Dictionary<string, Func<HttpContext, Stream, Task>> s_behindAnUpgrade = new()
+    {
+        ["Request.Body.ReadAsync"] = async (context, stream) =>
+        {
+            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[5]));
+            await stream.ReadExactlyAsync(new byte[5]);
+        },
+        ["Request.BodyReader.ReadAsync"] = async (context, stream) =>
+        {
+            var read = await context.Request.BodyReader.ReadAsync();
+            Assert.True(read is { IsCompleted: true, Buffer.IsEmpty: true });
+            await stream.ReadExactlyAsync(new byte[5]);
+        },
+        ["Response.Body.WriteAsync"] = (context, _) => context.Response.Body.WriteAsync(new byte[1]).AsTask(),
+        ["Response.Body.FlushAsync"] = (context, _) => context.Response.Body.FlushAsync(),
+        ["Response.BodyWriter.WriteAsync"] =
+            (context, _) => context.Response.BodyWriter.WriteAsync(new byte[1]).AsTask(),
+        ["Response.BodyWriter.FlushAsync"] = (context, _) => context.Response.BodyWriter.FlushAsync().AsTask(),
+        ["UpgradeAsync"] = (context, _) => context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync(),
+    };
+
     private static readonly Dictionary<string, Func<HttpContext, Task>> s_calls = Calls();
 
     public static TheoryData<string> Names => [.. s_calls.Keys];
@@ -117,26 +152,14 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
                 context.Response.BodyWriter.Advance(1);
                 return context.Response.BodyWriter.FlushAsync(s_cancelled).AsTask();
             },
-            ["ReadAsync, cancelled while it waits"] = context => CancelAsync(async token =>
-            {
-                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
-                return context.Request.Body.ReadAsync(new byte[1], 0, 1, token);
-            }),
-            ["ReadAsync of memory, cancelled while it waits"] = context => CancelAsync(async token =>
-            {
-                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
-                return context.Request.Body.ReadAsync(new byte[1], token).AsTask();
-            }),
-            ["BodyReader.ReadAsync, cancelled while it waits"] = context => CancelAsync(async token =>
-            {
-                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
-                return context.Request.BodyReader.ReadAsync(token).AsTask();
-            }),
-            ["CopyToAsync, cancelled while it waits"] = context => CancelAsync(async token =>
-            {
-                await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
-                return context.Request.Body.CopyToAsync(Stream.Null, token);
-            }),
+            ["ReadAsync, cancelled while it waits"] = context => CancelReadAsync(
+                context, token => context.Request.Body.ReadAsync(new byte[1], 0, 1, token)),
+            ["ReadAsync of memory, cancelled while it waits"] = context => CancelReadAsync(
+                context, token => context.Request.Body.ReadAsync(new byte[1], token).AsTask()),
+            ["BodyReader.ReadAsync, cancelled while it waits"] = context => CancelReadAsync(
+                context, token => context.Request.BodyReader.ReadAsync(token).AsTask()),
+            ["CopyToAsync, cancelled while it waits"] = context => CancelReadAsync(
+                context, token => context.Request.Body.CopyToAsync(Stream.Null, token)),
             ["BodyReader.ReadAsync, CancelPendingRead while it waits"] = async context =>
             {
                 await context.Request.Body.ReadExactlyAsync(new byte[5]);
@@ -145,11 +168,11 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
                 await read;
             },
             ["WriteAsync, cancelled while it waits"] = context => CancelAsync(
-                token => Task.FromResult(context.Response.Body.WriteAsync(new byte[Much], 0, Much, token))),
+                token => context.Response.Body.WriteAsync(new byte[Much], 0, Much, token)),
             ["WriteAsync of memory, cancelled while it waits"] = context => CancelAsync(
-                token => Task.FromResult(context.Response.Body.WriteAsync(new byte[Much], token).AsTask())),
+                token => context.Response.Body.WriteAsync(new byte[Much], token).AsTask()),
             ["BodyWriter.WriteAsync, cancelled while it waits"] = context => CancelAsync(
-                token => Task.FromResult<Task>(context.Response.BodyWriter.WriteAsync(new byte[Much], token).AsTask())),
+                token => context.Response.BodyWriter.WriteAsync(new byte[Much], token).AsTask()),
             ["WriteAsync, CancelPendingFlush while it waits"] = async context =>
             {
                 var write = context.Response.Body.WriteAsync(new byte[Much]);
@@ -161,64 +184,9 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
                 await context.Response.StartAsync();
                 await context.Response.StartAsync(s_cancelled);
             },
-            ["CompleteAsync, then WriteAsync(null, 0, 0)"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await s_writes["WriteAsync(null, 0, 0)"](context.Response.Body);
-            },
-            ["CompleteAsync, then WriteAsync"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await s_writes["WriteAsync(1, 1, 0)"](context.Response.Body);
-            },
-            ["CompleteAsync, then BodyWriter.WriteAsync"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await context.Response.BodyWriter.WriteAsync(new byte[1]);
-            },
-            ["CompleteAsync, then FlushAsync"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await context.Response.Body.FlushAsync();
-            },
-            ["CompleteAsync, then FlushAsync, cancelled"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await context.Response.Body.FlushAsync(s_cancelled);
-            },
-            ["CompleteAsync, then WriteAsync, cancelled"] = async context =>
-            {
-                await context.Response.CompleteAsync();
-                await s_writes["WriteAsync, cancelled"](context.Response.Body);
-            },
             ["WriteAsync of nothing"] = context => context.Response.Body.WriteAsync(ReadOnlyMemory<byte>.Empty).AsTask(),
             ["BodyWriter.WriteAsync of nothing"] =
                 context => context.Response.BodyWriter.WriteAsync(ReadOnlyMemory<byte>.Empty).AsTask(),
-            ["Abort, then WriteAsync, cancelled"] = context =>
-            {
-                context.Abort();
-                return context.Response.Body.WriteAsync(new byte[1], 0, 1, s_cancelled);
-            },
-            ["Abort, then FlushAsync, cancelled"] = context =>
-            {
-                context.Abort();
-                return context.Response.Body.FlushAsync(s_cancelled);
-            },
-            ["Abort, then WriteAsync(null, 0, 0)"] = context =>
-            {
-                context.Abort();
-                return context.Response.Body.WriteAsync(null!, 0, 0);
-            },
-            ["Abort, then StartAsync, cancelled"] = context =>
-            {
-                context.Abort();
-                return context.Response.StartAsync(s_cancelled);
-            },
-            ["Abort, then ReadAsync, cancelled"] = context =>
-            {
-                context.Abort();
-                return context.Request.Body.ReadAsync(new byte[1], 0, 1, s_cancelled);
-            },
             ["UpgradeAsync of an ordinary request"] = UpgradeAsync,
             ["UpgradeAsync behind the start"] = async context =>
             {
@@ -241,9 +209,27 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             ["BeginWrite of the request"] =
                 context => Now(() => context.Request.Body.BeginWrite(new byte[1], 0, 1, null, null)),
         };
-        foreach (var (name, call) in BehindAnUpgrade())
+        foreach (var (name, call) in s_behindTheEnd)
         {
-            calls.Add($"Upgraded, then {name}", call);
+            calls.Add($"CompleteAsync, then {name}", async context =>
+            {
+                await context.Response.CompleteAsync();
+                await call(context);
+            });
+        }
+
+        foreach (var (name, call) in s_behindAnAbort)
+        {
+            calls.Add($"Abort, then {name}", context =>
+            {
+                context.Abort();
+                return call(context);
+            });
+        }
+
+        foreach (var (name, call) in s_behindAnUpgrade)
+        {
+            calls.Add($"Upgraded, then {name}", async context => await call(context, await UpgradeAsync(context)));
         }
 
         foreach (var (name, call) in s_reads)
@@ -264,48 +250,6 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         return calls;
     }
 
-    private static Dictionary<string, Func<HttpContext, Task>> BehindAnUpgrade() => new()
-    {
-        ["Request.Body.ReadAsync"] = async context =>
-        {
-            var stream = await UpgradeAsync(context);
-            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[5]));
-            await stream.ReadExactlyAsync(new byte[5]);
-        },
-        ["Request.BodyReader.ReadAsync"] = async context =>
-        {
-            var stream = await UpgradeAsync(context);
-            var read = await context.Request.BodyReader.ReadAsync();
-            Assert.True(read is { IsCompleted: true, Buffer.IsEmpty: true });
-            await stream.ReadExactlyAsync(new byte[5]);
-        },
-        ["Response.Body.WriteAsync"] = async context =>
-        {
-            await UpgradeAsync(context);
-            await context.Response.Body.WriteAsync(new byte[1]);
-        },
-        ["Response.Body.FlushAsync"] = async context =>
-        {
-            await UpgradeAsync(context);
-            await context.Response.Body.FlushAsync();
-        },
-        ["Response.BodyWriter.WriteAsync"] = async context =>
-        {
-            await UpgradeAsync(context);
-            await context.Response.BodyWriter.WriteAsync(new byte[1]);
-        },
-        ["Response.BodyWriter.FlushAsync"] = async context =>
-        {
-            await UpgradeAsync(context);
-            await context.Response.BodyWriter.FlushAsync();
-        },
-        ["UpgradeAsync"] = async context =>
-        {
-            await UpgradeAsync(context);
-            await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
-        },
-    };
-
     private static Task<Stream> UpgradeAsync(HttpContext context)
     {
         context.Response.Headers.Upgrade = "mine";
@@ -318,11 +262,18 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         return call(context);
     }
 
+    /// <summary>Behind the five bytes of the body that have come.</summary>
+    private static async Task CancelReadAsync(HttpContext context, Func<CancellationToken, Task> read)
+    {
+        await context.Request.Body.ReadExactlyAsync(new byte[5], CancellationToken.None);
+        await CancelAsync(read);
+    }
+
     /// <summary>Cancels what <paramref name="begin"/> left waiting.</summary>
-    private static async Task CancelAsync(Func<CancellationToken, Task<Task>> begin)
+    private static async Task CancelAsync(Func<CancellationToken, Task> begin)
     {
         using var source = new CancellationTokenSource();
-        var waiting = await begin(source.Token);
+        var waiting = begin(source.Token);
         Assert.False(waiting.IsCompleted);
         await source.CancelAsync();
         await waiting;

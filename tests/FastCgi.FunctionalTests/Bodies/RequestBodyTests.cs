@@ -1,18 +1,7 @@
-using System.Net.Sockets;
-using System.Text;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.FunctionalTests.Bodies;
 
 public sealed class RequestBodyTests : FunctionalTest
 {
-    private static readonly RequestDelegate s_echo = async context =>
-    {
-        using var body = new MemoryStream();
-        await context.Request.Body.CopyToAsync(body);
-        await context.Response.Body.WriteAsync(body.ToArray());
-    };
-
     [Theory, ClassData(typeof(Transports))]
     public async Task Whoever_waits_for_it_goes_on_where_it_was_received(ServerTransport transport)
     {
@@ -32,7 +21,7 @@ public sealed class RequestBodyTests : FunctionalTest
         {
             await peer.SendAsync(BeginPost(1));
             await waits.WaitAsync().Within("a read that waits");
-            await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8).EndStdin(1));
+            await peer.SendAsync(EndBody("x"u8));
             names.Add((await peer.ExpectResponseAsync(1)).BodyText);
         }
 
@@ -57,7 +46,7 @@ public sealed class RequestBodyTests : FunctionalTest
         });
 
         await peer.SendAsync(BeginPost(1));
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8).EndStdin(1));
+        await peer.SendAsync(EndBody("x"u8));
         await blocks.WaitAsync();
         await AssertServesAsync(peer, id: 2);
         await AssertServesAnotherConnectionAsync();
@@ -69,16 +58,14 @@ public sealed class RequestBodyTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Is_what_was_sent(ServerTransport transport)
     {
-        var body = new byte[300_000];
-        new Random(1).NextBytes(body);
+        var body = RandomBytes(300_000);
 
-        Assert.Equal(body, (await RespondAsync(transport, s_echo, Post(body))).Body);
+        Assert.Equal(body, (await RespondAsync(transport, ReadAndAnswerAsync, Post(body))).Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Without_a_length_and_without_content_is_empty(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, async context =>
+    [Fact]
+    public Task Without_a_length_and_without_content_is_empty() =>
+        AssertRespondsAsync((200, null, "done"), async context =>
         {
             Assert.Null(context.Request.ContentLength);
             Assert.False(context.Features.Get<IHttpRequestBodyDetectionFeature>()!.CanHaveBody);
@@ -87,121 +74,101 @@ public sealed class RequestBodyTests : FunctionalTest
             await context.Response.WriteAsync("done");
         });
 
-        Assert.Equal("done", response.BodyText);
-    }
-
     /// <summary>With nginx' underscores_in_headers, any client can send it by the name Transfer_Encoding.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Transfer_Encoding_is_shown_with_a_body_of_unknown_length_alone(ServerTransport transport)
+    [Fact]
+    public async Task Transfer_Encoding_is_shown_with_a_body_of_unknown_length_alone()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
             await context.Response.WriteAsync($"[{context.Request.Headers.TransferEncoding}]"));
         var script = Get() with { Headers = [("Transfer-Encoding", "chunked")] };
         Assert.Equal("[]", (await peer.RoundTripAsync(script)).BodyText);
 
-        await peer.SendAsync(new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams().Stdin(1, "x"u8).EndStdin());
+        await peer.SendAsync(Begin(script).Stdin(1, "x"u8).EndStdin());
         Assert.Equal("[chunked]", (await peer.ExpectResponseAsync()).BodyText);
 
-        await peer.SendAsync(new RecordBuilder().Request(Post("x") with { Headers = script.Headers }));
-        Assert.Equal("[]", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal("[]", (await peer.RoundTripAsync(Post("x") with { Headers = script.Headers })).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_had_is_said_of_a_body_of_known_length(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport,
-            async context => await context.Response.WriteAsync(
-                $"{context.Features.Get<IHttpRequestBodyDetectionFeature>()!.CanHaveBody} {context.Request.ContentLength}"),
-            Post("12345"));
-
-        Assert.Equal("True 5", response.BodyText);
-    }
+    [Fact]
+    public Task Can_be_had_is_said_of_a_body_of_known_length() => AssertRespondsAsync(
+        (200, null, "True 5"),
+        context => context.Response.WriteAsync(
+            $"{context.Features.Get<IHttpRequestBodyDetectionFeature>()!.CanHaveBody} {context.Request.ContentLength}"),
+        Post("12345"));
 
     [Theory, ClassData(typeof(Transports))]
     public async Task Arrives_while_the_handler_runs(ServerTransport transport)
     {
-        SyncPoint first = "the first bytes";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             var buffer = new byte[10];
             Assert.Equal(3, await context.Request.Body.ReadAsync(buffer));
-            first.Reach();
+            Entered.Reach();
             await context.Request.Body.ReadExactlyAsync(buffer.AsMemory(3, 2));
             Assert.Equal(0, await context.Request.Body.ReadAsync(buffer.AsMemory(5)));
             await context.Response.WriteAsync(Encoding.ASCII.GetString(buffer, 0, 5));
         });
 
-        await peer.SendAsync(BeginPost(5).Stdin(1, "abc"u8));
-        await first.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "de"u8).EndStdin());
+        await EnterAsync(peer, BeginPost(5).Stdin(1, "abc"u8));
+        await peer.SendAsync(EndBody("de"u8));
 
         Assert.Equal("abcde", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_read_of_zero_bytes_waits_for_data(ServerTransport transport)
+    [Fact]
+    public async Task A_read_of_zero_bytes_waits_for_data()
     {
-        SyncPoint waiting = "the read";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var read = context.Request.Body.ReadAsync(Memory<byte>.Empty);
             Assert.False(read.IsCompleted);
-            waiting.Reach();
+            Entered.Reach();
             Assert.Equal(0, await read);
             await context.Request.Body.ReadExactlyAsync(new byte[3]);
         });
 
-        await peer.SendAsync(BeginPost(3));
-        await waiting.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+        await EnterAsync(peer, BeginPost(3));
+        await peer.SendAsync(EndBody("abc"u8));
 
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_read_can_be_cancelled_and_another_goes_on(ServerTransport transport)
+    [Fact]
+    public async Task A_read_can_be_cancelled_and_another_goes_on()
     {
-        SyncPoint cancelled = "the cancelled read";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             using var source = new CancellationTokenSource();
             var read = context.Request.Body.ReadAsync(new byte[3], source.Token).AsTask();
             await source.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => read);
-            cancelled.Reach();
+            Entered.Reach();
             await context.Request.Body.ReadExactlyAsync(new byte[3]);
         });
 
-        await peer.SendAsync(BeginPost(3));
-        await cancelled.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+        await EnterAsync(peer, BeginPost(3));
+        await peer.SendAsync(EndBody("abc"u8));
 
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Begin_and_end_of_a_read_work(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport,
-            async context =>
-            {
-                var buffer = new byte[5];
-                var body = context.Request.Body;
-                var count = await Task.Factory.FromAsync(body.BeginRead, body.EndRead, buffer, 0, 5, null);
-                await context.Response.Body.WriteAsync(buffer.AsMemory(0, count));
-            },
-            Post("12345"));
+    [Fact]
+    public Task Begin_and_end_of_a_read_work() => AssertRespondsAsync(
+        (200, null, "12345"),
+        async context =>
+        {
+            var buffer = new byte[5];
+            var body = context.Request.Body;
+            var count = await Task.Factory.FromAsync(body.BeginRead, body.EndRead, buffer, 0, 5, null);
+            await context.Response.Body.WriteAsync(buffer.AsMemory(0, count));
+        },
+        Post("12345"));
 
-        Assert.Equal("12345", response.BodyText);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Read_in_part_leaves_the_connection_usable(ServerTransport transport)
+    [Fact]
+    public async Task Read_in_part_leaves_the_connection_usable()
     {
         var peer = await StartAndConnectAsync(
-            transport, async context => _ = await context.Request.Body.ReadAsync(new byte[2]));
+            async context => _ = await context.Request.Body.ReadAsync(new byte[2]));
 
         Assert.Equal(200, (await peer.RoundTripAsync(Post("12345"))).StatusCode);
         await AssertServesAsync(peer);
@@ -220,12 +187,11 @@ public sealed class RequestBodyTests : FunctionalTest
     public async Task A_slow_handler_lets_the_peer_s_send_block(ServerTransport transport)
     {
         const int Size = 24 * 1024 * 1024;
-        SyncPoint goOn = "the test to let the handler read";
         var peer = await StartAndConnectAsync(
             transport,
             async context =>
             {
-                await goOn.WaitAsync();
+                await GoOn.WaitAsync();
                 var total = 0L;
                 var buffer = new byte[64 * 1024];
                 for (int read; (read = await context.Request.Body.ReadAsync(buffer)) > 0;)
@@ -248,55 +214,58 @@ public sealed class RequestBodyTests : FunctionalTest
 
         // More than the buffers of two sockets and the server's own ever hold would have been sent.
         Assert.InRange(sent, 1, Size - 1);
-        goOn.Reach();
+        GoOn.Reach();
         await peer.SendAsync(upload.AsMemory(sent));
         Assert.Equal($"{Size}", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_stream_cannot_be_sought_or_written(ServerTransport transport)
-    {
-        await RespondAsync(
-            transport,
-            async context =>
-            {
-                var body = context.Request.Body;
-                Assert.True(body.CanRead);
-                Assert.False(body.CanSeek);
-                Assert.False(body.CanWrite);
-                Assert.Throws<NotSupportedException>(() => body.Seek(0, SeekOrigin.Begin));
-                Assert.Throws<NotSupportedException>(() => body.Length);
-                Assert.ThrowsAny<NotSupportedException>(() => body.Write([1], 0, 1));
-                Assert.ThrowsAny<ArgumentException>(() => { body.BeginRead(new byte[1], 0, 2, null, null); });
-                await body.FlushAsync();
-                Assert.Same(body, context.Request.Body);
-            },
-            Post("x"));
-    }
+    [Fact]
+    public Task The_stream_cannot_be_sought_or_written() => AssertRespondsAsync(
+        (200, "0", ""),
+        async context =>
+        {
+            var body = context.Request.Body;
+            Assert.True(body.CanRead);
+            Assert.False(body.CanSeek);
+            Assert.False(body.CanWrite);
+            Assert.Throws<NotSupportedException>(() => body.Seek(0, SeekOrigin.Begin));
+            Assert.Throws<NotSupportedException>(() => body.Length);
+            Assert.ThrowsAny<NotSupportedException>(() => body.Write([1], 0, 1));
+            Assert.ThrowsAny<ArgumentException>(() => { body.BeginRead(new byte[1], 0, 2, null, null); });
+            await body.FlushAsync();
+            Assert.Same(body, context.Request.Body);
+        },
+        Post("x"));
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_stream_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
         Stream? kept = null;
-        SyncPoint over = "the end of the first request";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (kept is null)
             {
                 kept = context.Request.Body;
-                context.Response.OnCompleted(() => Task.Run(over.Reach));
+                context.Response.OnCompleted(() => Task.Run(Left.Reach));
                 return;
             }
 
-            await over.WaitAsync();
+            await Left.WaitAsync();
             Assert.NotSame(kept, context.Request.Body);
             await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.ReadAsync(new byte[1]).AsTask());
-            await s_echo(context);
+            await ReadAndAnswerAsync(context);
         });
 
         await peer.RoundTripAsync(Post("first"));
 
         Assert.Equal("second", (await peer.RoundTripAsync(Post("second"))).BodyText);
+    }
+
+    private static async Task ReadAndAnswerAsync(HttpContext context)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body);
+        await context.Response.Body.WriteAsync(body.ToArray());
     }
 
     /// <summary>Sends until the socket has not taken any more for a while; returns how much it took.</summary>

@@ -1,38 +1,20 @@
+using Microsoft.AspNetCore.Connections.Features;
+
 namespace FastCgi.FunctionalTests.Connections;
 
 public sealed class KeepConnectionTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Asked_for_the_connection_serves_request_after_request(ServerTransport transport)
+    public static MatrixTheoryData<ServerTransport, int> Lengths { get; } = new(Transports.All, [4, 5_000_000]);
+
+    [Theory, MemberData(nameof(Lengths))]
+    public async Task Not_asked_for_the_connection_closes_after_the_answer(ServerTransport transport, int length)
     {
         var peer = await StartAndConnectAsync(
-            transport, context => context.Response.WriteAsync(context.Request.Path.Value!));
-
-        for (var i = 0; i < 20; i++)
-        {
-            Assert.Equal($"/{i}", (await peer.RoundTripAsync(Get($"/{i}"))).BodyText);
-        }
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Not_asked_for_the_connection_closes_after_the_answer(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, Write("once"));
-
-        Assert.Equal("once", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
-
-        await peer.ExpectEndOfStreamAsync();
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Not_asked_for_a_large_answer_is_whole_before_the_close(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(
-            transport, context => context.Response.Body.WriteAsync(new byte[5_000_000]).AsTask());
+            transport, context => context.Response.Body.WriteAsync(new byte[length]).AsTask());
 
         var response = await peer.RoundTripAsync(Get() with { KeepConnection = false });
 
-        Assert.Equal(5_000_000, response.Body.Length);
+        Assert.Equal(length, response.Body.Length);
         await peer.ExpectEndOfStreamAsync();
     }
 
@@ -76,18 +58,16 @@ public sealed class KeepConnectionTests : FunctionalTest
     [HardInput("E5")]
     public async Task Idle_for_longer_than_the_timeout_it_closes(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectAsync(
-            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        var peer = await StartAndConnectAsync(transport, Write("x"), KeepTenSeconds, Clock);
         await AssertServesAsync(peer);
 
         for (var i = 0; i < 3; i++)
         {
-            clock.Advance(TimeSpan.FromSeconds(9));
+            Clock.Advance(TimeSpan.FromSeconds(9));
             await AssertServesAsync(peer);
         }
 
-        clock.Advance(TimeSpan.FromSeconds(12));
+        Clock.Advance(TimeSpan.FromSeconds(12));
 
         await peer.ExpectEndOfStreamAsync();
     }
@@ -95,13 +75,11 @@ public sealed class KeepConnectionTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Never_used_it_closes_after_the_timeout(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectAsync(
-            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        var peer = await StartAndConnectAsync(transport, Write("x"), KeepTenSeconds, Clock);
         // The server has the connection, and not a single record of a request.
         await peer.SynchronizeAsync();
 
-        clock.Advance(TimeSpan.FromSeconds(12));
+        Clock.Advance(TimeSpan.FromSeconds(12));
 
         await peer.ExpectEndOfStreamAsync();
     }
@@ -110,55 +88,48 @@ public sealed class KeepConnectionTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_part_of_a_record_header_is_idle_time(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectAsync(
-            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10), clock);
+        var peer = await StartAndConnectAsync(transport, Write("x"), KeepTenSeconds, Clock);
         await AssertServesAsync(peer);
         var begin = new RecordBuilder().Begin().ToArray();
 
         for (var i = 0; i < 3; i++)
         {
             await peer.SendAsync(begin.AsMemory(i, 1));
-            clock.Advance(TimeSpan.FromSeconds(3));
+            Clock.Advance(TimeSpan.FromSeconds(3));
         }
 
-        await clock.PassUntilAsync(peer.ExpectClosedAsync());
+        await Clock.PassUntilAsync(peer.ExpectClosedAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task It_is_not_idle_while_a_body_comes_or_a_handler_runs(ServerTransport transport)
+    [Fact]
+    public async Task It_is_not_idle_while_a_body_comes_or_a_handler_runs()
     {
-        var clock = new ManualTimeProvider();
-        SyncPoint read = "the end of the body";
-        SyncPoint goOn = "the test to let the handler go on";
         var peer = await StartAndConnectAsync(
-            transport,
             async context =>
             {
                 await context.Request.Body.CopyToAsync(Stream.Null);
-                read.Reach();
-                await goOn.WaitAsync();
+                await WaitAsync(context);
                 await context.Response.WriteAsync("late");
             },
             options =>
             {
-                options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
+                KeepTenSeconds(options);
                 options.Limits.MinRequestBodyDataRate = null;
             },
-            clock);
+            Clock);
 
         await peer.SendAsync(BeginPost(3));
         for (var i = 0; i < 3; i++)
         {
             await peer.SynchronizeAsync();
-            clock.Advance(TimeSpan.FromSeconds(12));
+            Clock.Advance(TimeSpan.FromSeconds(12));
             await peer.SendAsync(new RecordBuilder().Stdin(1, "x"u8));
         }
 
         await peer.SendAsync(new RecordBuilder().EndStdin());
-        await read.WaitAsync();
-        clock.Advance(TimeSpan.FromSeconds(60));
-        goOn.Reach();
+        await Entered.WaitAsync();
+        Clock.Advance(TimeSpan.FromSeconds(60));
+        GoOn.Reach();
 
         Assert.Equal("late", (await peer.ExpectResponseAsync()).BodyText);
         await AssertServesAsync(peer);
@@ -169,12 +140,14 @@ public sealed class KeepConnectionTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(transport, context =>
         {
-            context.Features.Get<Microsoft.AspNetCore.Connections.Features.IConnectionLifetimeNotificationFeature>()!
-                .RequestClose();
+            context.Features.GetRequiredFeature<IConnectionLifetimeNotificationFeature>().RequestClose();
             return context.Response.WriteAsync("last");
         });
 
         Assert.Equal("last", (await peer.RoundTripAsync(Get())).BodyText);
         await peer.ExpectEndOfStreamAsync();
     }
+
+    private static void KeepTenSeconds(FastCgiServerOptions options) =>
+        options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
 }

@@ -11,29 +11,9 @@ public sealed class SharedConnectionTests : FunctionalTest
     private const int Sibling = 3;
     private const int BodyLength = 8_000_000;
 
-    private readonly SyncPoint _entered = "the slow handler";
-    private readonly SyncPoint _goOn = "the test to let the slow handler go on";
     private readonly SyncPoint _siblingGoOn = "the test to let the sibling go on";
 
     private int _turns;
-
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("B5")]
-    public async Task What_is_not_read_waits_in_order_while_siblings_are_served(ServerTransport transport)
-    {
-        var body = RandomBytes(BodyLength);
-        var peer = await StartInCompanyAsync(transport);
-
-        await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(0, 6_000_000)));
-        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
-        await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(6_000_000)).EndStdin(Slow));
-        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
-        _goOn.Reach();
-
-        Assert.Equal(body, (await peer.ExpectResponseAsync(Slow)).Body);
-        _siblingGoOn.Reach();
-        Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
-    }
 
     /// <summary>A web server that counts its ids on may send the next request at any moment.</summary>
     [Theory, ClassData(typeof(Transports))]
@@ -45,10 +25,9 @@ public sealed class SharedConnectionTests : FunctionalTest
         Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick"))).BodyText);
         const int Late = 3;
 
-        await peer.SendRequestAsync(Post(body, "/slow") with { Id = Late });
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Post(body, "/slow") with { Id = Late });
         Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 5 })).BodyText);
-        _goOn.Reach();
+        GoOn.Reach();
 
         Assert.Equal(body, (await peer.ExpectResponseAsync(Late)).Body);
     }
@@ -61,7 +40,7 @@ public sealed class SharedConnectionTests : FunctionalTest
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(0, 1_000_000)));
         await peer.SynchronizeAsync();
-        _goOn.Reach();
+        GoOn.Reach();
         for (var sent = 1_000_000; sent < BodyLength; sent += 100_000)
         {
             await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(sent, 100_000), recordSize: 8192));
@@ -94,20 +73,20 @@ public sealed class SharedConnectionTests : FunctionalTest
 
         // All of it is there all the same.
         await peer.SendAsync(new RecordBuilder().EndStdin(Slow));
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal($"{(long)Pieces * PieceLength}", (await peer.ExpectResponseAsync(Slow)).BodyText);
         _siblingGoOn.Reach();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B5")]
-    public async Task Beyond_the_size_limit_the_reader_gets_a_413(ServerTransport transport)
+    public async Task Beyond_the_size_limit_the_reader_gets_a_413()
     {
-        var peer = await StartInCompanyAsync(transport, maxBodySize: 1_000_000, declaredLength: null);
+        var peer = await StartInCompanyAsync(Transports.Usual, maxBodySize: 1_000_000, declaredLength: null);
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[1_000_001]).EndStdin(Slow));
         await peer.SynchronizeAsync();
-        _goOn.Reach();
+        GoOn.Reach();
 
         Assert.Equal(413, (await peer.ExpectResponseAsync(Slow)).StatusCode);
         _siblingGoOn.Reach();
@@ -123,7 +102,7 @@ public sealed class SharedConnectionTests : FunctionalTest
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[5_000_000]));
         await peer.SynchronizeAsync();
-        _goOn.Reach();
+        GoOn.Reach();
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[BodyLength - 5_000_000]).EndStdin(Slow));
 
         Assert.Equal("/unread", (await peer.ExpectResponseAsync(Slow)).BodyText);
@@ -140,7 +119,7 @@ public sealed class SharedConnectionTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[5_000_000]).Abort(Slow));
 
         Assert.Single((await peer.ExpectResponseAsync(Slow)).Records);
-        _goOn.Reach();
+        GoOn.Reach();
         _siblingGoOn.Reach();
         Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
     }
@@ -156,18 +135,18 @@ public sealed class SharedConnectionTests : FunctionalTest
         _siblingGoOn.Reach();
         Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
         var rest = peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(5_000_000)).EndStdin(Slow));
-        _goOn.Reach();
+        GoOn.Reach();
         await rest;
 
         Assert.Equal(body, (await peer.ExpectResponseAsync(Slow)).Body);
         await AssertServesAsync(peer, Slow);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_file_is_nobody_else_s_and_goes_with_the_request(ServerTransport transport)
+    [Fact]
+    public async Task The_file_is_nobody_else_s_and_goes_with_the_request()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are listed in /proc.");
-        var peer = await StartInCompanyAsync(transport, target: "/unread");
+        var peer = await StartInCompanyAsync(Transports.Usual, target: "/unread");
         Assert.Empty(SpillFiles());
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[BodyLength]).EndStdin(Slow));
@@ -178,23 +157,23 @@ public sealed class SharedConnectionTests : FunctionalTest
         Assert.EndsWith(" (deleted)", File.ResolveLinkTarget(descriptor, returnFinalTarget: false)!.Name, StringComparison.Ordinal);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, UnixModeOfTarget(descriptor));
 
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal("/unread", (await peer.ExpectResponseAsync(Slow)).BodyText);
         Assert.True(SpinWait.SpinUntil(() => SpillFiles() is [], Deadline.Default), "The file goes with its request.");
         _siblingGoOn.Reach();
         await peer.ExpectResponseAsync(Sibling);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_body_that_fits_into_memory_needs_no_file(ServerTransport transport)
+    [Fact]
+    public async Task A_body_that_fits_into_memory_needs_no_file()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are listed in /proc.");
-        var peer = await StartInCompanyAsync(transport, declaredLength: 50_000);
+        var peer = await StartInCompanyAsync(Transports.Usual, declaredLength: 50_000);
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[50_000]).EndStdin(Slow));
         await peer.SynchronizeAsync();
         Assert.Empty(SpillFiles());
-        _goOn.Reach();
+        GoOn.Reach();
 
         Assert.Equal(50_000, (await peer.ExpectResponseAsync(Slow)).Body.Length);
         _siblingGoOn.Reach();
@@ -218,17 +197,11 @@ public sealed class SharedConnectionTests : FunctionalTest
             options.Limits.MaxRequestBufferSize = 100_000;
             options.Limits.MaxRequestBodySize = maxBodySize == long.MaxValue ? null : maxBodySize;
         }, clock);
-        var slow = new RequestScript
-        {
-            Method = "POST",
-            Target = maxBodySize == long.MaxValue ? "/count" : target,
-            ExtraParams = [("CONTENT_LENGTH", $"{declaredLength}")],
-        };
-        await peer.SendAsync(new RecordBuilder().Begin(Slow).Params(Slow, slow.ToParams()).EndParams(Slow).Stdin(Slow, []));
+        await peer.SendAsync(BeginPost(declaredLength, maxBodySize == long.MaxValue ? "/count" : target, Slow));
         await peer.SendRequestAsync(target: "/sibling", id: Sibling);
         if (declaredLength is not null)
         {
-            await _entered.WaitAsync();
+            await Entered.WaitAsync();
         }
 
         return peer;
@@ -240,8 +213,8 @@ public sealed class SharedConnectionTests : FunctionalTest
         switch (path)
         {
             case "/slow" or "/count" or "/unread" or "/aborted" when Interlocked.Increment(ref _turns) == 1:
-                _entered.Reach();
-                await _goOn.WaitAsync();
+                Entered.Reach();
+                await GoOn.WaitAsync();
                 break;
             case "/sibling":
                 await _siblingGoOn.WaitAsync();
@@ -251,7 +224,7 @@ public sealed class SharedConnectionTests : FunctionalTest
         switch (path)
         {
             case "/slow":
-                await context.Request.Body.CopyToAsync(context.Response.Body);
+                await EchoAsync(context);
                 break;
             case "/count":
                 var buffer = new byte[65536];
@@ -295,12 +268,5 @@ public sealed class SharedConnectionTests : FunctionalTest
     {
         using var again = File.OpenHandle(descriptor, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         return OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(again);
-    }
-
-    private static byte[] RandomBytes(int length)
-    {
-        var bytes = new byte[length];
-        new Random(1).NextBytes(bytes);
-        return bytes;
     }
 }

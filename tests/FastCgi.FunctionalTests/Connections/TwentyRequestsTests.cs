@@ -9,8 +9,6 @@ public sealed class TwentyRequestsTests : FunctionalTest
     private const int SlowLength = 4_000_000;
     private const int PieceLength = 1000;
 
-    private readonly SyncPoint _goOn = "the test to let the slow one go on";
-
     private static IEnumerable<int> Quick => Enumerable.Range(1, Count).Where(id => id != Slow);
 
     [Theory, ClassData(typeof(Transports))]
@@ -23,26 +21,26 @@ public sealed class TwentyRequestsTests : FunctionalTest
             {
                 if (context.Request.Path == $"/{Slow}")
                 {
-                    await _goOn.WaitAsync();
+                    await GoOn.WaitAsync();
                 }
 
-                await context.Request.Body.CopyToAsync(context.Response.Body);
+                await EchoAsync(context);
             },
             options => options.Limits.MaxRequestBufferSize = 100_000);
         for (var id = 1; id <= Count; id++)
         {
-            await peer.SendAsync(BeginUpload(id, id == Slow ? SlowLength : QuickLength));
+            await peer.SendAsync(BeginPost(id == Slow ? SlowLength : QuickLength, $"/{id}", id));
         }
 
         // A piece of each in turn; far more of the slow one, so that it is over its limit all the time.
-        var slow = BytesOf(Slow, SlowLength);
+        var slow = RandomBytes(SlowLength, Slow);
         var share = SlowLength / (QuickLength / PieceLength);
         for (var piece = 0; piece < QuickLength / PieceLength; piece++)
         {
             var records = new RecordBuilder().Stdin(Slow, slow.AsSpan(piece * share, share));
             foreach (var id in Quick)
             {
-                records.Stdin(id, BytesOf(id, QuickLength).AsSpan(piece * PieceLength, PieceLength));
+                records.Stdin(id, RandomBytes(QuickLength, id).AsSpan(piece * PieceLength, PieceLength));
             }
 
             await peer.SendAsync(records);
@@ -51,12 +49,12 @@ public sealed class TwentyRequestsTests : FunctionalTest
         foreach (var id in Quick)
         {
             await peer.SendAsync(new RecordBuilder().EndStdin(id));
-            Assert.Equal(BytesOf(id, QuickLength), (await peer.ExpectResponseAsync(id)).Body);
+            Assert.Equal(RandomBytes(QuickLength, id), (await peer.ExpectResponseAsync(id)).Body);
         }
 
         Assert.Empty(await peer.SynchronizeAsync());
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, slow.AsSpan(QuickLength / PieceLength * share)).EndStdin(Slow));
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(slow, (await peer.ExpectResponseAsync(Slow)).Body);
     }
 
@@ -68,17 +66,17 @@ public sealed class TwentyRequestsTests : FunctionalTest
         var blocks = 0;
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            var id = int.Parse(context.Request.Path.Value![1..], System.Globalization.CultureInfo.InvariantCulture);
+            var id = int.Parse(context.Request.Path.Value![1..], CultureInfo.InvariantCulture);
             if (id != Slow)
             {
-                await context.Response.Body.WriteAsync(BytesOf(id, QuickLength));
+                await context.Response.Body.WriteAsync(RandomBytes(QuickLength, id));
                 return;
             }
 
             // As fast as the peer takes it, until the others are done.
-            for (; !_goOn.IsReached && !context.RequestAborted.IsCancellationRequested; blocks++)
+            for (; !GoOn.IsReached && !context.RequestAborted.IsCancellationRequested; blocks++)
             {
-                await context.Response.Body.WriteAsync(BytesOf(blocks, BlockLength));
+                await context.Response.Body.WriteAsync(RandomBytes(BlockLength, blocks));
             }
         });
 
@@ -91,10 +89,10 @@ public sealed class TwentyRequestsTests : FunctionalTest
 
         foreach (var id in Quick)
         {
-            Assert.Equal(BytesOf(id, QuickLength), (await peer.ExpectResponseAsync(id)).Body);
+            Assert.Equal(RandomBytes(QuickLength, id), (await peer.ExpectResponseAsync(id)).Body);
         }
 
-        _goOn.Reach();
+        GoOn.Reach();
         slow.AddRange((await peer.ExpectResponseAsync(Slow)).Records);
 
         var body = CgiResponse.From(slow).Body;
@@ -102,27 +100,8 @@ public sealed class TwentyRequestsTests : FunctionalTest
         for (var block = 0; block < blocks; block++)
         {
             Assert.True(
-                body.AsSpan(block * BlockLength, BlockLength).SequenceEqual(BytesOf(block, BlockLength)),
+                body.AsSpan(block * BlockLength, BlockLength).SequenceEqual(RandomBytes(BlockLength, block)),
                 $"Block {block} of the endless response is wrong.");
         }
-    }
-
-    private static RecordBuilder BeginUpload(int id, int length)
-    {
-        var script = new RequestScript
-        {
-            Id = id,
-            Method = "POST",
-            Target = $"/{id}",
-            ExtraParams = [("CONTENT_LENGTH", $"{length}")],
-        };
-        return new RecordBuilder().Begin(id).Params(id, script.ToParams()).EndParams(id);
-    }
-
-    private static byte[] BytesOf(int seed, int length)
-    {
-        var bytes = new byte[length];
-        new Random(seed).NextBytes(bytes);
-        return bytes;
     }
 }

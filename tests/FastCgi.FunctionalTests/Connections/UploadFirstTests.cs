@@ -9,11 +9,7 @@ public sealed class UploadFirstTests : FunctionalTest
     private const int Upload = 1;
     private const int Behind = 3;
 
-    private readonly byte[] _body = new byte[8_000_000];
-    private readonly SyncPoint _entered = "the handler of the upload";
-    private readonly SyncPoint _goOn = "the test to let the upload be read";
-
-    public UploadFirstTests() => new Random(1).NextBytes(_body);
+    private readonly byte[] _body = RandomBytes(8_000_000);
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("B5")]
@@ -27,7 +23,7 @@ public sealed class UploadFirstTests : FunctionalTest
         await peer.SendRequestAsync(target: "/behind", id: Behind);
 
         Assert.Equal("/behind", (await peer.ExpectResponseAsync(Behind)).BodyText);
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(_body, (await peer.ExpectResponseAsync(Upload)).Body);
     }
 
@@ -35,67 +31,61 @@ public sealed class UploadFirstTests : FunctionalTest
     [HardInput("B5")]
     public async Task A_peer_that_did_not_ask_waits_for_a_second_or_two(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: clock);
+        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: Clock);
 
         var sent = SendBothAsync(peer);
-        await _entered.WaitAsync();
+        await Entered.WaitAsync();
 
         // When the socket stands still, no more of the upload leaves the peer.
-        var answer = peer.ExpectResponseAsync(Behind);
-        Assert.True(SpinWait.SpinUntil(() => Passes(clock, answer), Deadline.Default), "The request behind is answered.");
-        Assert.Equal("/behind", (await answer).BodyText);
+        Assert.Equal("/behind", (await PassUntilAnsweredAsync(peer)).BodyText);
         await sent;
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(_body, (await peer.ExpectResponseAsync(Upload)).Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B6")]
-    public async Task The_limit_of_bodies_holds_for_what_is_read_on(ServerTransport transport)
+    public async Task The_limit_of_bodies_holds_for_what_is_read_on()
     {
-        var clock = new ManualTimeProvider();
         var peer = await StartAndConnectAsync(
-            transport, ServeAsync, options => options.Limits.MaxRequestBodySize = 4_000_000, clock);
+            ServeAsync, options => options.Limits.MaxRequestBodySize = 4_000_000, Clock);
 
         var sent = SendBothAsync(peer, declared: null);
-        var answer = peer.ExpectResponseAsync(Behind);
-        Assert.True(SpinWait.SpinUntil(() => Passes(clock, answer), Deadline.Default), "The request behind is answered.");
+        await PassUntilAnsweredAsync(peer);
         await sent;
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(413, (await peer.ExpectResponseAsync(Upload)).StatusCode);
     }
 
     private async Task SendBothAsync(ScriptedPeer peer, int? declared = 8_000_000)
     {
-        var script = new RequestScript
-        {
-            Method = "POST",
-            Target = "/upload",
-            ExtraParams = [("CONTENT_LENGTH", $"{declared}")],
-        };
-        await peer.SendAsync(new RecordBuilder().Begin(Upload).Params(Upload, script.ToParams()).EndParams(Upload)
-            .Stdin(Upload, _body).EndStdin(Upload));
+        await peer.SendAsync(BeginPost(declared, "/upload", Upload).Stdin(Upload, _body).EndStdin(Upload));
         await peer.SendRequestAsync(target: "/behind", id: Behind);
     }
 
-    private static bool Passes(ManualTimeProvider clock, Task answer)
+    private async Task<CgiResponse> PassUntilAnsweredAsync(ScriptedPeer peer)
     {
-        clock.Advance(TimeSpan.FromMilliseconds(100));
-        return answer.IsCompleted;
+        var answer = peer.ExpectResponseAsync(Behind);
+        Assert.True(SpinWait.SpinUntil(Passes, Deadline.Default), "The request behind is answered.");
+        return await answer;
+
+        bool Passes()
+        {
+            Clock.Advance(TimeSpan.FromMilliseconds(100));
+            return answer.IsCompleted;
+        }
     }
 
     private async Task ServeAsync(HttpContext context)
     {
         if (context.Request.Path == "/upload")
         {
-            _entered.Reach();
-            await _goOn.WaitAsync();
-            await context.Request.Body.CopyToAsync(context.Response.Body);
+            await WaitAsync(context);
+            await EchoAsync(context);
         }
         else
         {
-            await context.Response.WriteAsync(context.Request.Path.Value!);
+            await WritePathAsync(context);
         }
     }
 }

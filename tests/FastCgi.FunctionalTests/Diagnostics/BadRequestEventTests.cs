@@ -1,24 +1,28 @@
 using System.Diagnostics;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
+using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.FunctionalTests.Diagnostics;
 
 /// <summary>Monitoring hears of bad requests through hosting's diagnostics.</summary>
 public sealed class BadRequestEventTests : FunctionalTest
 {
+    private readonly DiagnosticListener _listener = new("test");
+
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync();
+        _listener.Dispose();
+    }
+
     [Fact]
     public async Task A_body_over_the_limit_is_told_with_its_exception()
     {
         var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var listener = new DiagnosticListener("test");
-        using var subscription = Subscribe(listener, error => heard.TrySetResult(error));
+        using var subscription = Subscribe(error => heard.TrySetResult(error));
         await StartAsync(
             context => context.Request.Body.CopyToAsync(Stream.Null),
             options => options.Limits.MaxRequestBodySize = 3,
-            configure: builder => builder.Services.AddSingleton(listener));
+            configure: AddListener);
         var peer = await ConnectAsync();
 
         var response = await peer.RoundTripAsync(Post("too long"));
@@ -33,12 +37,11 @@ public sealed class BadRequestEventTests : FunctionalTest
     public async Task A_refused_head_is_told_with_its_status_before_its_answer()
     {
         var heard = new List<Exception?>();
-        using var listener = new DiagnosticListener("test");
-        using var subscription = Subscribe(listener, heard.Add);
+        using var subscription = Subscribe(heard.Add);
         await StartAsync(
             Write("served"),
             options => options.Limits.MaxRequestHeaderCount = 3,
-            configure: builder => builder.Services.AddSingleton(listener));
+            configure: AddListener);
         (RequestScript Request, int Status)[] refused =
         [
             (Get("/a%00b"), 400),
@@ -68,16 +71,13 @@ public sealed class BadRequestEventTests : FunctionalTest
     public async Task Params_that_do_not_end_in_time_are_told()
     {
         var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var clock = new ManualTimeProvider();
-        using var listener = new DiagnosticListener("test");
-        using var subscription = Subscribe(listener, error => heard.TrySetResult(error));
-        await StartAsync(
-            Write("served"), clock: clock, configure: builder => builder.Services.AddSingleton(listener));
+        using var subscription = Subscribe(error => heard.TrySetResult(error));
+        await StartAsync(Write("served"), clock: Clock, configure: AddListener);
         var peer = await ConnectAsync();
 
         await peer.SendAsync(new RecordBuilder().Begin());
         await peer.SynchronizeAsync();
-        clock.Advance(TimeSpan.FromSeconds(32));
+        Clock.Advance(TimeSpan.FromSeconds(32));
 
         var error = Assert.IsType<BadHttpRequestException>(await heard.Task.Within("the event"));
         Assert.Equal(408, error.StatusCode);
@@ -92,7 +92,7 @@ public sealed class BadRequestEventTests : FunctionalTest
 
         Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
 
-        Assert.Equal(LogLevel.Debug, (await Logs.WaitForAsync(LogEvents.RequestRejected)).Level);
+        Assert.Equal(LogLevel.Debug, (await Logs.WaitForAsync(RequestRejected)).Level);
         Assert.DoesNotContain(
             Logs.Entries,
             static entry => entry.Category.StartsWith("FastCgi.", StringComparison.Ordinal) && entry.Level > LogLevel.Debug);
@@ -101,16 +101,17 @@ public sealed class BadRequestEventTests : FunctionalTest
     [Fact]
     public async Task A_listener_that_throws_changes_no_answer()
     {
-        using var listener = new DiagnosticListener("test");
-        using var subscription = Subscribe(listener, static _ => throw new InvalidOperationException("a listener"));
-        await StartAsync(Write("served"), configure: builder => builder.Services.AddSingleton(listener));
+        using var subscription = Subscribe(static _ => throw new InvalidOperationException("a listener"));
+        await StartAsync(Write("served"), configure: AddListener);
         var peer = await ConnectAsync();
 
         Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
         await AssertServesAsync(peer);
     }
 
-    private static IDisposable Subscribe(DiagnosticListener listener, Action<Exception?> heard) => listener.Subscribe(
+    private void AddListener(WebApplicationBuilder builder) => builder.Services.AddSingleton(_listener);
+
+    private IDisposable Subscribe(Action<Exception?> heard) => _listener.Subscribe(
         new Observer(told => heard(told.Get<IBadRequestExceptionFeature>()?.Error)),
         static name => name == "FastCgi.AspNetCore.BadRequest");
 

@@ -1,8 +1,3 @@
-using System.Diagnostics.Metrics;
-using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
-
 namespace FastCgi.FunctionalTests.Diagnostics;
 
 /// <summary>
@@ -11,17 +6,13 @@ namespace FastCgi.FunctionalTests.Diagnostics;
 /// </summary>
 public sealed class ConnectionEndTests : FunctionalTest
 {
-    private readonly ManualTimeProvider _clock = new();
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
-    private readonly TaskCompletionSource<string?> _error = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private MeterListener? _listener;
+    private Measurements? _durations;
 
     public override async ValueTask DisposeAsync()
     {
-        _goOn.Reach();
+        GoOn.Reach();
         await base.DisposeAsync();
-        _listener?.Dispose();
+        _durations?.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -52,7 +43,7 @@ public sealed class ConnectionEndTests : FunctionalTest
         {
             Headers = [("Connection", "upgrade"), ("Upgrade", "mine")], ExtraParams = [("CONTENT_LENGTH", "0")],
         };
-        await peer.SendAsync(new RecordBuilder().Begin().Params(1, upgrade.ToParams()).EndParams());
+        await peer.SendAsync(Begin(upgrade));
         await peer.ExpectResponseStartAsync();
 
         await peer.DisposeAsync();
@@ -60,12 +51,10 @@ public sealed class ConnectionEndTests : FunctionalTest
         Assert.Null(await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Refused_and_failed_requests_are_none(ServerTransport transport)
+    [Fact]
+    public async Task Refused_and_failed_requests_are_none()
     {
-        const int ApplicationError = 13;
-        var peer = await StartMeasuredAsync(
-            transport, static _ => throw new InvalidOperationException("on purpose"));
+        var peer = await StartMeasuredAsync(static _ => throw new InvalidOperationException("on purpose"));
         Logs.ExpectError(ApplicationError);
 
         Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
@@ -75,99 +64,80 @@ public sealed class ConnectionEndTests : FunctionalTest
         Assert.Null(await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_abort_before_the_start_is_aborted_by_app(ServerTransport transport)
+    [Fact]
+    public async Task An_abort_before_the_start_is_aborted_by_app()
     {
-        var peer = await StartMeasuredAsync(transport, context =>
-        {
-            context.Abort();
-            return Task.CompletedTask;
-        });
+        var peer = await StartMeasuredAsync(Run(context => context.Abort()));
 
-        await peer.SendRequestAsync(Get());
+        await peer.SendRequestAsync();
         await peer.ExpectClosedAsync();
         await peer.DisposeAsync();
 
         Assert.Equal("aborted_by_app", await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_failure_after_the_start_is_aborted_by_app(ServerTransport transport)
+    [Fact]
+    public async Task A_failure_after_the_start_is_aborted_by_app()
     {
-        const int ApplicationError = 13;
-        var peer = await StartMeasuredAsync(transport, async context =>
+        var peer = await StartMeasuredAsync(async context =>
         {
             await context.Response.WriteAsync("begun");
             throw new InvalidOperationException("on purpose");
         });
         Logs.ExpectError(ApplicationError);
 
-        await peer.SendRequestAsync(Get());
+        await peer.SendRequestAsync();
         await peer.ExpectTornResponseAsync();
         await peer.DisposeAsync();
 
         Assert.Equal("aborted_by_app", await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_response_that_broke_off_by_RequestTimeout_is_request_timeout(ServerTransport transport)
+    [Fact]
+    public async Task A_response_that_broke_off_by_RequestTimeout_is_request_timeout()
     {
         var peer = await StartMeasuredAsync(
-            transport,
             async context =>
             {
                 await context.Response.WriteAsync("begun");
                 await WaitAsync(context);
             },
             options => options.Limits.RequestTimeout = TimeSpan.FromSeconds(10));
-        await peer.SendRequestAsync(Get());
-        await peer.ExpectResponseStartAsync();
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get());
 
-        _clock.Advance(TimeSpan.FromSeconds(20));
+        Clock.Advance(TimeSpan.FromSeconds(20));
         await peer.ExpectTornResponseAsync();
         await peer.DisposeAsync();
 
         Assert.Equal("request_timeout", await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_stop_that_waits_for_the_request_is_none(ServerTransport transport)
+    [Theory, InlineData(true, null), InlineData(false, "app_shutdown_timeout")]
+    public async Task A_stop_that_does_not_wait_for_the_request_is_app_shutdown_timeout(bool waits, string? error)
     {
-        var peer = await StartMeasuredAsync(transport, WaitAsync);
-        await peer.SendRequestAsync(Get());
-        await _entered.WaitAsync();
+        var peer = await StartMeasuredAsync(WaitAsync);
+        await EnterAsync(peer, Get());
 
-        var stop = Server.StopAsync();
-        _goOn.Reach();
+        var stop = Server.StopAsync(new CancellationToken(canceled: !waits));
+        if (waits)
+        {
+            GoOn.Reach();
+            Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        }
 
-        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
-        await stop.Within("the stop");
-        Assert.Null(await EndAsync());
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_stop_that_does_not_is_app_shutdown_timeout(ServerTransport transport)
-    {
-        var peer = await StartMeasuredAsync(transport, WaitAsync);
-        await peer.SendRequestAsync(Get());
-        await _entered.WaitAsync();
-
-        var stop = Server.StopAsync(new CancellationToken(canceled: true));
-
-        Assert.Equal("app_shutdown_timeout", await EndAsync());
-        _goOn.Reach();
+        Assert.Equal(error, await EndAsync());
+        GoOn.Reach();
         await stop.Within("the stop");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_idle_connection_is_keep_alive_timeout(ServerTransport transport)
+    [Fact]
+    public async Task An_idle_connection_is_keep_alive_timeout()
     {
         var peer = await StartMeasuredAsync(
-            transport, Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10));
+            Write("x"), options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10));
         await AssertServesAsync(peer);
 
-        _clock.Advance(TimeSpan.FromSeconds(12));
+        Clock.Advance(TimeSpan.FromSeconds(12));
 
         await peer.ExpectEndOfStreamAsync();
         Assert.Equal("keep_alive_timeout", await EndAsync());
@@ -177,60 +147,37 @@ public sealed class ConnectionEndTests : FunctionalTest
     public async Task A_reset_while_a_handler_runs_is_connection_reset(ServerTransport transport)
     {
         var peer = await StartMeasuredAsync(transport, WaitAsync);
-        await peer.SendRequestAsync(Get());
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get());
 
         peer.Reset();
         // On a unix socket the heartbeat looks whether both directions have ended.
-        await _clock.PassUntilAsync(EndAsync());
+        await Clock.PassUntilAsync(EndAsync());
 
         Assert.Equal("connection_reset", await EndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Wrong_bytes_are_a_protocol_violation(ServerTransport transport)
+    [Fact]
+    public async Task Wrong_bytes_are_a_protocol_violation()
     {
-        var peer = await StartMeasuredAsync(transport, Write("x"));
+        var peer = await StartMeasuredAsync(Write("x"));
 
         await peer.SendAsync(new byte[] { 9, 9, 9, 9, 9, 9, 9, 9 });
 
         Assert.Equal("protocol_violation", await EndAsync());
     }
 
-    private Task<string?> EndAsync() => _error.Task.Within("the duration of the connection");
+    private async Task<string?> EndAsync() =>
+        (await _durations!.TagsAsync()).FirstOrDefault(static tag => tag.Key == "error.type").Value as string;
+
+    private Task<ScriptedPeer> StartMeasuredAsync(
+        RequestDelegate application, Action<FastCgiServerOptions>? options = null) =>
+        StartMeasuredAsync(Transports.Usual, application, options);
 
     private async Task<ScriptedPeer> StartMeasuredAsync(
         ServerTransport transport, RequestDelegate application, Action<FastCgiServerOptions>? options = null)
     {
-        await StartAsync(transport, application, options, _clock);
-        var factory = Server.Services.GetRequiredService<IMeterFactory>();
-        _listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listening) =>
-            {
-                if (instrument.Name == "fastcgi.connection.duration" && ReferenceEquals(instrument.Meter.Scope, factory))
-                {
-                    listening.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        _listener.SetMeasurementEventCallback<double>((_, _, tags, _) =>
-        {
-            string? error = null;
-            foreach (var tag in tags)
-            {
-                error = tag.Key == "error.type" ? tag.Value as string : error;
-            }
-
-            _error.TrySetResult(error);
-        });
-        _listener.Start();
+        await StartAsync(transport, application, options, Clock);
+        _durations = Measurements.OfConnectionDurations(Server);
         return await ConnectAsync();
-    }
-
-    private async Task WaitAsync(HttpContext context)
-    {
-        _entered.Reach();
-        await _goOn.WaitAsync();
     }
 }

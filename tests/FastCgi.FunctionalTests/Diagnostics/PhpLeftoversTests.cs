@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-
 namespace FastCgi.FunctionalTests.Diagnostics;
 
 /// <summary>nginx' <c>try_files … /index.php</c> makes every page a 404; the log says why, once.</summary>
@@ -21,6 +19,6 @@ public sealed class PhpLeftoversTests : FunctionalTest
             await peer.ExpectResponseAsync();
         }
 
-        Assert.Equal(warnings, Logs.Entries.Count(static entry => entry.EventId.Id == LogEvents.PhpLeftovers));
+        Assert.Equal(warnings, Logs.Entries.Count(static entry => entry.EventId.Id == PhpLeftovers));
     }
 }

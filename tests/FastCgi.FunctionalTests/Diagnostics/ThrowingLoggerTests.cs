@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Diagnostics;
 
 /// <summary>A logger that fails costs log entries, never a request, a thread or the process.</summary>
@@ -8,7 +6,6 @@ public sealed class ThrowingLoggerTests : FunctionalTest
     [Fact]
     public async Task A_logger_that_always_throws_costs_nothing_but_entries()
     {
-        var clock = new ManualTimeProvider();
         await StartAsync(
             async context =>
             {
@@ -16,7 +13,7 @@ public sealed class ThrowingLoggerTests : FunctionalTest
                 await context.Response.WriteAsync("served");
             },
             options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10),
-            clock,
+            Clock,
             static builder => builder.Logging.AddProvider(new Provider()));
 
         // What is logged: a start, an upload, an abort, bytes that are not FastCGI, an idle connection that is closed.
@@ -31,7 +28,7 @@ public sealed class ThrowingLoggerTests : FunctionalTest
         }
 
         await AssertServesAsync(peer);
-        clock.Advance(TimeSpan.FromSeconds(12));
+        Clock.Advance(TimeSpan.FromSeconds(12));
         await peer.ExpectEndOfStreamAsync();
         await AssertServesAnotherConnectionAsync();
     }

@@ -1,6 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-
 #pragma warning disable CA1848 // The entries of an application as most write them.
 
 namespace FastCgi.FunctionalTests.Diagnostics;
@@ -70,22 +67,20 @@ public sealed class WebServerLogTests : FunctionalTest
     [Fact]
     public async Task An_entry_after_the_end_of_its_request_goes_nowhere()
     {
-        var goOn = new SyncPoint("the end of the request");
-        var logged = new SyncPoint("a late entry");
         var peer = await StartWithLogAsync((context, log) =>
         {
             _ = Task.Run(async () =>
             {
-                await goOn.WaitAsync();
+                await GoOn.WaitAsync();
                 log.LogWarning("late");
-                logged.Reach();
+                Left.Reach();
             });
             return Task.CompletedTask;
         });
 
         Assert.Equal("", (await peer.RoundTripAsync(Get())).StderrText);
-        goOn.Reach();
-        await logged.WaitAsync();
+        GoOn.Reach();
+        await Left.WaitAsync();
 
         Assert.Empty(await peer.SynchronizeAsync());
     }

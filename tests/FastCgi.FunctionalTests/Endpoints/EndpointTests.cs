@@ -1,37 +1,20 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.Versioning;
-using FastCgi.AspNetCore;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Endpoints;
 
 /// <summary>Rows E of the hard inputs that are about where the server listens, and who may connect.</summary>
 [UnsupportedOSPlatform("windows")]
-public sealed class EndpointTests : IDisposable
+public sealed class EndpointTests : FunctionalTest
 {
-    private readonly string _directory = Directory.CreateTempSubdirectory("fcgi-").FullName;
-    private readonly LogRecorder _logs = new();
+    public static MatrixTheoryData<ServerTransport, string> OfIPv6 { get; } =
+        new(new UnixTransports().Select(static row => row.Data), ["::1/128", "::2/128"]);
 
-    private string SocketPath => Path.Combine(_directory, "app.sock");
+    private string SocketPath => Path.Combine(Folder, "app.sock");
 
-    public void Dispose()
-    {
-        Directory.Delete(_directory, recursive: true);
-        _logs.AssertNoUnexpectedErrors();
-    }
-
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E1")]
-    public async Task The_socket_file_of_a_dead_process_is_taken_over(FastCgiTransport transport)
+    public async Task The_socket_file_of_a_dead_process_is_taken_over(ServerTransport transport)
     {
         using (var dead = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
         {
@@ -40,18 +23,18 @@ public sealed class EndpointTests : IDisposable
             File.Move(SocketPath + ".dead", SocketPath);
         }
 
-        await using var server = await StartAsync(transport, options => options.ListenUnixSocket(SocketPath));
+        await StartAsync(transport, Write("served"), options => options.ListenUnixSocket(SocketPath));
 
-        await AssertServesAsync(server);
-        await _logs.WaitForAsync(LogEvents.StaleSocketRemoved);
+        await AssertServesAnotherConnectionAsync();
+        await Logs.WaitForAsync(StaleSocketRemoved);
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E1")]
-    public async Task A_file_or_a_directory_at_the_path_is_named_and_left_alone(FastCgiTransport transport)
+    public async Task A_file_or_aFolder_at_the_path_is_named_and_left_alone(ServerTransport transport)
     {
         await File.WriteAllTextAsync(SocketPath, "precious", TestContext.Current.CancellationToken);
-        var directory = Path.Combine(_directory, "directory");
+        var directory = Path.Combine(Folder, "directory");
         Directory.CreateDirectory(directory);
 
         var file = await AssertDoesNotStartAsync(transport, options => options.ListenUnixSocket(SocketPath));
@@ -64,34 +47,35 @@ public sealed class EndpointTests : IDisposable
         Assert.True(Directory.Exists(directory));
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E1")]
-    public void A_path_that_is_too_long_is_refused_with_its_length(FastCgiTransport transport)
+    public async Task A_path_that_is_too_long_is_refused_with_its_length(ServerTransport transport)
     {
-        var path = Path.Combine(_directory, new string('s', 200));
+        var path = Path.Combine(Folder, new string('s', 200));
 
-        var error = Assert.Throws<ArgumentException>(() => Build(transport, options => options.ListenUnixSocket(path)));
+        var error = await AssertDoesNotStartAsync(transport, options => options.ListenUnixSocket(path));
 
+        Assert.IsType<ArgumentException>(error, exactMatch: false);
         Assert.Contains($"{path.Length} bytes", error.Message, StringComparison.Ordinal);
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E2")]
-    public async Task A_second_server_on_the_path_says_so_and_the_first_goes_on(FastCgiTransport transport)
+    public async Task A_second_server_on_the_path_says_so_and_the_first_goes_on(ServerTransport transport)
     {
-        await using var first = await StartAsync(transport, options => options.ListenUnixSocket(SocketPath));
+        await StartAsync(transport, Write("served"), options => options.ListenUnixSocket(SocketPath));
 
         var error = await AssertDoesNotStartAsync(transport, options => options.ListenUnixSocket(SocketPath));
 
         Assert.IsType<IOException>(error);
         Assert.Contains(SocketPath, error.Message, StringComparison.Ordinal);
         Assert.Contains("address already in use", error.Message, StringComparison.Ordinal);
-        await AssertServesAsync(first);
+        await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E3")]
-    public async Task One_bad_entry_in_the_allow_list_closes_the_door(FastCgiTransport transport)
+    public async Task One_bad_entry_in_the_allow_list_closes_the_door(ServerTransport transport)
     {
         var configuration = new ConfigurationBuilder().AddInMemoryCollection(
         [
@@ -105,37 +89,39 @@ public sealed class EndpointTests : IDisposable
         Assert.Contains("'127.0.0.0/99' is none", exception.Message, StringComparison.Ordinal);
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E3")]
-    public async Task An_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(FastCgiTransport transport)
+    public async Task An_IPv4_client_of_an_IPv6_socket_is_its_IPv4_address(ServerTransport transport)
     {
-        await using var server = await StartAsync(
-            transport, options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
+        await StartAsync(
+            transport,
+            Write("served"),
+            options => options.ListenAnyIP(0, listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
 
-        await AssertServesAsync(server);
+        await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, MemberData(nameof(OfIPv6))]
     [HardInput("E3")]
-    public async Task All_128_bits_of_an_IPv6_address_count(FastCgiTransport transport)
+    public async Task All_128_bits_of_an_IPv6_address_count(ServerTransport transport, string allowed)
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "There is no IPv6 here.");
-        await using var near = await StartAsync(
-            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add(IPNetwork.Parse("::2/128"))));
-        await using var right = await StartAsync(
-            transport, options => options.Listen(IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add(IPNetwork.Parse("::1/128"))));
+        await StartAsync(transport, Write("served"), options => options.Listen(
+            IPAddress.IPv6Loopback, 0, listen => listen.AllowedClients.Add(IPNetwork.Parse(allowed))));
 
-        await using (var peer = await ConnectAsync(near))
+        if (allowed == "::1/128")
         {
-            Assert.Empty(await peer.ExpectClosedAsync());
+            await AssertServesAnotherConnectionAsync();
         }
-
-        await AssertServesAsync(right);
+        else
+        {
+            Assert.Empty(await (await ConnectAsync()).ExpectClosedAsync());
+        }
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E7")]
-    public async Task A_port_that_all_can_reach_is_refused_with_the_ways_out(FastCgiTransport transport)
+    public async Task A_port_that_all_can_reach_is_refused_with_the_ways_out(ServerTransport transport)
     {
         foreach (var address in (IPAddress[])[IPAddress.Any, IPAddress.IPv6Any])
         {
@@ -147,9 +133,9 @@ public sealed class EndpointTests : IDisposable
         }
     }
 
-    [Theory, MemberData(nameof(Both))]
+    [Theory, ClassData(typeof(UnixTransports))]
     [HardInput("E8")]
-    public async Task The_socket_has_its_mode_before_anyone_can_connect(FastCgiTransport transport)
+    public async Task The_socket_has_its_mode_before_anyone_can_connect(ServerTransport transport)
     {
         const UnixFileMode OwnerAlone = UnixFileMode.UserRead | UnixFileMode.UserWrite;
         using var stop = new CancellationTokenSource();
@@ -173,11 +159,13 @@ public sealed class EndpointTests : IDisposable
         });
         try
         {
-            await using var server = await StartAsync(
-                transport, options => options.ListenUnixSocket(SocketPath, listen => listen.UnixMode = OwnerAlone));
+            await StartAsync(
+                transport,
+                Write("served"),
+                options => options.ListenUnixSocket(SocketPath, listen => listen.UnixMode = OwnerAlone));
 
             Assert.Equal(OwnerAlone, await first.Within("the first connection"));
-            await AssertServesAsync(server);
+            await AssertServesAnotherConnectionAsync();
         }
         finally
         {
@@ -185,57 +173,6 @@ public sealed class EndpointTests : IDisposable
         }
     }
 
-    public static TheoryData<FastCgiTransport> Both() => OperatingSystem.IsLinux()
-        ? [FastCgiTransport.Epoll, FastCgiTransport.Sockets]
-        : [FastCgiTransport.Sockets];
-
-    private async Task<WebApplication> StartAsync(FastCgiTransport transport, Action<FastCgiServerOptions> listen)
-    {
-        var application = Build(transport, listen);
-        await application.StartAsync().Within("the start of the server");
-        return application;
-    }
-
-    private async Task<Exception> AssertDoesNotStartAsync(FastCgiTransport transport, Action<FastCgiServerOptions> listen)
-    {
-        // The host logs the error that it also throws.
-        _logs.ExpectError(entry => entry.Category == "Microsoft.Extensions.Hosting.Internal.Host");
-        await using var application = Build(transport, listen);
-        return await Assert.ThrowsAnyAsync<Exception>(() => application.StartAsync().Within("the start of the server"));
-    }
-
-    private WebApplication Build(FastCgiTransport transport, Action<FastCgiServerOptions> listen)
-    {
-        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.Logging.SetMinimumLevel(LogLevel.Trace).AddProvider(_logs);
-        builder.WebHost.UseFastCgi(options =>
-        {
-            options.Transport = transport;
-            listen(options);
-        });
-        var application = builder.Build();
-        application.Run(context => context.Response.WriteAsync("served"));
-        return application;
-    }
-
-    private static Task<ScriptedPeer> ConnectAsync(WebApplication server)
-    {
-        const string Unix = "fastcgi://unix:";
-        var address = server.Services.GetRequiredService<IServer>()
-            .Features.Get<IServerAddressesFeature>()!.Addresses.Single();
-        if (address.StartsWith(Unix, StringComparison.Ordinal))
-        {
-            return ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(address[Unix.Length..]));
-        }
-
-        var bound = IPEndPoint.Parse(address["fastcgi://".Length..]);
-        return ScriptedPeer.ConnectAsync(
-            bound.Address.Equals(IPAddress.IPv6Any) ? new IPEndPoint(IPAddress.Loopback, bound.Port) : bound);
-    }
-
-    private static async Task AssertServesAsync(WebApplication server)
-    {
-        await using var peer = await ConnectAsync(server);
-        Assert.Equal("served", (await peer.RoundTripAsync(new RequestScript())).BodyText);
-    }
+    private Task<Exception> AssertDoesNotStartAsync(ServerTransport transport, Action<FastCgiServerOptions> listen) =>
+        Assert.ThrowsAnyAsync<Exception>(() => FunctionalServer.StartAsync(transport, Write("served"), listen));
 }

@@ -1,14 +1,11 @@
-using System.Net;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FunctionalTests.Endpoints;
 
 /// <summary>Endpoints of a transport that the application registers.</summary>
 public sealed class OtherTransportTests : FunctionalTest
 {
-    private static readonly byte[] s_large = RandomNumberBytes(3_000_000);
+    private static readonly byte[] s_large = RandomBytes(3_000_000, seed: 3_000_000);
 
     [Fact]
     public async Task Requests_are_answered_one_after_the_other()
@@ -26,17 +23,16 @@ public sealed class OtherTransportTests : FunctionalTest
     [Fact]
     public async Task A_slow_reader_holds_up_the_application()
     {
-        SyncPoint written = "all of the response is written";
         var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
         {
             await context.Response.Body.WriteAsync(s_large);
             await context.Response.Body.WriteAsync(s_large);
-            written.Reach();
+            Left.Reach();
         });
 
         await peer.SendRequestAsync(Get());
         var start = await peer.ExpectResponseStartAsync();
-        Assert.False(written.IsReached);
+        Assert.False(Left.IsReached);
 
         var rest = await peer.ExpectResponseAsync();
         var head = start.Stdout.Length - start.Body.Length;
@@ -46,41 +42,29 @@ public sealed class OtherTransportTests : FunctionalTest
     [Fact]
     public async Task A_peer_that_leaves_aborts_its_request()
     {
-        SyncPoint started = "the start of the request";
-        SyncPoint aborted = "the abort";
-        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
-        {
-            context.RequestAborted.Register(aborted.Reach);
-            started.Reach();
-            await aborted.WaitAsync();
-        });
-        await peer.SendRequestAsync(Get());
-        await started.WaitAsync();
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, WaitForAbortAsync);
+        await EnterAsync(peer, Get());
 
         await peer.DisposeAsync();
 
-        await aborted.WaitAsync();
+        await Aborted.WaitAsync();
         await AssertServesAnotherConnectionAsync();
     }
 
     [Fact]
     public async Task A_stop_lets_requests_end_and_takes_no_more()
     {
-        SyncPoint started = "the start of the request";
-        SyncPoint mayEnd = "the end of the request";
         var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
         {
-            started.Reach();
-            await mayEnd.WaitAsync();
+            await WaitAsync(context);
             await context.Response.WriteAsync("late");
         });
-        await peer.SendRequestAsync(Get());
-        await started.WaitAsync();
+        await EnterAsync(peer, Get());
 
         var stop = Server.StopAsync();
         await Assert.ThrowsAnyAsync<Exception>(RefusedAsync);
         Assert.False(stop.IsCompleted);
-        mayEnd.Reach();
+        GoOn.Reach();
 
         Assert.Equal("late", (await peer.ExpectResponseAsync()).BodyText);
         await peer.ExpectClosedAsync();
@@ -90,11 +74,8 @@ public sealed class OtherTransportTests : FunctionalTest
     [Fact]
     public async Task A_reset_request_breaks_its_connection()
     {
-        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, context =>
-        {
-            context.Features.Get<IHttpRequestLifetimeFeature>()!.Abort();
-            return Task.CompletedTask;
-        });
+        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, Run(context =>
+            context.Features.Get<IHttpRequestLifetimeFeature>()!.Abort()));
 
         await peer.SendRequestAsync(Get());
 
@@ -180,14 +161,5 @@ public sealed class OtherTransportTests : FunctionalTest
             IsClosed = true;
             return default;
         }
-    }
-
-    private static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
-
-    private static byte[] RandomNumberBytes(int length)
-    {
-        var bytes = new byte[length];
-        new Random(length).NextBytes(bytes);
-        return bytes;
     }
 }

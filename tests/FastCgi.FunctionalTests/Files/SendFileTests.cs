@@ -1,35 +1,36 @@
-using System.Globalization;
-
 namespace FastCgi.FunctionalTests.Files;
 
 public sealed class SendFileTests : FunctionalTest
 {
-    private static readonly byte[] s_content = RandomBytes(200_000);
+    private const int Length = 200_000;
+
+    /// <summary>Far more than the socket takes while nobody reads.</summary>
+    private const int MuchLonger = 64_000_000;
+
+    private static readonly byte[] s_content = RandomBytes(Length, seed: 4);
+
+    private readonly string _path;
+
+    public SendFileTests()
+    {
+        _path = Path.Combine(Folder, "file");
+        File.WriteAllBytes(_path, s_content);
+    }
 
     public static MatrixTheoryData<ServerTransport, string> Swallowing { get; } =
         new(Transports.All, ["with a length", "without", "goes on", "completes"]);
 
-    private readonly string _path = Path.GetTempFileName();
+    /// <summary>The offset, the count, and where the bytes end that are sent.</summary>
+    public static MatrixTheoryData<ServerTransport, (int Offset, int? Count, int End)> Ranges { get; } =
+        new(Transports.All, [(0, null, Length), (1000, 80_000, 81_000), (150_000, null, Length)]);
 
-    public SendFileTests() => File.WriteAllBytes(_path, s_content);
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        File.Delete(_path);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Sends_the_whole_file(ServerTransport transport) =>
-        Assert.Equal(s_content, (await SendAsync(transport, 0, null)).Body);
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Sends_a_range(ServerTransport transport) =>
-        Assert.Equal(s_content[1000..81_000], (await SendAsync(transport, 1000, 80_000)).Body);
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Sends_the_rest_from_an_offset(ServerTransport transport) =>
-        Assert.Equal(s_content[150_000..], (await SendAsync(transport, 150_000, null)).Body);
+    [Theory, MemberData(nameof(Ranges))]
+    public async Task Sends_the_file_or_a_range_of_it(
+        ServerTransport transport, (int Offset, int? Count, int End) range) =>
+        Assert.Equal(
+            s_content[range.Offset..range.End],
+            (await RespondAsync(
+                transport, context => context.Response.SendFileAsync(_path, range.Offset, range.Count))).Body);
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_count_of_zero_starts_the_response_and_sends_nothing(ServerTransport transport)
@@ -37,18 +38,13 @@ public sealed class SendFileTests : FunctionalTest
         var isStarted = false;
         var response = await RespondAsync(transport, async context =>
         {
-            context.Response.OnStarting(() =>
-            {
-                isStarted = true;
-                return Task.CompletedTask;
-            });
+            context.Response.OnStarting(() => isStarted = true);
             await context.Response.SendFileAsync(_path, 0, 0);
             Assert.True(context.Response.HasStarted);
         });
 
         Assert.True(isStarted);
-        Assert.Equal(200, response.StatusCode);
-        Assert.Empty(response.Body);
+        Assert.Equal((200, ""), (response.StatusCode, response.BodyText));
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -56,51 +52,39 @@ public sealed class SendFileTests : FunctionalTest
     {
         await File.WriteAllBytesAsync(_path, []);
 
-        var response = await SendAsync(transport, 0, null);
+        var response = await RespondAsync(transport, context => context.Response.SendFileAsync(_path));
 
-        Assert.Equal(200, response.StatusCode);
-        Assert.Empty(response.Body);
+        Assert.Equal((200, ""), (response.StatusCode, response.BodyText));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_missing_file_throws_before_the_start(ServerTransport transport)
+    [Fact]
+    public Task A_missing_file_throws_before_the_start() => AssertRespondsAsync((404, "0", ""), async context =>
     {
-        var response = await RespondAsync(transport, async context =>
-        {
-            await Assert.ThrowsAsync<FileNotFoundException>(() => context.Response.SendFileAsync(_path + ".missing"));
-            Assert.False(context.Response.HasStarted);
-            context.Response.StatusCode = 404;
-        });
+        await Assert.ThrowsAsync<FileNotFoundException>(() => context.Response.SendFileAsync(_path + ".missing"));
+        Assert.False(context.Response.HasStarted);
+        context.Response.StatusCode = 404;
+    });
 
-        Assert.Equal(404, response.StatusCode);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_is_not_in_the_file_is_refused(ServerTransport transport)
+    [Fact]
+    public Task What_is_not_in_the_file_is_refused() => AssertRespondsAsync((200, "0", ""), async context =>
     {
-        await RespondAsync(transport, async context =>
+        foreach (var (offset, count) in ((long, long?)[])[
+            (-1, null), (Length + 1, null), (0, -1), (0, Length + 1), (10, Length)])
         {
-            foreach (var (offset, count) in ((long, long?)[])[
-                (-1, null), (s_content.Length + 1, null), (0, -1), (0, s_content.Length + 1), (10, s_content.Length)])
-            {
-                await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
-                    () => context.Response.SendFileAsync(_path, offset, count));
-            }
+            await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+                () => context.Response.SendFileAsync(_path, offset, count));
+        }
 
-            Assert.False(context.Response.HasStarted);
-        });
-    }
+        Assert.False(context.Response.HasStarted);
+    });
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_cancelled_token_stops_it_before_the_start(ServerTransport transport)
+    [Fact]
+    public Task A_cancelled_token_stops_it_before_the_start() => AssertRespondsAsync((200, "0", ""), async context =>
     {
-        await RespondAsync(transport, async context =>
-        {
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                () => context.Response.SendFileAsync(_path, 0, null, new CancellationToken(canceled: true)));
-            Assert.False(context.Response.HasStarted);
-        });
-    }
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => context.Response.SendFileAsync(_path, 0, null, new CancellationToken(canceled: true)));
+        Assert.False(context.Response.HasStarted);
+    });
 
     [Theory, ClassData(typeof(Transports))]
     public async Task Is_in_order_with_what_was_written_before_and_after(ServerTransport transport)
@@ -115,32 +99,25 @@ public sealed class SendFileTests : FunctionalTest
         Assert.Equal([(byte)'<', .. s_content[..100], (byte)'>'], response.Body);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task For_HEAD_the_file_is_not_sent(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport,
-            context =>
-            {
-                context.Response.ContentLength = s_content.Length;
-                return context.Response.SendFileAsync(_path);
-            },
-            Head());
+    [Fact]
+    public Task For_HEAD_the_file_is_not_sent() => AssertRespondsAsync(
+        (200, $"{Length}", ""),
+        context =>
+        {
+            context.Response.ContentLength = Length;
+            return context.Response.SendFileAsync(_path);
+        },
+        Head());
 
-        Assert.Empty(response.Body);
-        Assert.Equal(
-            s_content.Length.ToString(CultureInfo.InvariantCulture), response.Header("Content-Length"));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task More_than_the_length_that_was_set_throws(ServerTransport transport)
+    [Fact]
+    public async Task More_than_the_length_that_was_set_throws()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.ContentLength = 10;
-            await context.Response.SendFileAsync(_path);
+            return context.Response.SendFileAsync(_path);
         });
-        Logs.ExpectError(13);
+        Logs.ExpectError(ApplicationError);
 
         await peer.SendRequestAsync();
 
@@ -151,20 +128,18 @@ public sealed class SendFileTests : FunctionalTest
     public async Task A_large_file_reaches_a_peer_that_takes_its_time_between_what_was_written_around_it(
         ServerTransport transport)
     {
-        var content = RandomBytes(5_000_001);
+        var content = RandomBytes(5_000_001, seed: 4);
         await File.WriteAllBytesAsync(_path, content);
-        SyncPoint flushed = "the head";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             await context.Response.WriteAsync("<");
             await context.Response.Body.FlushAsync();
-            flushed.Reach();
+            Entered.Reach();
             await context.Response.SendFileAsync(_path, 1, content.Length - 1);
             await context.Response.WriteAsync(">");
         });
 
-        await peer.SendRequestAsync();
-        await flushed.WaitAsync();
+        await EnterAsync(peer, Get());
 
         var response = await peer.ExpectResponseAsync();
         Assert.Equal([(byte)'<', .. content[1..], (byte)'>'], response.Body);
@@ -174,8 +149,8 @@ public sealed class SendFileTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Large_files_mix_on_one_connection(ServerTransport transport)
     {
-        await File.WriteAllBytesAsync(_path, RandomBytes(2_000_000));
-        var content = await File.ReadAllBytesAsync(_path);
+        var content = RandomBytes(2_000_000, seed: 4);
+        await File.WriteAllBytesAsync(_path, content);
         var peer = await StartAndConnectAsync(transport, context => context.Response.SendFileAsync(_path));
 
         await peer.SendAsync(new RecordBuilder().Request(Get() with { Id = 1 }).Request(Get() with { Id = 2 }));
@@ -185,52 +160,27 @@ public sealed class SendFileTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_file_that_becomes_shorter_while_it_is_sent_breaks_the_response_off(ServerTransport transport)
-    {
-        // Far more than the socket takes while nobody reads.
-        await using (var file = File.OpenWrite(_path))
-        {
-            file.SetLength(64_000_000);
-        }
-
-        SyncPoint failed = "the failure of SendFileAsync";
-        var peer = await StartAndConnectAsync(transport, async context =>
+    public Task A_file_that_becomes_shorter_while_it_is_sent_breaks_the_response_off(ServerTransport transport) =>
+        AssertTearsWhenShorterAsync(transport, missing: 32_000_000, async context =>
         {
             var exception = await Assert.ThrowsAsync<EndOfStreamException>(() => context.Response.SendFileAsync(_path));
             Assert.Contains(_path, exception.Message, StringComparison.Ordinal);
-            failed.Reach();
+            Left.Reach();
             throw exception;
         });
-        Logs.ExpectError(13);
-        await peer.SendRequestAsync();
-        await peer.ExpectResponseStartAsync();
 
-        await using (var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
-        {
-            file.SetLength(32_000_000);
-        }
-
-        await peer.ExpectTornResponseAsync();
-        await failed.WaitAsync();
-    }
-
-    /// <summary>What the client has got is not the file, whatever the application thinks of the failure.</summary>
+    /// <summary>
+    /// Only the last record lacks bytes. What the client has got is not the file, whatever the application thinks of
+    /// the failure.
+    /// </summary>
     [Theory, MemberData(nameof(Swallowing))]
-    public async Task A_file_that_becomes_shorter_breaks_the_response_off_though_the_application_swallows_it(
-        ServerTransport transport, string application)
-    {
-        const int Length = 64_000_000;
-        await using (var file = File.OpenWrite(_path))
+    public Task A_file_that_becomes_shorter_breaks_the_response_off_though_the_application_swallows_it(
+        ServerTransport transport, string application) =>
+        AssertTearsWhenShorterAsync(transport, missing: 10, async context =>
         {
-            file.SetLength(Length);
-        }
-
-        SyncPoint failed = "the failure of SendFileAsync";
-        var peer = await StartAndConnectAsync(transport, async context =>
-        {
-            context.Response.ContentLength = application == "with a length" ? Length : null;
+            context.Response.ContentLength = application == "with a length" ? MuchLonger : null;
             await Assert.ThrowsAsync<EndOfStreamException>(() => context.Response.SendFileAsync(_path));
-            failed.Reach();
+            Left.Reach();
             switch (application)
             {
                 case "goes on":
@@ -241,27 +191,24 @@ public sealed class SendFileTests : FunctionalTest
                     break;
             }
         });
-        Logs.ExpectError(13);
+
+    private async Task AssertTearsWhenShorterAsync(ServerTransport transport, int missing, RequestDelegate application)
+    {
+        SetLength(MuchLonger);
+        var peer = await StartAndConnectAsync(transport, application);
+        Logs.ExpectError(ApplicationError);
         await peer.SendRequestAsync();
         await peer.ExpectResponseStartAsync();
 
-        await using (var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
-        {
-            // Only the last record lacks bytes.
-            file.SetLength(Length - 10);
-        }
+        SetLength(MuchLonger - missing);
 
         await peer.ExpectTornResponseAsync();
-        await failed.WaitAsync();
+        await Left.WaitAsync();
     }
 
-    private Task<CgiResponse> SendAsync(ServerTransport transport, long offset, long? count) =>
-        RespondAsync(transport, context => context.Response.SendFileAsync(_path, offset, count));
-
-    private static byte[] RandomBytes(int count)
+    private void SetLength(int length)
     {
-        var bytes = new byte[count];
-        new Random(4).NextBytes(bytes);
-        return bytes;
+        using var file = new FileStream(_path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+        file.SetLength(length);
     }
 }

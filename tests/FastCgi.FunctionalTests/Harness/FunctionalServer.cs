@@ -1,20 +1,16 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Harness;
 
 /// <summary>
-/// An application behind the whole server, on a unix socket in a directory of its own or on a TCP port that the system
-/// chose. Its end asserts that no error was logged that the test had not announced.
+/// An application behind the whole server: on a unix socket in a directory of its own or on a TCP port that the system
+/// chose, unless the test names its endpoints. Its end asserts that no error was logged that the test had not
+/// announced.
 /// </summary>
 public sealed class FunctionalServer : IAsyncDisposable
 {
@@ -61,6 +57,11 @@ public sealed class FunctionalServer : IAsyncDisposable
                 ? FastCgiTransport.Epoll
                 : FastCgiTransport.Sockets;
             options?.Invoke(server);
+            if (server.GetEndpoints().Count > 0)
+            {
+                return;
+            }
+
             if (transport == ServerTransport.OtherOnUnix)
             {
                 server.Listen(new OtherEndPoint(Path.Combine(directory.FullName, "app.sock")));
@@ -76,23 +77,24 @@ public sealed class FunctionalServer : IAsyncDisposable
         });
         configure?.Invoke(builder);
 
-        var server = new FunctionalServer(builder.Build(), directory, logs);
-        server._application.Run(application);
+        WebApplication? built = null;
         try
         {
-            await server._application.StartAsync().Within("the start of the server");
+            built = builder.Build();
+            built.Run(application);
+            await built.StartAsync().Within("the start of the server");
+            return new FunctionalServer(built, directory, logs);
         }
         catch
         {
+            await (built?.DisposeAsync() ?? ValueTask.CompletedTask);
             directory.Delete(recursive: true);
             throw;
         }
-
-        return server;
     }
 
     /// <summary>Where peers connect to.</summary>
-    public EndPoint EndPoint => ParseEndPoint(Address);
+    public EndPoint EndPoint => ParseEndPoint(Address.Replace("[::]", "127.0.0.1", StringComparison.Ordinal));
 
     public Task<ScriptedPeer> ConnectAsync() => ScriptedPeer.ConnectAsync(EndPoint);
 

@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Text;
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.FunctionalTests.Harness;
@@ -14,6 +12,24 @@ public abstract class FunctionalTest : IAsyncLifetime
     // Some tests connect several peers at once.
     private readonly ConcurrentStack<IAsyncDisposable> _started = [];
 
+    private DirectoryInfo? _folder;
+
+    protected SyncPoint Entered { get; } = "the handler";
+
+    protected SyncPoint GoOn { get; } = "the test to let the handler go on";
+
+    protected SyncPoint Aborted { get; } = "RequestAborted";
+
+    protected SyncPoint Left { get; } = "the end of the handler";
+
+    /// <summary>What a handler that keeps its thread waits for.</summary>
+    protected ManualResetEventSlim Unblock { get; } = new();
+
+    protected ManualTimeProvider Clock { get; } = new();
+
+    /// <summary>For files of the test.</summary>
+    protected string Folder => (_folder ??= Directory.CreateTempSubdirectory("fcgi-files-")).FullName;
+
     protected FunctionalServer Server { get; private set; } = null!;
 
     protected LogRecorder Logs => Server.Logs;
@@ -22,6 +38,9 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     public virtual async ValueTask DisposeAsync()
     {
+        // A test that failed leaves its handler behind.
+        Unblock.Set();
+
         // Peers before their server, so that it has nobody left to wait for.
         while (_started.TryPop(out var last))
         {
@@ -29,6 +48,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         }
 
         Server?.Logs.Clear();
+        _folder?.Delete(recursive: true);
     }
 
     protected static RequestScript Get(string target = "/") => new() { Target = target };
@@ -41,13 +61,87 @@ public abstract class FunctionalTest : IAsyncLifetime
         new() { Method = "POST", Body = body, Target = target };
 
     /// <summary>Begin, params and their end: the body is for the test to send.</summary>
-    protected static RecordBuilder BeginPost(int length, int id = 1, bool keepConnection = true)
+    /// <param name="length">Null: unknown.</param>
+    protected static RecordBuilder BeginPost(
+        int? length, string target = "/", int id = 1, bool keepConnection = true) =>
+        Begin(new RequestScript
+        {
+            Id = id,
+            KeepConnection = keepConnection,
+            Method = "POST",
+            Target = target,
+            ExtraParams = [("CONTENT_LENGTH", $"{length}")],
+        });
+
+    /// <summary>Begin, params and their end.</summary>
+    protected static RecordBuilder Begin(RequestScript request) => new RecordBuilder()
+        .Begin(request.Id, request.Role, request.KeepConnection)
+        .Params(request.Id, request.ToParams())
+        .EndParams(request.Id);
+
+    /// <summary>More of a body, and its end.</summary>
+    protected static RecordBuilder EndBody(ReadOnlySpan<byte> rest, int id = 1) =>
+        new RecordBuilder().Stdin(id, rest).EndStdin(id);
+
+    protected static byte[] RandomBytes(int length, int seed = 1)
     {
-        var script = new RequestScript { Id = id, Method = "POST", ExtraParams = [("CONTENT_LENGTH", $"{length}")] };
-        return new RecordBuilder().Begin(id, keepConnection: keepConnection).Params(id, script.ToParams()).EndParams(id);
+        var bytes = new byte[length];
+        new Random(seed).NextBytes(bytes);
+        return bytes;
     }
 
     protected static RequestDelegate Write(string text) => context => context.Response.WriteAsync(text);
+
+    protected static Task WritePathAsync(HttpContext context) =>
+        context.Response.WriteAsync(context.Request.Path.Value!);
+
+    protected static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
+
+    /// <summary>An application that awaits nothing.</summary>
+    protected static RequestDelegate Run(Action<HttpContext> application) => context =>
+    {
+        application(context);
+        return Task.CompletedTask;
+    };
+
+    /// <summary>Sends a request, and returns when its handler has begun.</summary>
+    protected Task EnterAsync(ScriptedPeer peer, RequestScript request) =>
+        EnterAsync(peer, new RecordBuilder().Request(request));
+
+    /// <inheritdoc cref="EnterAsync(ScriptedPeer, RequestScript)"/>
+    protected async Task EnterAsync(ScriptedPeer peer, RecordBuilder request)
+    {
+        await peer.SendAsync(request);
+        await Entered.WaitAsync();
+    }
+
+    /// <summary>Until the test lets the handler go on. An abort does not end the wait.</summary>
+    protected async Task WaitAsync(HttpContext context)
+    {
+        context.RequestAborted.Register(Aborted.Reach);
+        Entered.Reach();
+        await GoOn.WaitAsync();
+    }
+
+    /// <summary>Keeps its thread for a request of /block, until the test sets <see cref="Unblock"/>.</summary>
+    protected Task BlockAsync(HttpContext context)
+    {
+        if (context.Request.Path == "/block")
+        {
+            context.RequestAborted.Register(Aborted.Reach);
+            Entered.Reach();
+            Assert.True(Unblock.Wait(Deadline.Default), "The test did not let the handler go on.");
+        }
+
+        return WritePathAsync(context);
+    }
+
+    protected async Task WaitForAbortAsync(HttpContext context)
+    {
+        context.RequestAborted.Register(Aborted.Reach);
+        Entered.Reach();
+        await Aborted.WaitAsync();
+    }
 
     protected Task StartAsync(
         RequestDelegate application,
@@ -61,17 +155,17 @@ public abstract class FunctionalTest : IAsyncLifetime
         RequestDelegate application,
         Action<FastCgiServerOptions>? options = null,
         TimeProvider? clock = null,
-        Action<WebApplicationBuilder>? configure = null)
-    {
-        Server = await FunctionalServer.StartAsync(transport, application, options, clock, configure);
-        _started.Push(Server);
-    }
+        Action<WebApplicationBuilder>? configure = null) =>
+        Server = EndsWithTest(await FunctionalServer.StartAsync(transport, application, options, clock, configure));
 
-    protected async Task<ScriptedPeer> ConnectAsync()
+    protected async Task<ScriptedPeer> ConnectAsync() => EndsWithTest(await Server.ConnectAsync());
+
+    /// <summary>The last one ends first.</summary>
+    protected T EndsWithTest<T>(T started)
+        where T : IAsyncDisposable
     {
-        var peer = await Server.ConnectAsync();
-        _started.Push(peer);
-        return peer;
+        _started.Push(started);
+        return started;
     }
 
     /// <summary>A server and its first connection.</summary>
@@ -106,6 +200,53 @@ public abstract class FunctionalTest : IAsyncLifetime
         return await peer.RoundTripAsync(request ?? Get());
     }
 
+    /// <summary>What the one request of a server is answered: the status, Content-Length, the body.</summary>
+    protected async Task AssertRespondsAsync(
+        (int Status, string? Length, string Body) expected,
+        RequestDelegate application,
+        RequestScript? request = null,
+        Action<FastCgiServerOptions>? options = null)
+    {
+        var response = await RespondAsync(application, request, options);
+        AssertIs(expected, response);
+        Assert.Equal(0, response.ProtocolStatus);
+    }
+
+    /// <summary>An error of the application, before its response started: status 500, without a body.</summary>
+    protected async Task AssertFailsAsync(
+        RequestDelegate application, RequestScript? request = null, Predicate<LogEntry>? isExpected = null)
+    {
+        var peer = await StartAndConnectAsync(application);
+        ExpectError(isExpected);
+        var response = await peer.RoundTripAsync(request ?? Get());
+        Assert.Equal((500, ""), (response.StatusCode, response.BodyText));
+    }
+
+    /// <summary>An error of the application behind the start: the response is torn, and the connection ends.</summary>
+    protected async Task<CgiResponse> AssertTearsAsync(
+        string body,
+        RequestDelegate application,
+        RequestScript? request = null,
+        Action<FastCgiServerOptions>? options = null,
+        Predicate<LogEntry>? isExpected = null)
+    {
+        var peer = await StartAndConnectAsync(application, options);
+        ExpectError(isExpected);
+        await peer.SendRequestAsync(request ?? Get());
+        var response = await peer.ExpectTornResponseAsync();
+        Assert.Equal((200, body), (response.StatusCode, response.BodyText));
+        Assert.False(response.IsStdoutEnded);
+        Assert.Null(response.ProtocolStatus);
+        return response;
+    }
+
+    protected static void AssertIs((int Status, string? Length, string Body) expected, CgiResponse response) =>
+        Assert.Equal(expected, (response.StatusCode, response.Header("Content-Length"), response.BodyText));
+
+    /// <summary>The body that a GET with further params is answered.</summary>
+    protected static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
+        (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;
+
     /// <summary>The same connection takes another request.</summary>
     protected static async Task AssertServesAsync(ScriptedPeer peer, int id = 1)
     {
@@ -126,4 +267,7 @@ public abstract class FunctionalTest : IAsyncLifetime
             await using var peer = await Server.ConnectAsync();
         }
     }
+
+    private void ExpectError(Predicate<LogEntry>? isExpected) => Logs.ExpectError(entry =>
+        entry.EventId.Id == ApplicationError && (isExpected is null || isExpected(entry)));
 }

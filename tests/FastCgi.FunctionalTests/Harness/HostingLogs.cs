@@ -1,11 +1,9 @@
-using System.Globalization;
-
 namespace FastCgi.FunctionalTests.Harness;
 
-/// <summary>What hosting itself logs of a request, at the disposal of the application's context.</summary>
+/// <summary>Entries that another library has by the same number, so that their category counts.</summary>
 internal static class HostingLogs
 {
-    /// <summary>The status code in "Request finished", logged already or to come.</summary>
+    /// <summary>The status code in "Request finished" of hosting, logged already or to come.</summary>
     internal static async Task<int> FinishedStatusAsync(this LogRecorder logs)
     {
         var finished = await logs.WaitForAsync(
@@ -14,4 +12,9 @@ internal static class HostingLogs
         return Convert.ToInt32(
             finished.State.Single(pair => pair.Key == "StatusCode").Value, CultureInfo.InvariantCulture);
     }
+
+    /// <summary>The end of a connection.</summary>
+    internal static Task WaitForConnectionStopAsync(this LogRecorder logs) => logs.WaitForAsync(
+        entry => entry.EventId.Id == ConnectionStop && entry.Category == "FastCgi.AspNetCore.Connections",
+        "the end of the connection");
 }

@@ -1,5 +1,17 @@
 namespace FastCgi.FunctionalTests.Harness;
 
+/// <summary>Where readiness comes from, and what kind of socket it is of.</summary>
+public enum ServerTransport
+{
+    EpollOnUnix,
+    EpollOnTcp,
+    SocketsOnUnix,
+    SocketsOnTcp,
+
+    /// <summary>A transport that the application registers.</summary>
+    OtherOnUnix,
+}
+
 /// <summary>
 /// Every transport of the server, for behaviour that reads, sends, waits or ends otherwise on another one. What lies above them is
 /// shown on the usual one.
@@ -14,3 +26,7 @@ public sealed class Transports() : TheoryData<ServerTransport>(All)
     public static ServerTransport Usual { get; } =
         OperatingSystem.IsLinux() ? ServerTransport.EpollOnUnix : ServerTransport.SocketsOnTcp;
 }
+
+/// <summary>The transports on a unix socket, for what TCP cannot do or must not.</summary>
+public sealed class UnixTransports() : TheoryData<ServerTransport>(Transports.All.Where(static transport =>
+    transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix));

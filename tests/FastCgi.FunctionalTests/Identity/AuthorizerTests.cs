@@ -9,11 +9,7 @@ public sealed class AuthorizerTests : FunctionalTest
     public async Task A_permission_carries_its_variables()
     {
         var permission = await RespondAsync(
-            context =>
-            {
-                context.Response.Headers["Variable-MEMBER"] = "ann";
-                return Task.CompletedTask;
-            },
+            Run(context => context.Response.Headers["Variable-MEMBER"] = "ann"),
             _ask);
 
         Assert.Equal("Status: 200 OK\r\nVariable-MEMBER: ann\r\nContent-Length: 0\r\n\r\n", permission.Head);
@@ -46,7 +42,7 @@ public sealed class AuthorizerTests : FunctionalTest
             await context.Response.WriteAsync($"read '{await body.ReadToEndAsync()}'");
         });
         var script = _ask with { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "5")] };
-        var withoutStdin = new RecordBuilder().Begin(role: 2).Params(1, script.ToParams()).EndParams(1);
+        var withoutStdin = Begin(script);
 
         for (var round = 0; round < 3; round++)
         {

@@ -1,8 +1,5 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Identity;
 
@@ -48,10 +45,7 @@ public sealed class ClientCertificateTests : FunctionalTest
     private async Task<ScriptedPeer> ConnectToAsync() => await StartAndConnectAsync(
         s_describe, static options => options.ClientCertificateParameter = "SSL_CLIENT_CERT");
 
-    private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
-        (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;
-
-    private static bool IsAboutDamage(LogEntry entry) => entry.EventId.Id == LogEvents.ClientCertificateDamaged;
+    private static bool IsAboutDamage(LogEntry entry) => entry.EventId.Id == ClientCertificateDamaged;
 
     private static string MakePem()
     {

@@ -1,10 +1,6 @@
 using System.Security.Claims;
-using System.Text;
 using FastCgi.AspNetCore.Authentication;
-using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Authentication;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Identity;
 
@@ -50,7 +46,7 @@ public sealed class UserTests : FunctionalTest
             Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "evil")));
         }
 
-        var warning = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == LogEvents.UserRefused);
+        var warning = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == UserRefused);
         Assert.Equal(LogLevel.Warning, warning.Level);
         Assert.Contains("fastcgi_param AUTH_TYPE Basic;", warning.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("evil", warning.Message, StringComparison.Ordinal);
@@ -69,7 +65,7 @@ public sealed class UserTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().Begin().Stream(4, 1, pairs).EndParams().EndStdin());
 
         Assert.Equal("refused", (await peer.ExpectResponseAsync()).BodyText);
-        Assert.DoesNotContain(Logs.Entries, static entry => entry.EventId.Id == LogEvents.UserRefused);
+        Assert.DoesNotContain(Logs.Entries, static entry => entry.EventId.Id == UserRefused);
     }
 
     [Fact]
@@ -129,9 +125,6 @@ public sealed class UserTests : FunctionalTest
             }));
         return await ConnectAsync();
     }
-
-    private static async Task<string> AskAsync(ScriptedPeer peer, params (string, string)[] more) =>
-        (await peer.RoundTripAsync(Get() with { ExtraParams = more })).BodyText;
 
     private sealed class NoMallory : FastCgiUserEvents
     {

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Security.Claims;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FunctionalTests.Isolation;
 
@@ -116,15 +114,10 @@ public sealed class IsolationApplication
         context.Response.StatusCode = request.Status;
         context.Response.Headers[$"X-Own-{request.Number}"] = request.Token;
         context.Response.Cookies.Append("own", request.Token);
-        context.Response.OnStarting(() =>
-        {
-            context.Response.Headers["X-Starting"] = request.Token;
-            return Task.CompletedTask;
-        });
+        context.Response.OnStarting(() => context.Response.Headers["X-Starting"] = request.Token);
         context.Response.OnCompleted(() =>
         {
             Check(context.Features.Get<IsolationRequest>() == request, request, "feature at the end");
-            return Task.CompletedTask;
         });
     }
 

@@ -1,6 +1,3 @@
-using System.Text;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Isolation;
 
 /// <summary>
@@ -11,7 +8,6 @@ public sealed class IsolationTests : FunctionalTest
 {
     private const int Requests = 10_000;
     private const int Seed = 20_260_101;
-    private const int ApplicationError = 13;
 
     /// <summary>Requests run inline or in the thread pool; the kind of socket makes no difference to them.</summary>
     public static TheoryData<ServerTransport> EachKind { get; } =

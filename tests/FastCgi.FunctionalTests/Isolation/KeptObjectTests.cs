@@ -1,5 +1,3 @@
-using System.Text;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Features.Authentication;
 
 namespace FastCgi.FunctionalTests.Isolation;
@@ -15,176 +13,69 @@ public sealed class KeptObjectTests : FunctionalTest
     /// <summary>Each takes something of a request, and returns what a task that kept it may still do.</summary>
     private static readonly Dictionary<string, Func<HttpContext, Func<Task>>> s_kept = new()
     {
-        ["context"] = context => () =>
+        ["context"] = Keep(context => context, context =>
         {
             context.Response.Headers[Mark] = "kept";
             return context.Response.WriteAsync("kept");
-        },
-        ["context, aborted"] = context => () =>
+        }),
+        ["context, aborted"] = Keep(context => context, context => context.Abort()),
+        ["context's items"] = Keep(context => context, context => context.Items[Mark] = "kept"),
+        ["request"] = Keep(context => context.Request, request =>
         {
-            context.Abort();
-            return Task.CompletedTask;
-        },
-        ["context's items"] = context => () =>
+            request.Path = "/kept";
+            request.Headers[Mark] = "kept";
+            request.Method = "KEPT";
+        }),
+        ["response"] = Keep(context => context.Response, response =>
         {
-            context.Items[Mark] = "kept";
-            return Task.CompletedTask;
-        },
-        ["request"] = context =>
+            response.StatusCode = 299;
+            return response.WriteAsync("kept");
+        }),
+        ["response, started"] = Keep(context => context.Response, response => response.StartAsync()),
+        ["response, completed"] = Keep(context => context.Response, response => response.CompleteAsync()),
+        ["response headers"] = Keep(context => context.Response.Headers, headers =>
         {
-            var request = context.Request;
-            return () =>
-            {
-                request.Path = "/kept";
-                request.Headers[Mark] = "kept";
-                request.Method = "KEPT";
-                return Task.CompletedTask;
-            };
-        },
-        ["response"] = context =>
+            headers[Mark] = "kept";
+            headers.ContentLength = 3;
+        }),
+        ["response cookies"] = Keep(context => context.Response.Cookies, cookies => cookies.Append("kept", "kept")),
+        ["request headers"] = Keep(context => context.Request.Headers, headers => headers[Mark] = "kept"),
+        ["response writer"] = Keep(context => context.Response.BodyWriter, async writer =>
         {
-            var response = context.Response;
-            return () =>
-            {
-                response.StatusCode = 299;
-                return response.WriteAsync("kept");
-            };
-        },
-        ["response, started"] = context =>
+            Encoding.UTF8.GetBytes("kept", writer);
+            await writer.FlushAsync();
+        }),
+        ["response writer, written at once"] =
+            Keep(context => context.Response.BodyWriter, async writer => await writer.WriteAsync("kept"u8.ToArray())),
+        ["response writer, completed"] = Keep(
+            context => context.Response.BodyWriter, writer => writer.Complete(new InvalidOperationException("kept"))),
+        ["response stream"] =
+            Keep(context => context.Response.Body, body => body.WriteAsync("kept"u8.ToArray()).AsTask()),
+        ["features"] = Keep(context => context.Features, features =>
         {
-            var response = context.Response;
-            return () => response.StartAsync();
-        },
-        ["response, completed"] = context =>
+            features.Set(new KeptFeature());
+            features.GetRequiredFeature<IHttpResponseFeature>().StatusCode = 299;
+        }),
+        ["response feature"] = Keep(context => context.Features.GetRequiredFeature<IHttpResponseFeature>(), feature =>
         {
-            var response = context.Response;
-            return () => response.CompleteAsync();
-        },
-        ["response headers"] = context =>
-        {
-            var headers = context.Response.Headers;
-            return () =>
-            {
-                headers[Mark] = "kept";
-                headers.ContentLength = 3;
-                return Task.CompletedTask;
-            };
-        },
-        ["response cookies"] = context =>
-        {
-            var cookies = context.Response.Cookies;
-            return () =>
-            {
-                cookies.Append("kept", "kept");
-                return Task.CompletedTask;
-            };
-        },
-        ["request headers"] = context =>
-        {
-            var headers = context.Request.Headers;
-            return () =>
-            {
-                headers[Mark] = "kept";
-                return Task.CompletedTask;
-            };
-        },
-        ["response writer"] = context =>
-        {
-            var writer = context.Response.BodyWriter;
-            return async () =>
-            {
-                Encoding.UTF8.GetBytes("kept", writer);
-                await writer.FlushAsync();
-            };
-        },
-        ["response writer, written at once"] = context =>
-        {
-            var writer = context.Response.BodyWriter;
-            return async () => await writer.WriteAsync("kept"u8.ToArray());
-        },
-        ["response writer, completed"] = context =>
-        {
-            var writer = context.Response.BodyWriter;
-            return () =>
-            {
-                writer.Complete(new InvalidOperationException("kept"));
-                return Task.CompletedTask;
-            };
-        },
-        ["response stream"] = context =>
-        {
-            var body = context.Response.Body;
-            return () => body.WriteAsync("kept"u8.ToArray()).AsTask();
-        },
-        ["features"] = context =>
-        {
-            var features = context.Features;
-            return () =>
-            {
-                features.Set(new KeptFeature());
-                features.GetRequiredFeature<IHttpResponseFeature>().StatusCode = 299;
-                return Task.CompletedTask;
-            };
-        },
-        ["response feature"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpResponseFeature>();
-            return () =>
-            {
-                feature.Headers[Mark] = "kept";
-                feature.StatusCode = 299;
-                return Task.CompletedTask;
-            };
-        },
-        ["response feature, callback"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpResponseFeature>();
-            return () =>
-            {
-                feature.OnStarting(_ => throw new InvalidOperationException("kept"), "");
-                return Task.CompletedTask;
-            };
-        },
-        ["response body feature"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpResponseBodyFeature>();
-            return () => feature.StartAsync();
-        },
-        ["response body feature, file"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpResponseBodyFeature>();
-            return () => feature.SendFileAsync(typeof(KeptObjectTests).Assembly.Location, 0, 100);
-        },
-        ["request feature"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpRequestFeature>();
-            return () =>
-            {
-                feature.Path = "/kept";
-                return Task.CompletedTask;
-            };
-        },
-        ["lifetime feature"] = context =>
-        {
-            var feature = context.Features.GetRequiredFeature<IHttpRequestLifetimeFeature>();
-            return () =>
-            {
-                feature.Abort();
-                return Task.CompletedTask;
-            };
-        },
-        ["user"] = context =>
-        {
-            var feature = context.Features;
-            return () =>
-            {
-                feature.Set<IHttpAuthenticationFeature>(new HttpAuthenticationFeature
-                {
-                    User = new(new System.Security.Claims.ClaimsIdentity("kept")),
-                });
-                return Task.CompletedTask;
-            };
-        },
+            feature.Headers[Mark] = "kept";
+            feature.StatusCode = 299;
+        }),
+        ["response feature, callback"] = Keep(
+            context => context.Features.GetRequiredFeature<IHttpResponseFeature>(),
+            feature => feature.OnStarting(_ => throw new InvalidOperationException("kept"), "")),
+        ["response body feature"] = Keep(
+            context => context.Features.GetRequiredFeature<IHttpResponseBodyFeature>(),
+            feature => feature.StartAsync()),
+        ["response body feature, file"] = Keep(
+            context => context.Features.GetRequiredFeature<IHttpResponseBodyFeature>(),
+            feature => feature.SendFileAsync(typeof(KeptObjectTests).Assembly.Location, 0, 100)),
+        ["request feature"] = Keep(
+            context => context.Features.GetRequiredFeature<IHttpRequestFeature>(), feature => feature.Path = "/kept"),
+        ["lifetime feature"] = Keep(
+            context => context.Features.GetRequiredFeature<IHttpRequestLifetimeFeature>(), feature => feature.Abort()),
+        ["user"] = Keep(context => context.Features, features => features.Set<IHttpAuthenticationFeature>(
+            new HttpAuthenticationFeature { User = new(new System.Security.Claims.ClaimsIdentity("kept")) })),
     };
 
     public static TheoryData<string> Kept { get; } = [.. s_kept.Keys];
@@ -223,7 +114,6 @@ public sealed class KeptObjectTests : FunctionalTest
     public async Task A_kept_token_is_not_cancelled_by_the_abort_of_another_request()
     {
         var kept = CancellationToken.None;
-        SyncPoint aborted = "the abort of the second request";
         var peer = await StartAndConnectAsync(async context =>
         {
             if (!kept.CanBeCanceled)
@@ -232,16 +122,27 @@ public sealed class KeptObjectTests : FunctionalTest
                 return;
             }
 
-            using var registration = context.RequestAborted.Register(aborted.Reach);
-            await aborted.WaitAsync();
+            await WaitForAbortAsync(context);
         });
 
         await peer.RoundTripAsync(Get());
         await peer.SendAsync(new RecordBuilder().Request(Get()).Abort(1));
-        await aborted.WaitAsync();
+        await Aborted.WaitAsync();
 
         Assert.False(kept.IsCancellationRequested);
     }
+
+    private static Func<HttpContext, Func<Task>> Keep<T>(Func<HttpContext, T> take, Func<T, Task> use) => context =>
+    {
+        var kept = take(context);
+        return () => use(kept);
+    };
+
+    private static Func<HttpContext, Func<Task>> Keep<T>(Func<HttpContext, T> take, Action<T> use) => Keep(take, kept =>
+    {
+        use(kept);
+        return Task.CompletedTask;
+    });
 
     private static async Task UseAsync(Func<Task> use)
     {

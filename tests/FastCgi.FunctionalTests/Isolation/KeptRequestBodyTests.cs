@@ -1,6 +1,3 @@
-using System.IO.Pipelines;
-using System.Text;
-
 namespace FastCgi.FunctionalTests.Isolation;
 
 /// <summary>
@@ -11,9 +8,6 @@ public sealed class KeptRequestBodyTests : FunctionalTest
 {
     private const int Rounds = 8;
     private const string Leave = "/leave";
-
-    // Stands still, so that the server waits for the rest of a body however slow the machine is.
-    private readonly ManualTimeProvider _clock = new();
 
     [Theory, ClassData(typeof(Transports))]
     public Task A_kept_reader_reads_nothing_of_the_next_upload(ServerTransport transport) => UploadAfterAsync(
@@ -78,17 +72,17 @@ public sealed class KeptRequestBodyTests : FunctionalTest
             slow!.GoOn.Reach();
             await Assert.ThrowsAsync<ObjectDisposedException>(() => copy!.Within("the end of the copy"));
             Assert.Equal("abc", Encoding.ASCII.GetString(slow.Content));
-            await EchoAsync(context);
-        }, clock: _clock);
+            await ReadAndAnswerAsync(context);
+        }, clock: Clock);
         var other = await ConnectAsync();
 
         for (var round = 0; round < Rounds; round++)
         {
             foreach (var next in (ScriptedPeer[])[peer, other])
             {
-                await peer.SendAsync(BeginLeft(length: 6).Stdin(1, "abc"u8));
+                await peer.SendAsync(BeginPost(6, Leave).Stdin(1, "abc"u8));
                 await peer.ExpectResponseStartAsync();
-                await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+                await peer.SendAsync(EndBody("def"u8));
                 await peer.ExpectResponseAsync();
                 await AssertArrivesWholeAsync(next, round);
             }
@@ -108,29 +102,20 @@ public sealed class KeptRequestBodyTests : FunctionalTest
                 return;
             }
 
-            await EchoAsync(context);
-        }, clock: _clock);
+            await ReadAndAnswerAsync(context);
+        }, clock: Clock);
         var other = await ConnectAsync();
 
         for (var round = 0; round < Rounds; round++)
         {
-            await peer.SendAsync(BeginLeft(length: 3));
+            await peer.SendAsync(BeginPost(3, Leave));
             await peer.ExpectResponseStartAsync();
-            await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+            await peer.SendAsync(EndBody("abc"u8));
             await peer.ExpectResponseAsync();
             await Assert.ThrowsAsync<ObjectDisposedException>(() => left[0]!.Within("the end of the read"));
             await AssertArrivesWholeAsync(peer, round);
             await AssertArrivesWholeAsync(other, round);
         }
-    }
-
-    private static RecordBuilder BeginLeft(int length)
-    {
-        var script = new RequestScript
-        {
-            Method = "POST", Target = Leave, ExtraParams = [("CONTENT_LENGTH", $"{length}")],
-        };
-        return new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
     }
 
     /// <param name="transport">What carries it.</param>
@@ -144,16 +129,12 @@ public sealed class KeptRequestBodyTests : FunctionalTest
             if (context.Request.Path == "/keep")
             {
                 later = await keep(context);
-                context.Response.OnCompleted(() =>
-                {
-                    over.Release();
-                    return Task.CompletedTask;
-                });
+                context.Response.OnCompleted(() => over.Release());
                 return;
             }
 
             await later!();
-            await EchoAsync(context);
+            await ReadAndAnswerAsync(context);
         });
         var other = await ConnectAsync();
 
@@ -174,7 +155,7 @@ public sealed class KeptRequestBodyTests : FunctionalTest
         Assert.Equal(body, (await peer.RoundTripAsync(Post(body))).Body);
     }
 
-    private static async Task EchoAsync(HttpContext context)
+    private static async Task ReadAndAnswerAsync(HttpContext context)
     {
         using var body = new MemoryStream();
         await context.Request.Body.CopyToAsync(body);

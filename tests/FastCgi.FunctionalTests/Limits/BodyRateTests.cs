@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using BadHttpRequestException = Microsoft.AspNetCore.Http.BadHttpRequestException;
 using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
@@ -8,19 +7,15 @@ namespace FastCgi.FunctionalTests.Limits;
 /// <summary>A body that comes too slowly, on a scripted clock. Only the time in which the application reads counts.</summary>
 public sealed class BodyRateTests : FunctionalTest
 {
-    private readonly ManualTimeProvider _clock = new();
     private readonly SyncPoint _reads = "the handler to read";
-    private readonly SyncPoint _goOn = "the test to let the handler read";
     private readonly SyncPoint _failed = "the failure of the read";
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_body_that_stands_still_is_408_after_the_grace_period(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, ReadAsync, clock: _clock);
+        var peer = await StartAndConnectAsync(transport, ReadAsync, clock: Clock);
 
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[100]));
-        await _reads.WaitAsync();
-        await PassUntilFailedAsync(atLeast: 5);
+        await AssertTooSlowAsync(peer, 1000, sent: 100, seconds: 5);
 
         Assert.Equal(408, (await peer.ExpectResponseStartAsync()).StatusCode);
         await AssertServesAnotherConnectionAsync();
@@ -37,61 +32,52 @@ public sealed class BodyRateTests : FunctionalTest
                 var failure = await Assert.ThrowsAsync<BadHttpRequestException>(() => ReadAsync(context));
                 await context.Response.WriteAsync($"caught {failure.StatusCode}");
             },
-            clock: _clock);
+            clock: Clock);
 
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[100]));
-        await _reads.WaitAsync();
-        await PassUntilFailedAsync(atLeast: 5);
-        var start = await peer.ExpectResponseStartAsync();
+        await AssertTooSlowAsync(peer, 1000, sent: 100, seconds: 5);
 
-        Assert.Equal((200, "caught 408"), (start.StatusCode, start.BodyText));
-        await _clock.PassUntilAsync(peer.ExpectClosedAsync());
+        AssertIs((200, null, "caught 408"), await peer.ExpectResponseStartAsync());
+        await Clock.PassUntilAsync(peer.ExpectClosedAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_came_fast_may_rest_for_longer(ServerTransport transport)
+    /// <summary>4,800 bytes are 240 a second for twenty seconds.</summary>
+    [Fact]
+    public async Task What_came_fast_may_rest_for_longer()
     {
-        var peer = await StartAndConnectAsync(transport, ReadAsync, clock: _clock);
+        var peer = await StartAndConnectAsync(ReadAsync, clock: Clock);
 
-        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[4800]));
-        await _reads.WaitAsync();
-        // 4,800 bytes are 240 a second for twenty seconds.
-        await PassUntilFailedAsync(atLeast: 20);
+        await AssertTooSlowAsync(peer, 100_000, sent: 4800, seconds: 20);
 
         Assert.Equal(408, (await peer.ExpectResponseStartAsync()).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Time_without_a_read_does_not_count(ServerTransport transport)
+    [Fact]
+    public async Task Time_without_a_read_does_not_count()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             async context =>
             {
-                await _goOn.WaitAsync();
+                await GoOn.WaitAsync();
                 await ReadAsync(context);
             },
-            clock: _clock);
+            clock: Clock);
 
         await peer.SendAsync(BeginPost(3).Stdin(1, "a"u8));
         await peer.SynchronizeAsync();
-        _clock.Advance(TimeSpan.FromMinutes(1));
-        _goOn.Reach();
+        Clock.Advance(TimeSpan.FromMinutes(1));
+        GoOn.Reach();
         await _reads.WaitAsync();
         // A look that found the connection busy comes late, and counts as a second and a half at most.
-        _clock.Advance(TimeSpan.FromSeconds(3));
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "bc"u8).EndStdin());
+        Clock.Advance(TimeSpan.FromSeconds(3));
+        await peer.SendAsync(EndBody("bc"u8));
 
         Assert.Equal("3", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory]
-    [InlineData(ServerTransport.EpollOnUnix, true)]
-    [InlineData(ServerTransport.SocketsOnTcp, false)]
-    public async Task Null_switches_it_off(ServerTransport transport, bool forAll)
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task Null_switches_it_off(bool forAll)
     {
         var peer = await StartAndConnectAsync(
-            transport,
             context =>
             {
                 var feature = context.Features.GetRequiredFeature<IHttpMinRequestBodyDataRateFeature>();
@@ -101,41 +87,39 @@ public sealed class BodyRateTests : FunctionalTest
                 return ReadAsync(context);
             },
             options => options.Limits.MinRequestBodyDataRate = forAll ? null : options.Limits.MinRequestBodyDataRate,
-            _clock);
+            Clock);
 
         await peer.SendAsync(BeginPost(3).Stdin(1, "a"u8));
         await _reads.WaitAsync();
-        _clock.Advance(TimeSpan.FromHours(1));
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "bc"u8).EndStdin());
+        Clock.Advance(TimeSpan.FromHours(1));
+        await peer.SendAsync(EndBody("bc"u8));
 
         Assert.Equal("3", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory]
-    [InlineData(ServerTransport.EpollOnUnix)]
-    [InlineData(ServerTransport.SocketsOnTcp)]
-    public async Task A_request_can_have_a_rate_of_its_own(ServerTransport transport)
+    [Fact]
+    public async Task A_request_can_have_a_rate_of_its_own()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             context =>
             {
                 context.Features.GetRequiredFeature<IHttpMinRequestBodyDataRateFeature>().MinDataRate =
                     new MinDataRate(1000, TimeSpan.FromSeconds(10));
                 return ReadAsync(context);
             },
-            clock: _clock);
+            clock: Clock);
 
-        await peer.SendAsync(BeginPost(100_000).Stdin(1, new byte[4800]));
-        await _reads.WaitAsync();
-        await PassUntilFailedAsync(atLeast: 10);
+        await AssertTooSlowAsync(peer, 100_000, sent: 4800, seconds: 10);
 
         Assert.Equal(408, (await peer.ExpectResponseStartAsync()).StatusCode);
     }
 
-    private async Task PassUntilFailedAsync(int atLeast)
+    /// <summary>The read of the rest fails, not before these seconds have passed.</summary>
+    private async Task AssertTooSlowAsync(ScriptedPeer peer, int length, int sent, int seconds)
     {
-        Assert.InRange(_clock.PassUntil(_failed, "The read fails."), atLeast, int.MaxValue);
+        await peer.SendAsync(BeginPost(length).Stdin(1, new byte[sent]));
+        await _reads.WaitAsync();
+        Assert.InRange(Clock.PassUntil(_failed, "The read fails."), seconds, int.MaxValue);
         await _failed.WaitAsync();
     }
 

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.FunctionalTests.Limits;
 
 public sealed class BodySizeLimitTests : FunctionalTest
@@ -16,79 +14,60 @@ public sealed class BodySizeLimitTests : FunctionalTest
         await context.Response.WriteAsync($"{length}");
     };
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B6")]
-    public async Task A_length_over_the_limit_is_413(ServerTransport transport)
+    public async Task A_length_over_the_limit_is_413()
     {
-        var peer = await StartAndConnectAsync(
-            transport, s_read, options => options.Limits.MaxRequestBodySize = 10);
+        var peer = await StartAndConnectAsync(s_read, LimitTo(10));
 
         Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[11]))).StatusCode);
         Assert.Equal("10", (await peer.RoundTripAsync(Post(new byte[10]))).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B6")]
-    public async Task A_body_of_unknown_length_over_the_limit_is_413(ServerTransport transport)
+    public async Task A_body_of_unknown_length_over_the_limit_is_413()
     {
-        var peer = await StartAndConnectAsync(
-            transport, s_read, options => options.Limits.MaxRequestBodySize = 10);
+        var peer = await StartAndConnectAsync(s_read, LimitTo(10));
         var request = Post(new byte[11]) with { ExtraParams = [("CONTENT_LENGTH", "")] };
 
         Assert.Equal(413, (await peer.RoundTripAsync(request)).StatusCode);
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Every_read_fails_in_the_same_way(ServerTransport transport)
+    /// <summary>The application swallows the failures: the answer is its own.</summary>
+    [Fact]
+    public Task Every_read_fails_in_the_same_way() => AssertRespondsAsync(
+        (200, "0", ""),
+        async context =>
+        {
+            var first = await Assert.ThrowsAsync<BadHttpRequestException>(
+                async () => await context.Request.Body.ReadAsync(new byte[1]));
+            var second = await Assert.ThrowsAsync<BadHttpRequestException>(
+                async () => await context.Request.BodyReader.ReadAsync());
+            Assert.Equal(413, first.StatusCode);
+            Assert.Equal(413, second.StatusCode);
+            Assert.Same(first, context.Features.Get<IBadRequestExceptionFeature>()!.Error);
+        },
+        Post(new byte[11]),
+        LimitTo(10));
+
+    [Fact]
+    public Task An_answer_of_the_application_s_own_stands() => AssertRespondsAsync(
+        (400, null, "too much for me"),
+        async context =>
+        {
+            await Assert.ThrowsAsync<BadHttpRequestException>(() => s_read(context));
+            context.Response.StatusCode = 400;
+            await context.Response.WriteAsync("too much for me");
+        },
+        Post(new byte[11]),
+        LimitTo(10));
+
+    [Fact]
+    public async Task One_request_may_have_a_lower_limit()
     {
         var response = await RespondAsync(
-            transport,
-            async context =>
-            {
-                var first = await Assert.ThrowsAsync<BadHttpRequestException>(
-                    async () => await context.Request.Body.ReadAsync(new byte[1]));
-                var second = await Assert.ThrowsAsync<BadHttpRequestException>(
-                    async () => await context.Request.BodyReader.ReadAsync());
-                Assert.Equal(413, first.StatusCode);
-                Assert.Equal(413, second.StatusCode);
-                Assert.Same(first, context.Features.Get<IBadRequestExceptionFeature>()!.Error);
-            },
-            Post(new byte[11]),
-            options => options.Limits.MaxRequestBodySize = 10);
-
-        // Swallowed: the answer is the application's.
-        Assert.Equal(200, response.StatusCode);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_answer_of_the_application_s_own_stands(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport,
-            async context =>
-            {
-                try
-                {
-                    await s_read(context);
-                }
-                catch (BadHttpRequestException)
-                {
-                    context.Response.StatusCode = 400;
-                    await context.Response.WriteAsync("too much for me");
-                }
-            },
-            Post(new byte[11]),
-            options => options.Limits.MaxRequestBodySize = 10);
-
-        Assert.Equal((400, "too much for me"), (response.StatusCode, response.BodyText));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task One_request_may_have_a_lower_limit(ServerTransport transport)
-    {
-        var response = await RespondAsync(
-            transport,
             context =>
             {
                 context.Features.Get<IHttpMaxRequestBodySizeFeature>()!.MaxRequestBodySize = 5;
@@ -99,11 +78,10 @@ public sealed class BodySizeLimitTests : FunctionalTest
         Assert.Equal(413, response.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task One_request_may_have_no_limit_and_the_next_has_it_again(ServerTransport transport)
+    [Fact]
+    public async Task One_request_may_have_no_limit_and_the_next_has_it_again()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             context =>
             {
                 var limit = context.Features.Get<IHttpMaxRequestBodySizeFeature>()!;
@@ -115,47 +93,39 @@ public sealed class BodySizeLimitTests : FunctionalTest
 
                 return s_read(context);
             },
-            options => options.Limits.MaxRequestBodySize = 10);
+            LimitTo(10));
 
         Assert.Equal("1000", (await peer.RoundTripAsync(Post(new byte[1000], "/free"))).BodyText);
         Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[1000]))).StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_without_a_body_passes_a_limit_of_zero(ServerTransport transport)
+    [Fact]
+    public Task A_request_without_a_body_passes_a_limit_of_zero() =>
+        AssertRespondsAsync((200, null, "0"), s_read, options: LimitTo(0));
+
+    [Fact]
+    public Task It_is_fixed_once_reading_began() => AssertRespondsAsync(
+        (200, "0", ""),
+        async context =>
+        {
+            var limit = context.Features.Get<IHttpMaxRequestBodySizeFeature>()!;
+            Assert.False(limit.IsReadOnly);
+            Assert.Throws<ArgumentOutOfRangeException>(() => limit.MaxRequestBodySize = -1);
+            _ = await context.Request.Body.ReadAsync(new byte[1]);
+            Assert.True(limit.IsReadOnly);
+            Assert.Throws<InvalidOperationException>(() => limit.MaxRequestBodySize = 1);
+        },
+        Post("x"));
+
+    [Fact]
+    public async Task Bad_requests_are_logged_at_debug_only()
     {
-        var response = await RespondAsync(
-            transport, s_read, options: options => options.Limits.MaxRequestBodySize = 0);
+        await RespondAsync(s_read, Post(new byte[11]), LimitTo(10));
 
-        Assert.Equal((200, "0"), (response.StatusCode, response.BodyText));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task It_is_fixed_once_reading_began(ServerTransport transport)
-    {
-        await RespondAsync(
-            transport,
-            async context =>
-            {
-                var limit = context.Features.Get<IHttpMaxRequestBodySizeFeature>()!;
-                Assert.False(limit.IsReadOnly);
-                Assert.Throws<ArgumentOutOfRangeException>(() => limit.MaxRequestBodySize = -1);
-                _ = await context.Request.Body.ReadAsync(new byte[1]);
-                Assert.True(limit.IsReadOnly);
-                Assert.Throws<InvalidOperationException>(() => limit.MaxRequestBodySize = 1);
-            },
-            Post("x"));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Bad_requests_are_logged_at_debug_only(ServerTransport transport)
-    {
-        const int BadRequest = 17;
-        await RespondAsync(
-            transport, s_read, Post(new byte[11]), options => options.Limits.MaxRequestBodySize = 10);
-
-        Assert.Equal(
-            Microsoft.Extensions.Logging.LogLevel.Debug, (await Logs.WaitForAsync(BadRequest)).Level);
+        Assert.Equal(LogLevel.Debug, (await Logs.WaitForAsync(BadRequest)).Level);
         Assert.Equal(413, await Logs.FinishedStatusAsync());
     }
+
+    private static Action<FastCgiServerOptions> LimitTo(long bytes) =>
+        options => options.Limits.MaxRequestBodySize = bytes;
 }

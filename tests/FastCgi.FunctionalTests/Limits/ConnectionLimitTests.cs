@@ -1,7 +1,3 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Limits;
 
 public sealed class ConnectionLimitTests : FunctionalTest
@@ -14,7 +10,7 @@ public sealed class ConnectionLimitTests : FunctionalTest
         Assert.Equal("served", (await first.RoundTripAsync(Get())).BodyText);
 
         Assert.Empty(await (await ConnectAsync()).ExpectClosedAsync());
-        var warning = await Logs.WaitForAsync(LogEvents.ConnectionRejected);
+        var warning = await Logs.WaitForAsync(ConnectionRejected);
         Assert.Equal(LogLevel.Warning, warning.Level);
         Assert.Contains("MaxConcurrentConnections", warning.Message);
         Assert.Equal("served", (await first.RoundTripAsync(Get())).BodyText);

@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Limits;
 
 /// <summary>
@@ -14,14 +10,14 @@ public sealed class MemoryTests : FunctionalTest
     private const int Slow = 1;
     private const int Sibling = 3;
     private const int ChunkLength = 1_000_000;
-    private const int LargeLimit = 16 * 1024 * 1024;
 
     // Ten thousand of these are more than the buffers of a socket take.
     private static readonly string s_answer = new('.', 2000);
 
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
+
+    public static MatrixTheoryData<ServerTransport, int?> ParamLimits { get; } =
+        new(Transports.All, [null, 16 * 1024 * 1024]);
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("R7")]
@@ -52,39 +48,29 @@ public sealed class MemoryTests : FunctionalTest
             transport, "10,000 pipelined requests, answers not read", requests, firstAnswer: "Status: ");
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(ParamLimits))]
     [HardInput("P6")]
-    public async Task Params_of_61_megabytes(ServerTransport transport) => await FloodAsync(
+    public Task Params_of_61_megabytes(ServerTransport transport, int? allowed) => FloodAsync(
         transport,
-        "61 MB of params, default limits",
-        new RecordBuilder().Begin(Slow),
-        new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
-        times: 61_000_000 / 60_000,
-        firstAnswer: "Status: 431 ");
-
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("P6")]
-    public async Task Params_of_61_megabytes_where_16_are_allowed(ServerTransport transport) => await FloodAsync(
-        transport,
-        "61 MB of params, 16 MiB allowed",
+        $"61 MB of params, {(allowed is null ? "default limits" : "16 MiB allowed")}",
         new RecordBuilder().Begin(Slow),
         new RecordBuilder().Params(Slow, [("HTTP_X_LONG", new string('x', 60_000))]),
         times: 61_000_000 / 60_000,
         firstAnswer: "Status: 431 ",
-        allowed: LargeLimit,
+        allowed: allowed ?? 0,
         limits: limits =>
         {
-            limits.MaxRequestParametersTotalSize = LargeLimit;
-            limits.MaxRequestHeadersTotalSize = LargeLimit;
-            limits.MaxRequestHeaderCount = 10_000;
+            limits.MaxRequestParametersTotalSize = allowed ?? limits.MaxRequestParametersTotalSize;
+            limits.MaxRequestHeadersTotalSize = allowed ?? limits.MaxRequestHeadersTotalSize;
+            limits.MaxRequestHeaderCount = allowed is null ? limits.MaxRequestHeaderCount : 10_000;
         });
 
     /// <summary>The length is judged when it is seen.</summary>
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("P3")]
-    public async Task A_monstrous_length_of_a_param_allocates_nothing(ServerTransport transport)
+    public async Task A_monstrous_length_of_a_param_allocates_nothing()
     {
-        await StartQuietlyAsync(transport);
+        await StartQuietlyAsync(Transports.Usual);
         foreach (var lengths in (byte[][])[
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x01, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -95,12 +81,11 @@ public sealed class MemoryTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S3")]
-    public async Task A_monstrous_length_of_an_SCGI_head_allocates_nothing(ServerTransport transport)
+    public async Task A_monstrous_length_of_an_SCGI_head_allocates_nothing()
     {
         await StartAsync(
-            transport,
             ServeAsync,
             configure: builder =>
             {
@@ -121,16 +106,19 @@ public sealed class MemoryTests : FunctionalTest
             limits.MaxConcurrentRequestsPerConnection = 1;
         });
         using var peer = await FloodingPeer.ConnectAsync(
-            Server.EndPoint, Upload("/unread"), new RecordBuilder().Stdin(Slow, new byte[ChunkLength]), times: 1000);
+            Server.EndPoint,
+            BeginPost(null, "/unread", Slow),
+            new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
+            times: 1000);
         var figures = MemoryFigures.Before();
 
         peer.Start();
-        await _entered.WaitAsync();
+        await Entered.WaitAsync();
         await peer.WaitUntilStoppedAsync();
 
         figures.During();
         Assert.False(peer.IsWhole, "The socket was read though nobody read the body.");
-        _goOn.Reach();
+        GoOn.Reach();
         await peer.WaitUntilEndedAsync();
         figures.After($"1 GB body that nobody reads, alone, {transport}");
         await AssertServesAnotherConnectionAsync();
@@ -145,7 +133,7 @@ public sealed class MemoryTests : FunctionalTest
         // Of unknown length, or it would be refused at once; and a sibling that has begun and is not done.
         using var peer = await FloodingPeer.ConnectAsync(
             Server.EndPoint,
-            Upload("/read").Begin(Sibling),
+            BeginPost(null, "/read", Slow).Begin(Sibling),
             new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
             times: 1000);
         var figures = MemoryFigures.Before();
@@ -155,16 +143,11 @@ public sealed class MemoryTests : FunctionalTest
 
         figures.During();
         Assert.True(peer.IsWhole, "The body of one request stopped the connection of two.");
-        _goOn.Reach();
+        GoOn.Reach();
         await _tooLarge.WaitAsync();
         figures.After($"1 GB body that nobody reads, beside another request, {transport}");
         await AssertServesAnotherConnectionAsync();
     }
-
-    private static RecordBuilder Upload(string target) => new RecordBuilder()
-        .Begin(Slow)
-        .Params(Slow, (Get(target) with { Method = "POST" }).ToParams())
-        .EndParams(Slow);
 
     /// <summary>The second time, when all code is compiled and all buffers are there: the answer is 431.</summary>
     private async Task AssertAllocatesLittleAsync(byte[] request)
@@ -199,7 +182,7 @@ public sealed class MemoryTests : FunctionalTest
         Action<FastCgiServerLimits>? limits = null)
     {
         await StartQuietlyAsync(transport, limits);
-        using var connections = new ConnectionGauge(Server);
+        using var connections = Measurements.OfActiveConnections(Server);
         using var peer = await FloodingPeer.ConnectAsync(Server.EndPoint, prologue, repeated ?? new RecordBuilder(), times);
         var figures = MemoryFigures.Before();
 
@@ -228,12 +211,12 @@ public sealed class MemoryTests : FunctionalTest
     {
         if (context.Request.Path == "/unread")
         {
-            _entered.Reach();
-            await _goOn.WaitAsync(TimeSpan.FromMinutes(2));
+            Entered.Reach();
+            await GoOn.WaitAsync(TimeSpan.FromMinutes(2));
         }
         else if (context.Request.Path == "/read")
         {
-            await _goOn.WaitAsync(TimeSpan.FromMinutes(2));
+            await GoOn.WaitAsync(TimeSpan.FromMinutes(2));
             var exception = await Assert.ThrowsAsync<BadHttpRequestException>(
                 () => context.Request.Body.CopyToAsync(Stream.Null));
             Assert.Equal(413, exception.StatusCode);

@@ -1,8 +1,3 @@
-using System.Buffers;
-using System.Net;
-using FastCgi.AspNetCore;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Limits;
 
 /// <summary>SlowRequestAfter and RequestTimeout, on a scripted clock.</summary>
@@ -10,47 +5,37 @@ public sealed class RequestTimeoutTests : FunctionalTest
 {
     private const string SlowCategory = "FastCgi.AspNetCore.SlowRequests";
 
-    private readonly ManualTimeProvider _clock = new();
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _aborted = "RequestAborted";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
-    private readonly SyncPoint _left = "the end of the handler";
-
     [Theory, ClassData(typeof(Transports))]
     public async Task A_handler_that_takes_too_long_is_504(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, WaitAsync, Limit(10), _clock);
-        await peer.SendRequestAsync(Get("/slow?secret"));
-        await _entered.WaitAsync();
+        var peer = await StartAndConnectAsync(transport, ServeAsync, Limit(10), Clock);
+        await EnterAsync(peer, Get("/slow?secret"));
 
-        _clock.Advance(TimeSpan.FromSeconds(9));
-        Assert.False(_aborted.IsReached);
-        await AdvanceUntilAsync(_aborted);
+        Clock.Advance(TimeSpan.FromSeconds(9));
+        Assert.False(Aborted.IsReached);
+        await AdvanceUntilAsync(Aborted);
 
         var response = await peer.ExpectResponseAsync();
         Assert.Equal((504, 0), (response.StatusCode, response.ProtocolStatus));
         Assert.Equal("The application took too long.", response.BodyText);
-        var entry = await Logs.WaitForAsync(214);
+        var entry = await Logs.WaitForAsync(RequestTimedOut);
         Assert.Matches("GET /slow has run for 11 s .*The answer was 504", entry.Message);
-        _goOn.Reach();
-        await _left.WaitAsync();
+        await LeaveAsync();
         await AssertServesAsync(peer, id: 2);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_HEAD_that_takes_too_long_is_504_without_a_body(ServerTransport transport)
+    [Fact]
+    public async Task A_HEAD_that_takes_too_long_is_504_without_a_body()
     {
-        var peer = await StartAndConnectAsync(transport, WaitAsync, Limit(10), _clock);
-        await peer.SendRequestAsync(Head());
-        await _entered.WaitAsync();
+        var peer = await StartAndConnectAsync(ServeAsync, Limit(10), Clock);
+        await EnterAsync(peer, Head());
 
-        await AdvanceUntilAsync(_aborted);
+        await AdvanceUntilAsync(Aborted);
 
         var response = await peer.ExpectResponseAsync();
         Assert.Equal((504, 0, 0), (response.StatusCode, response.Body.Length, response.ProtocolStatus));
         Assert.Equal("30", response.Header("Content-Length"));
-        _goOn.Reach();
-        await _left.WaitAsync();
+        await LeaveAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -61,19 +46,18 @@ public sealed class RequestTimeoutTests : FunctionalTest
             async context =>
             {
                 await context.Response.WriteAsync("begun");
-                await WaitAsync(context);
+                await ServeAsync(context);
             },
             Limit(10),
-            _clock);
+            Clock);
         await peer.SendRequestAsync(Get());
         Assert.Equal("begun", (await peer.ExpectResponseStartAsync()).BodyText);
-        await _entered.WaitAsync();
+        await Entered.WaitAsync();
 
-        await AdvanceUntilAsync(_aborted);
+        await AdvanceUntilAsync(Aborted);
 
         await peer.ExpectTornResponseAsync();
-        _goOn.Reach();
-        await _left.WaitAsync();
+        await LeaveAsync();
         await AssertServesAnotherConnectionAsync();
     }
 
@@ -90,67 +74,49 @@ public sealed class RequestTimeoutTests : FunctionalTest
                     await context.Response.WriteAsync("begun");
                 }
 
-                await WaitAsync(context);
+                await ServeAsync(context);
             },
             Limit(10),
-            _clock);
+            Clock);
         await peer.SendRequestAsync(Get("/begun") with { Id = 1 });
         Assert.Equal("begun", (await peer.ExpectResponseStartAsync(1)).BodyText);
         await peer.SendRequestAsync(Get("/other") with { Id = 2 });
         await peer.SynchronizeAsync();
 
-        await AdvanceUntilAsync(_aborted);
+        await AdvanceUntilAsync(Aborted);
 
         Assert.Contains(await peer.ExpectClosedAsync(), static record => record.IsTear);
-        _goOn.Reach();
+        GoOn.Reach();
         await AssertServesAnotherConnectionAsync();
     }
 
-    /// <summary>nginx would stop the upload at the sight of the head, so it waits for the end of the body.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_head_that_waits_for_the_upload_is_replaced_by_504(ServerTransport transport)
+    /// <summary>
+    /// What has not left does not count, as the client never saw it. At the sight of a head nginx would stop the
+    /// upload, so that a head waits for the end of the body.
+    /// </summary>
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task What_has_not_left_is_replaced_by_504(bool isUpload)
     {
         var peer = await StartAndConnectAsync(
-            transport,
-            async context =>
-            {
-                await context.Request.Body.ReadExactlyAsync(new byte[2]);
-                await context.Response.WriteAsync("held");
-                await WaitAsync(context);
-            },
-            Limit(10),
-            _clock);
-        await peer.SendAsync(BeginPost(4).Stdin(1, "ab"u8));
-        await _entered.WaitAsync();
-
-        await AdvanceUntilAsync(_aborted);
-
-        Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
-        _goOn.Reach();
-        await _left.WaitAsync();
-    }
-
-    /// <summary>What the handler wrote and has not left does not count: the client never saw it.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_has_not_left_is_replaced_by_504(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(
-            transport,
             async context =>
             {
                 context.Response.BodyWriter.Write("never seen"u8);
-                await WaitAsync(context);
+                if (isUpload)
+                {
+                    await context.Request.Body.ReadExactlyAsync(new byte[2]);
+                    await context.Response.WriteAsync("held");
+                }
+
+                await ServeAsync(context);
             },
             Limit(10),
-            _clock);
-        await peer.SendRequestAsync(Get());
-        await _entered.WaitAsync();
+            Clock);
+        await EnterAsync(peer, isUpload ? BeginPost(4).Stdin(1, "ab"u8) : new RecordBuilder().Request(Get()));
 
-        await AdvanceUntilAsync(_aborted);
+        await AdvanceUntilAsync(Aborted);
 
         Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
-        _goOn.Reach();
-        await _left.WaitAsync();
+        await LeaveAsync();
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -160,46 +126,43 @@ public sealed class RequestTimeoutTests : FunctionalTest
             transport,
             async context =>
             {
-                _entered.Reach();
+                Entered.Reach();
                 await Assert.ThrowsAnyAsync<OperationCanceledException>(
                     () => context.Request.Body.CopyToAsync(Stream.Null).Within("the end of the read"));
-                _left.Reach();
+                Left.Reach();
             },
             options =>
             {
                 Limit(10)(options);
                 options.Limits.MinRequestBodyDataRate = null;
             },
-            _clock);
-        await peer.SendAsync(BeginPost(1000).Stdin(1, new byte[10]));
-        await _entered.WaitAsync();
+            Clock);
+        await EnterAsync(peer, BeginPost(1000).Stdin(1, new byte[10]));
 
-        await AdvanceUntilAsync(_left);
+        await AdvanceUntilAsync(Left);
 
         Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
         await peer.ExpectEndOfStreamAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_place_is_free_when_the_handler_has_left_and_not_before(ServerTransport transport)
+    [Fact]
+    public async Task The_place_is_free_when_the_handler_has_left_and_not_before()
     {
         var peer = await StartAndConnectAsync(
-            transport,
-            WaitAsync,
+            ServeAsync,
             options =>
             {
                 Limit(10)(options);
                 options.Limits.MaxConcurrentRequests = 1;
             },
-            _clock);
-        await peer.SendRequestAsync(Get());
-        await _entered.WaitAsync();
-        await AdvanceUntilAsync(_aborted);
+            Clock);
+        await EnterAsync(peer, Get());
+        await AdvanceUntilAsync(Aborted);
         Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
 
         Assert.Equal(503, (await peer.RoundTripAsync(Get())).StatusCode);
 
-        _goOn.Reach();
+        GoOn.Reach();
         var later = await peer.RoundTripAsync(Get());
         while (later.StatusCode == 503)
         {
@@ -209,12 +172,11 @@ public sealed class RequestTimeoutTests : FunctionalTest
         Assert.Equal(200, later.StatusCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_slow_request_is_named_once_and_goes_on(ServerTransport transport)
+    [Fact]
+    public async Task A_slow_request_is_named_once_and_goes_on()
     {
         var peer = await StartAndConnectAsync(
-            transport,
-            WaitAsync,
+            ServeAsync,
             static options =>
             {
                 options.SlowRequestAfter = TimeSpan.FromSeconds(5);
@@ -222,43 +184,40 @@ public sealed class RequestTimeoutTests : FunctionalTest
                 options.Status.Path = "/status";
                 options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
             },
-            _clock);
+            Clock);
         LogEntry entry;
         // On a busy machine a thread that is about to leave the handler would count as one that it blocks.
         using (new StillMonitor())
         {
-            await peer.SendRequestAsync(
-                Post("body", "/slow?secret") with { ExtraParams = [("REQUEST_ID", "c0ffee")] });
-            await _entered.WaitAsync();
-            _clock.Advance(TimeSpan.FromSeconds(5));
+            await EnterAsync(peer, Post("body", "/slow?secret") with { ExtraParams = [("REQUEST_ID", "c0ffee")] });
+            Clock.Advance(TimeSpan.FromSeconds(5));
             Assert.DoesNotContain(Logs.Entries, static entry => entry.Category == SlowCategory);
 
-            entry = await AdvanceUntilAsync(Logs.WaitForAsync(213));
+            entry = await AdvanceUntilSlowAsync();
         }
 
-        _clock.Advance(TimeSpan.FromSeconds(60));
+        Clock.Advance(TimeSpan.FromSeconds(60));
 
         Assert.Equal((SlowCategory, LogLevel.Warning), (entry.Category, entry.Level));
         Assert.EndsWith(
             "Request id \"c0ffee\": POST /slow has run for 6 s: its response has not begun.",
             entry.Message,
             StringComparison.Ordinal);
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal("served", (await peer.ExpectResponseAsync()).BodyText);
         Assert.Single(Logs.Entries, static entry => entry.Category == SlowCategory);
         Assert.Contains(
             "slow requests:        1\n", (await peer.RoundTripAsync(Get("/status"))).BodyText, StringComparison.Ordinal);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_that_waits_for_its_body_is_said_to(ServerTransport transport)
+    [Fact]
+    public async Task A_request_that_waits_for_its_body_is_said_to()
     {
         var peer = await StartAndConnectAsync(
-            transport,
             async context =>
             {
                 var read = context.Request.Body.CopyToAsync(Stream.Null);
-                _entered.Reach();
+                Entered.Reach();
                 await read;
             },
             static options =>
@@ -266,11 +225,10 @@ public sealed class RequestTimeoutTests : FunctionalTest
                 options.SlowRequestAfter = TimeSpan.FromSeconds(1);
                 options.Limits.MinRequestBodyDataRate = null;
             },
-            _clock);
-        await peer.SendAsync(BeginPost(4));
-        await _entered.WaitAsync();
+            Clock);
+        await EnterAsync(peer, BeginPost(4));
 
-        var entry = await AdvanceUntilAsync(Logs.WaitForAsync(213));
+        var entry = await AdvanceUntilSlowAsync();
         await peer.SendAsync(new RecordBuilder().Stdin(1, "body"u8).EndStdin());
 
         Assert.EndsWith("it waits for more of its body.", entry.Message, StringComparison.Ordinal);
@@ -297,26 +255,28 @@ public sealed class RequestTimeoutTests : FunctionalTest
     private static Action<FastCgiServerOptions> Limit(int seconds) =>
         options => options.Limits.RequestTimeout = TimeSpan.FromSeconds(seconds);
 
-    private async Task AdvanceUntilAsync(SyncPoint point) => await AdvanceUntilAsync(Wait(point));
-
-    private static async Task<bool> Wait(SyncPoint point)
+    private async Task AdvanceUntilAsync(SyncPoint point)
     {
+        Clock.Advance(TimeSpan.FromSeconds(20));
         await point.WaitAsync();
-        return true;
     }
 
-    private async Task<T> AdvanceUntilAsync<T>(Task<T> happened)
+    private async Task<LogEntry> AdvanceUntilSlowAsync()
     {
-        _clock.Advance(TimeSpan.FromSeconds(20));
-        return await happened;
+        Clock.Advance(TimeSpan.FromSeconds(20));
+        return await Logs.WaitForAsync(SlowRequest);
     }
 
-    private async Task WaitAsync(HttpContext context)
+    private async Task ServeAsync(HttpContext context)
     {
-        using var registration = context.RequestAborted.Register(_aborted.Reach);
-        _entered.Reach();
-        await _goOn.WaitAsync();
+        await WaitAsync(context);
         await context.Response.WriteAsync("served");
-        _left.Reach();
+        Left.Reach();
+    }
+
+    private async Task LeaveAsync()
+    {
+        GoOn.Reach();
+        await Left.WaitAsync();
     }
 }

@@ -1,13 +1,8 @@
-using System.Net.Sockets;
-using System.Text;
-
 namespace FastCgi.FunctionalTests.Limits;
 
 /// <summary>Rows R7 and R13 of the hard inputs: a peer that sends and sends, and does not read what it gets for it.</summary>
 public sealed class UnreadAnswerTests : FunctionalTest
 {
-    private const int PeerDoesNotRead = 206;
-    private const int SendTimedOut = 207;
     private const int Overloaded = 2;
     private const int Count = 10_000;
 
@@ -22,7 +17,6 @@ public sealed class UnreadAnswerTests : FunctionalTest
     // Ten thousand of these are more than the buffers of a socket take.
     private static readonly string s_more = new('.', 4000);
 
-    private readonly ManualTimeProvider _clock = new();
     private readonly SyncPoint _full = "a flush that waits";
     private readonly SyncPoint _enough = "the test to have read enough";
     private int _entered;
@@ -31,13 +25,13 @@ public sealed class UnreadAnswerTests : FunctionalTest
     [HardInput("R13")]
     public async Task Ten_thousand_requests_whose_answers_are_never_read_are_dropped_in_time(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), _clock);
+        var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), Clock);
         peer.Socket.ReceiveBufferSize = SmallBuffer;
         var sending = SendQuietlyAsync(peer, Count);
 
         // Its unread answers are as many as may wait: nothing more is read from it, and then it is given up.
         await Logs.WaitForAsync(PeerDoesNotRead, s_long);
-        _clock.Advance(TimeSpan.FromSeconds(62));
+        Clock.Advance(TimeSpan.FromSeconds(62));
         await Logs.WaitForAsync(SendTimedOut);
         await sending.Within("the end of the sending", deadline: s_long);
 
@@ -48,7 +42,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
     [HardInput("R13")]
     public async Task A_peer_that_reads_late_gets_every_answer(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), _clock);
+        var peer = await StartAndConnectAsync(transport, EchoPathAndMoreAsync, Patience(60), Clock);
         peer.Socket.ReceiveBufferSize = SmallBuffer;
         peer.Timeout = s_long;
         var sending = SendAsync(peer, Count);
@@ -97,7 +91,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
     {
         const int All = 65_535;
         const int Allowed = 100;
-        var peer = await StartAndConnectAsync(transport, EchoPathAsync);
+        var peer = await StartAndConnectAsync(transport, WritePathAsync);
         peer.Timeout = s_long;
         var begins = new RecordBuilder();
         for (var id = 1; id <= All; id++)
@@ -135,7 +129,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
     public async Task A_peer_that_reads_slowly_but_steadily_is_not_dropped(ServerTransport transport)
     {
         const int Step = 4 * 1024 * 1024;
-        var peer = await StartAndConnectAsync(transport, CountOnAsync, Patience(60), _clock);
+        var peer = await StartAndConnectAsync(transport, CountOnAsync, Patience(60), Clock);
         await peer.SendRequestAsync();
         var read = 0L;
         var next = 0L;
@@ -148,7 +142,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
                 (read, next) = Check(await peer.ExpectRecordAsync(), read, next);
             }
 
-            _clock.Advance(TimeSpan.FromSeconds(10));
+            Clock.Advance(TimeSpan.FromSeconds(10));
         }
 
         _enough.Reach();
@@ -166,7 +160,6 @@ public sealed class UnreadAnswerTests : FunctionalTest
     [HardInput("R13")]
     public async Task A_response_that_nobody_takes_is_aborted_in_time(ServerTransport transport)
     {
-        SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectAsync(
             transport,
             async context =>
@@ -177,7 +170,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
                 }
 
                 // Never taken back: the loop may see the cancellation before its callbacks have run.
-                context.RequestAborted.Register(aborted.Reach);
+                context.RequestAborted.Register(Aborted.Reach);
                 var block = new byte[64 * 1024];
                 while (!context.RequestAborted.IsCancellationRequested)
                 {
@@ -191,7 +184,7 @@ public sealed class UnreadAnswerTests : FunctionalTest
                 }
             },
             Patience(60),
-            _clock);
+            Clock);
         await peer.SendRequestAsync(target: "/endless");
         await _full.WaitAsync();
 
@@ -200,16 +193,16 @@ public sealed class UnreadAnswerTests : FunctionalTest
         var timedOut = Logs.WaitForAsync(SendTimedOut);
         while (!timedOut.IsCompleted)
         {
-            _clock.Advance(TimeSpan.FromSeconds(62));
+            Clock.Advance(TimeSpan.FromSeconds(62));
             await Task.Yield();
         }
 
         await timedOut;
-        await aborted.WaitAsync();
+        await Aborted.WaitAsync();
         await AssertServesAnotherConnectionAsync();
     }
 
-    private static Action<FastCgi.AspNetCore.FastCgiServerOptions> Patience(int seconds) =>
+    private static Action<FastCgiServerOptions> Patience(int seconds) =>
         options => options.Limits.SendTimeout = TimeSpan.FromSeconds(seconds);
 
     /// <summary>
@@ -246,8 +239,6 @@ public sealed class UnreadAnswerTests : FunctionalTest
 
         await write;
     }
-
-    private static Task EchoPathAsync(HttpContext context) => context.Response.WriteAsync(context.Request.Path.Value!);
 
     /// <summary>Numbers, eight bytes each, until the test has read enough; asked for anything else, nothing.</summary>
     private async Task CountOnAsync(HttpContext context)

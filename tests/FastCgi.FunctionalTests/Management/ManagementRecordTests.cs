@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.FunctionalTests.Management;
 
 /// <summary>Rows M of the hard inputs.</summary>
@@ -30,11 +28,9 @@ public sealed class ManagementRecordTests : FunctionalTest
             options.Limits.MaxConcurrentRequests = 34;
         });
 
-        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS"));
-
         Assert.Equal(
             [("FCGI_MAX_CONNS", "12"), ("FCGI_MAX_REQS", "34"), ("FCGI_MPXS_CONNS", "1")],
-            Pairs(await peer.ExpectRecordAsync()).Order());
+            (await AskAsync(peer, "FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS")).Order());
     }
 
     [Fact]
@@ -44,9 +40,7 @@ public sealed class ManagementRecordTests : FunctionalTest
         var peer = await StartAndConnectAsync(
             Write("x"), options => options.Limits.MaxConcurrentRequestsPerConnection = 1);
 
-        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
-
-        Assert.Equal([("FCGI_MPXS_CONNS", "0")], Pairs(await peer.ExpectRecordAsync()));
+        Assert.Equal([("FCGI_MPXS_CONNS", "0")], await AskAsync(peer, "FCGI_MPXS_CONNS"));
     }
 
     [Fact]
@@ -55,9 +49,7 @@ public sealed class ManagementRecordTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(Write("x"));
 
-        await peer.SendAsync(new RecordBuilder().GetValues("FCGI_UNHEARD_OF", "FCGI_MPXS_CONNS", ""));
-
-        Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
+        Assert.Equal([("FCGI_MPXS_CONNS", "1")], await AskAsync(peer, "FCGI_UNHEARD_OF", "FCGI_MPXS_CONNS", ""));
     }
 
     [Fact]
@@ -69,8 +61,7 @@ public sealed class ManagementRecordTests : FunctionalTest
         byte[] withValues = RecordBuilder.Pair("FCGI_MPXS_CONNS", new string('x', 5000));
         byte[] truncated = [.. RecordBuilder.Pair("FCGI_MPXS_CONNS", ""), 0x10, 0x00, (byte)'F'];
 
-        await peer.SendAsync(new RecordBuilder().GetValues(repeated));
-        Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
+        Assert.Equal([("FCGI_MPXS_CONNS", "1")], await AskAsync(peer, repeated));
         await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, withValues));
         Assert.Equal([("FCGI_MPXS_CONNS", "1")], Pairs(await peer.ExpectRecordAsync()));
         await peer.SendAsync(new RecordBuilder().Record(GetValues, 0, truncated));
@@ -94,7 +85,7 @@ public sealed class ManagementRecordTests : FunctionalTest
     [HardInput("M6")]
     public async Task GET_VALUES_is_answered_in_the_middle_of_a_request()
     {
-        var peer = await StartAndConnectAsync(context => context.Request.Body.CopyToAsync(context.Response.Body));
+        var peer = await StartAndConnectAsync(EchoAsync);
 
         await peer.SendAsync(new RecordBuilder().Begin());
         Assert.Empty(await peer.SynchronizeAsync());
@@ -102,7 +93,7 @@ public sealed class ManagementRecordTests : FunctionalTest
         Assert.Empty(await peer.SynchronizeAsync());
         await peer.SendAsync(new RecordBuilder().EndParams());
         Assert.Empty(await peer.SynchronizeAsync());
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "abc"u8).EndStdin());
+        await peer.SendAsync(EndBody("abc"u8));
 
         Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
     }
@@ -136,6 +127,12 @@ public sealed class ManagementRecordTests : FunctionalTest
 
         Assert.Empty(await peer.SynchronizeAsync());
         await AssertServesAsync(peer);
+    }
+
+    private static async Task<List<(string Name, string Value)>> AskAsync(ScriptedPeer peer, params string[] names)
+    {
+        await peer.SendAsync(new RecordBuilder().GetValues(names));
+        return Pairs(await peer.ExpectRecordAsync());
     }
 
     private static async Task AssertUnknownAsync(ScriptedPeer peer, byte type)

@@ -1,9 +1,5 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
@@ -88,7 +84,7 @@ public sealed class AllocationTests
             var response = context.Get<IHttpResponseFeature>()!;
             response.Headers.ContentType = "text/plain";
             response.Headers.ContentLength = s_body.Length;
-            ValueTask<System.IO.Pipelines.FlushResult> write =
+            ValueTask<FlushResult> write =
                 context.Get<IHttpResponseBodyFeature>()!.Writer.WriteAsync(s_body);
             return write.IsCompletedSuccessfully ? Task.CompletedTask : write.AsTask();
         }

@@ -11,7 +11,6 @@ public sealed class BlockedHandlerTests : FunctionalTest
     private static readonly TimeSpan s_noticed = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(1);
 
-    private readonly ManualResetEventSlim _goOn = new();
     private readonly SyncPoint _allEntered = "all handlers that block";
     private readonly SyncPoint _abortNoticed = "RequestAborted of a handler that blocks";
     private long _noticedAt;
@@ -35,8 +34,8 @@ public sealed class BlockedHandlerTests : FunctionalTest
         var other = await ConnectAsync();
         other.Timeout = s_long;
         Assert.Equal("/quick", (await other.RoundTripAsync(Get("/quick"))).BodyText);
-        Assert.False(_goOn.IsSet);
-        _goOn.Set();
+        Assert.False(Unblock.IsSet);
+        Unblock.Set();
 
         for (var id = 1; id <= number; id++)
         {
@@ -52,7 +51,7 @@ public sealed class BlockedHandlerTests : FunctionalTest
         var sentAt = Stopwatch.GetTimestamp();
         await peer.SendAsync(new RecordBuilder().Abort(number));
         await _abortNoticed.WaitAsync(s_long);
-        _goOn.Set();
+        Unblock.Set();
 
         Assert.InRange(Stopwatch.GetElapsedTime(sentAt, _noticedAt), TimeSpan.Zero, s_noticed);
     }
@@ -66,7 +65,7 @@ public sealed class BlockedHandlerTests : FunctionalTest
         var closedAt = Stopwatch.GetTimestamp();
         await peer.DisposeAsync();
         await _abortNoticed.WaitAsync(s_long);
-        _goOn.Set();
+        Unblock.Set();
 
         Assert.InRange(Stopwatch.GetElapsedTime(closedAt, _noticedAt), TimeSpan.Zero, s_noticed);
     }
@@ -100,7 +99,7 @@ public sealed class BlockedHandlerTests : FunctionalTest
                 _allEntered.Reach();
             }
 
-            Assert.True(_goOn.Wait(s_long), "The test did not let the handler go on.");
+            Assert.True(Unblock.Wait(s_long), "The test did not let the handler go on.");
         }
 
         return context.Response.WriteAsync(context.Request.Path.Value!);

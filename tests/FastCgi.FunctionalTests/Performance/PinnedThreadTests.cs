@@ -1,57 +1,51 @@
-using System.Text;
-
 namespace FastCgi.FunctionalTests.Performance;
 
 /// <summary>One thread serves, and a handler holds it: the thread is replaced, so nothing waits for the handler.</summary>
 public sealed class PinnedThreadTests : FunctionalTest
 {
-    private static readonly byte[] s_form = Encoding.ASCII.GetBytes("field=" + new string('a', 100_000));
+    private static readonly RequestScript s_post = new()
+    {
+        Method = "POST", ExtraParams = [("CONTENT_TYPE", "application/x-www-form-urlencoded")],
+    };
 
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _aborted = "RequestAborted";
-    private readonly ManualResetEventSlim _goOn = new();
+    private static readonly byte[] s_form = Encoding.ASCII.GetBytes("field=" + new string('a', 100_000));
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_form_that_a_handler_reads_without_awaiting_arrives(ServerTransport transport)
     {
         var peer = await StartPinnedAsync(transport, context =>
         {
-            _entered.Reach();
+            Entered.Reach();
             return context.Response.WriteAsync($"{context.Request.Form["field"][0]!.Length}");
         });
-        var length = s_form.Length;
-        var script = new RequestScript
+        await EnterAsync(peer, Begin(s_post with
         {
-            Method = "POST",
-            ExtraParams =
-                [("CONTENT_LENGTH", $"{length}"), ("CONTENT_TYPE", "application/x-www-form-urlencoded")],
-        };
-        await peer.SendAsync(new RecordBuilder().Begin(1).Params(1, script.ToParams()).EndParams(1));
-        await _entered.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, s_form).EndStdin(1));
+            ExtraParams = [.. s_post.ExtraParams, ("CONTENT_LENGTH", $"{s_form.Length}")],
+        }));
+        await peer.SendAsync(EndBody(s_form));
 
         Assert.Equal("100000", (await peer.ExpectResponseAsync()).BodyText);
-        await AssertServesNothingButTheFormAsync();
+
+        var other = await ConnectAsync();
+        Assert.Equal("3", (await other.RoundTripAsync(s_post with { Body = "field=abc"u8.ToArray() })).BodyText);
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task An_abort_reaches_a_handler_that_blocks(ServerTransport transport)
     {
-        var peer = await StartPinnedAsync(transport, Block);
-        await peer.SendRequestAsync(target: "/block");
-        await _entered.WaitAsync();
+        var peer = await StartPinnedAsync(transport, BlockAsync);
+        await EnterAsync(peer, Get("/block"));
 
         await peer.DisposeAsync();
-        await _aborted.WaitAsync();
-        _goOn.Set();
+        await Aborted.WaitAsync();
+        Unblock.Set();
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task Others_are_served_while_a_handler_blocks(ServerTransport transport)
     {
-        var blocking = await StartPinnedAsync(transport, Block);
-        await blocking.SendRequestAsync(target: "/block");
-        await _entered.WaitAsync();
+        var blocking = await StartPinnedAsync(transport, BlockAsync);
+        await EnterAsync(blocking, Get("/block"));
 
         var other = await ConnectAsync();
         for (var i = 0; i < 3; i++)
@@ -59,42 +53,11 @@ public sealed class PinnedThreadTests : FunctionalTest
             Assert.Equal("/quick", (await other.RoundTripAsync(Get("/quick"))).BodyText);
         }
 
-        Assert.False(_goOn.IsSet);
-        _goOn.Set();
+        Assert.False(Unblock.IsSet);
+        Unblock.Set();
         Assert.Equal("/block", (await blocking.ExpectResponseAsync()).BodyText);
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        // A test that failed leaves its handler behind.
-        _goOn.Set();
-        await base.DisposeAsync();
-        _goOn.Dispose();
     }
 
     private Task<ScriptedPeer> StartPinnedAsync(ServerTransport transport, RequestDelegate application) =>
         StartAndConnectAsync(transport, application, static options => options.ThreadCount = 1);
-
-    private async Task AssertServesNothingButTheFormAsync()
-    {
-        var response = await (await ConnectAsync()).RoundTripAsync(new RequestScript
-        {
-            Method = "POST",
-            Body = "field=abc"u8.ToArray(),
-            ExtraParams = [("CONTENT_TYPE", "application/x-www-form-urlencoded")],
-        });
-        Assert.Equal("3", response.BodyText);
-    }
-
-    private Task Block(HttpContext context)
-    {
-        if (context.Request.Path == "/block")
-        {
-            using var registration = context.RequestAborted.Register(_aborted.Reach);
-            _entered.Reach();
-            Assert.True(_goOn.Wait(Deadline.Default), "The test did not let the handler go on.");
-        }
-
-        return context.Response.WriteAsync(context.Request.Path.Value!);
-    }
 }

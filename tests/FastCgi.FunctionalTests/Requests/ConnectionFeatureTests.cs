@@ -1,8 +1,4 @@
-using System.Diagnostics.Metrics;
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.FunctionalTests.Requests;
 
@@ -29,11 +25,8 @@ public sealed class ConnectionFeatureTests : FunctionalTest
     public async Task A_socket_that_was_looked_at_is_closed_with_its_connection(ServerTransport transport)
     {
         Socket? seen = null;
-        var peer = await StartAndConnectAsync(transport, context =>
-        {
-            seen = context.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket;
-            return Task.CompletedTask;
-        });
+        var peer = await StartAndConnectAsync(transport, Run(context =>
+            seen = context.Features.GetRequiredFeature<IConnectionSocketFeature>().Socket));
 
         await peer.RoundTripAsync(Get() with { KeepConnection = false });
 
@@ -41,66 +34,26 @@ public sealed class ConnectionFeatureTests : FunctionalTest
         Assert.True(SpinWait.SpinUntil(() => seen!.SafeHandle.IsClosed, Deadline.Default), "The socket is closed.");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_tag_that_requests_add_is_in_the_duration_of_their_connection_once(ServerTransport transport)
+    [Fact]
+    public async Task A_tag_that_requests_add_is_in_the_duration_of_their_connection_once()
     {
-        SyncPoint measured = "the duration of the connection";
-        var tags = new List<string>();
-        await StartAsync(transport, context =>
+        await StartAsync(context =>
         {
             var feature = context.Features.GetRequiredFeature<IConnectionMetricsTagsFeature>();
             feature.Tags.Add(new("tenant", context.Request.Path.Value));
             return context.Response.WriteAsync($"{feature.Tags.Count}");
         });
-        using var listener = ListenToDuration(of =>
-        {
-            tags.AddRange(of);
-            measured.Reach();
-        });
+        using var durations = Measurements.OfConnectionDurations(Server);
 
         var peer = await ConnectAsync();
         Assert.Equal("1", (await peer.RoundTripAsync(Get("/a"))).BodyText);
         Assert.Equal("1", (await peer.RoundTripAsync(Get("/b"))).BodyText);
         await peer.DisposeAsync();
-        await measured.WaitAsync();
 
-        Assert.Equal("tenant=/b", Assert.Single(tags, tag => tag.StartsWith("tenant", StringComparison.Ordinal)));
+        Assert.Equal("/b", Assert.Single(await durations.TagsAsync(), static tag => tag.Key == "tenant").Value);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Without_a_listener_there_is_nothing_to_tag(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, context => context.Response.WriteAsync(
-            $"{context.Features.Get<IConnectionMetricsTagsFeature>() is null}"));
-
-        Assert.Equal("True", response.BodyText);
-    }
-
-    private MeterListener ListenToDuration(Action<IEnumerable<string>> take)
-    {
-        var factory = Server.Services.GetRequiredService<IMeterFactory>();
-        var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listening) =>
-            {
-                if (instrument.Name == "fastcgi.connection.duration"
-                    && ReferenceEquals(instrument.Meter.Scope, factory))
-                {
-                    listening.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<double>((_, _, tags, _) =>
-        {
-            var all = new List<string>();
-            foreach (var tag in tags)
-            {
-                all.Add($"{tag.Key}={tag.Value}");
-            }
-
-            take(all);
-        });
-        listener.Start();
-        return listener;
-    }
+    [Fact]
+    public Task Without_a_listener_there_is_nothing_to_tag() => AssertRespondsAsync((200, null, "True"), context =>
+        context.Response.WriteAsync($"{context.Features.Get<IConnectionMetricsTagsFeature>() is null}"));
 }

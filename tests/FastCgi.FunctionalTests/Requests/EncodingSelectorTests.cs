@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.FunctionalTests.Requests;
 
 /// <summary>The application's selector of header encodings is user code: it runs where the application runs.</summary>
@@ -14,7 +12,6 @@ public sealed class EncodingSelectorTests : FunctionalTest
     [Fact]
     public async Task A_selector_that_blocks_holds_nobody_else_up()
     {
-        SyncPoint entered = "the selector";
         using var goesOn = new ManualResetEventSlim();
         var peer = await StartAndConnectAsync(Write("served"), options =>
             options.RequestHeaderEncodingSelector = name =>
@@ -24,13 +21,13 @@ public sealed class EncodingSelectorTests : FunctionalTest
                     return null;
                 }
 
-                entered.Reach();
+                Entered.Reach();
                 Assert.True(goesOn.Wait(Deadline.Default));
                 return Encoding.Latin1;
             });
 
         await peer.SendAsync(Latin1Request);
-        await entered.WaitAsync();
+        await Entered.WaitAsync();
         await peer.SynchronizeAsync();
         goesOn.Set();
 
@@ -43,7 +40,7 @@ public sealed class EncodingSelectorTests : FunctionalTest
         var peer = await StartAndConnectAsync(Write("served"), options =>
             options.RequestHeaderEncodingSelector = name =>
                 name == "X-Name" ? throw new InvalidOperationException("the selector") : null);
-        Logs.ExpectError(13);
+        Logs.ExpectError(ApplicationError);
 
         await peer.SendAsync(Latin1Request);
         var response = await peer.ExpectResponseAsync();

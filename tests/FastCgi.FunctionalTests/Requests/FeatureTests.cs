@@ -1,60 +1,40 @@
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FunctionalTests.Requests;
 
 public sealed class FeatureTests : FunctionalTest
 {
     [Fact]
-    public async Task What_applications_need_is_there()
-    {
-        await RespondAsync(context =>
-        {
-            foreach (var type in (Type[])[
+    public Task What_applications_need_is_there() => AssertRespondsAsync((200, "0", ""), Run(context =>
+        Assert.All(
+            (Type[])[
                 typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
                 typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature),
                 typeof(IHttpRequestLifetimeFeature), typeof(IHttpRequestIdentifierFeature),
                 typeof(IHttpConnectionFeature), typeof(IHttpBodyControlFeature), typeof(IHttpMaxRequestBodySizeFeature),
                 typeof(IServerVariablesFeature), typeof(IConnectionItemsFeature), typeof(IConnectionCompleteFeature),
-                typeof(IConnectionLifetimeNotificationFeature), typeof(IFastCgiRequestFeature)])
-            {
-                Assert.True(context.Features[type] is not null, $"{type.Name} is missing.");
-            }
-
-            return Task.CompletedTask;
-        });
-    }
+                typeof(IConnectionLifetimeNotificationFeature), typeof(IFastCgiRequestFeature)],
+            type => Assert.True(context.Features[type] is not null, $"{type.Name} is missing."))));
 
     [Fact]
-    public async Task What_a_web_server_cannot_do_is_absent()
+    public Task What_a_web_server_cannot_do_is_absent() => AssertRespondsAsync((200, "0", ""), Run(context =>
     {
-        await RespondAsync(context =>
-        {
-            Assert.False(context.WebSockets.IsWebSocketRequest);
-            Assert.False(context.Response.SupportsTrailers());
-            foreach (var type in (Type[])[
+        Assert.False(context.WebSockets.IsWebSocketRequest);
+        Assert.False(context.Response.SupportsTrailers());
+        Assert.All(
+            (Type[])[
                 typeof(IHttpUpgradeFeature), typeof(IHttpExtendedConnectFeature), typeof(IHttpWebSocketFeature),
                 typeof(IHttpResponseTrailersFeature), typeof(IHttpResetFeature), typeof(ITlsConnectionFeature),
-                typeof(IConnectionTransportFeature)])
-            {
-                Assert.True(context.Features[type] is null, $"{type.Name} is there.");
-            }
-
-            return Task.CompletedTask;
-        });
-    }
+                typeof(IConnectionTransportFeature)],
+            type => Assert.True(context.Features[type] is null, $"{type.Name} is there."));
+    }));
 
     [Fact]
-    public async Task Tls_is_there_on_https_only()
-    {
-        var response = await RespondAsync(
-            context => context.Response.WriteAsync(
-                $"{context.Request.IsHttps} {context.Features.Get<ITlsConnectionFeature>() is not null}"),
-            Get() with { ExtraParams = [("HTTPS", "on")] });
-
-        Assert.Equal("True True", response.BodyText);
-    }
+    public Task Tls_is_there_on_https_only() => AssertRespondsAsync(
+        (200, null, "True True"),
+        context => context.Response.WriteAsync(
+            $"{context.Request.IsHttps} {context.Features.Get<ITlsConnectionFeature>() is not null}"),
+        Get() with { ExtraParams = [("HTTPS", "on")] });
 
     [Fact]
     public async Task The_FastCGI_feature_tells_of_the_request()

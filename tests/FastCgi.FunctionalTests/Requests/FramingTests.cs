@@ -1,13 +1,9 @@
-using System.Text;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.FunctionalTests.Requests;
 
 /// <summary>Rows F of the hard inputs.</summary>
 public sealed class FramingTests : FunctionalTest
 {
-    private readonly RequestDelegate _echo = context => context.Request.Body.CopyToAsync(context.Response.Body);
+    public static MatrixTheoryData<ServerTransport, bool> Ends { get; } = new(Transports.All, [true, false]);
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("F1")]
@@ -22,7 +18,7 @@ public sealed class FramingTests : FunctionalTest
         }
 
         Assert.Equal(
-            Microsoft.Extensions.Logging.LogLevel.Debug,
+            LogLevel.Debug,
             (await Logs.WaitForAsync(entry => entry.Category == "FastCgi.AspNetCore.BadRequests", "the violation")).Level);
         await AssertServesAnotherConnectionAsync();
     }
@@ -63,9 +59,8 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F3")]
     public async Task Largest_content_with_any_padding_is_read(ServerTransport transport)
     {
-        var content = new byte[65_535];
-        new Random(5).NextBytes(content);
-        var peer = await StartAndConnectAsync(transport, _echo);
+        var content = RandomBytes(65_535, seed: 5);
+        var peer = await StartAndConnectAsync(transport, EchoAsync);
         foreach (var padding in (int[])[0, 1, 255])
         {
             var records = BeginPost(content.Length)
@@ -84,7 +79,7 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F4")]
     public async Task One_byte_at_a_time_is_read(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, _echo);
+        var peer = await StartAndConnectAsync(transport, EchoAsync);
         peer.Socket.ReceiveBufferSize = 4096;
 
         await peer.SendAsync(Splits.OneByteAtATime(new RecordBuilder().Request(Post("one by one")).ToArray()));
@@ -96,7 +91,7 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F4")]
     public async Task Random_cuts_are_read(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, _echo);
+        var peer = await StartAndConnectAsync(transport, EchoAsync);
         for (var seed = 0; seed < 10; seed++)
         {
             await peer.SendAsync(Splits.Random(new RecordBuilder().Request(Post($"seed {seed}")).ToArray(), seed));
@@ -104,11 +99,11 @@ public sealed class FramingTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("F5")]
-    public async Task Reserved_bytes_and_unknown_flags_are_ignored(ServerTransport transport)
+    public async Task Reserved_bytes_and_unknown_flags_are_ignored()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder()
             .Record(1, 1, [0, 1, 0xFF, 1, 2, 3, 4, 5], reserved: 7)
@@ -120,15 +115,14 @@ public sealed class FramingTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("F6")]
-    public async Task Random_bytes_drop_the_connection(ServerTransport transport)
+    public async Task Random_bytes_drop_the_connection()
     {
-        await StartAsync(transport, Write("x"));
+        await StartAsync(Write("x"));
         for (var seed = 0; seed < 10; seed++)
         {
-            var bytes = new byte[100];
-            new Random(seed).NextBytes(bytes);
+            var bytes = RandomBytes(100, seed);
             bytes[0] = (byte)(2 + (seed * 20));
             var peer = await ConnectAsync();
             await peer.SendAsync(bytes);
@@ -155,9 +149,9 @@ public sealed class FramingTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("F6")]
-    public async Task Another_protocol_is_named_in_the_log_once_a_minute(ServerTransport transport)
+    public async Task Another_protocol_is_named_in_the_log_once_a_minute()
     {
         (byte[] FirstBytes, string Name)[] foreigners =
         [
@@ -167,8 +161,7 @@ public sealed class FramingTests : FunctionalTest
             ("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0C"u8.ToArray(), "PROXY"),
             ("70:CONTENT_LENGTH\00\0SCGI\01\0"u8.ToArray(), "SCGI"),
         ];
-        var clock = new ManualTimeProvider();
-        await StartAsync(transport, Write("x"), clock: clock);
+        await StartAsync(Write("x"), clock: Clock);
         foreach (var (firstBytes, name) in foreigners)
         {
             for (var time = 0; time < 2; time++)
@@ -178,13 +171,13 @@ public sealed class FramingTests : FunctionalTest
                 await peer.ExpectBytesUntilClosedAsync();
             }
 
-            var entry = Logs.Entries.Last(entry => entry.EventId.Id == LogEvents.ForeignProtocol);
+            var entry = Logs.Entries.Last(entry => entry.EventId.Id == ForeignProtocol);
             Assert.Equal(LogLevel.Warning, entry.Level);
             Assert.Matches($" spoke (the )?{name}", entry.Message);
-            clock.Advance(TimeSpan.FromSeconds(61));
+            Clock.Advance(TimeSpan.FromSeconds(61));
         }
 
-        Assert.Equal(foreigners.Length, Logs.Entries.Count(entry => entry.EventId.Id == LogEvents.ForeignProtocol));
+        Assert.Equal(foreigners.Length, Logs.Entries.Count(entry => entry.EventId.Id == ForeignProtocol));
         await AssertServesAnotherConnectionAsync();
     }
 
@@ -192,32 +185,26 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F7")]
     public async Task A_half_close_after_the_request_is_answered_on_unix_and_aborts_on_tcp(ServerTransport transport)
     {
-        SyncPoint entered = "the handler";
-        SyncPoint goOn = "the test to let the handler go on";
-        SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            using var registration = context.RequestAborted.Register(aborted.Reach);
-            entered.Reach();
-            await goOn.WaitAsync();
+            await WaitAsync(context);
             await context.Response.WriteAsync("answered");
         });
 
-        await peer.SendRequestAsync();
-        await entered.WaitAsync();
+        await EnterAsync(peer, Get());
         peer.ShutdownSend();
 
         if (transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix)
         {
-            goOn.Reach();
+            GoOn.Reach();
             Assert.Equal("answered", (await peer.ExpectResponseAsync()).BodyText);
             await peer.ExpectEndOfStreamAsync();
-            Assert.False(aborted.IsReached);
+            Assert.False(Aborted.IsReached);
         }
         else
         {
-            await aborted.WaitAsync();
-            goOn.Reach();
+            await Aborted.WaitAsync();
+            GoOn.Reach();
             Assert.Empty(await peer.ExpectClosedAsync());
         }
     }
@@ -226,28 +213,19 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F8")]
     public async Task A_reset_during_the_handler_is_heard(ServerTransport transport)
     {
-        SyncPoint entered = "the handler";
-        SyncPoint aborted = "RequestAborted";
-        var peer = await StartAndConnectAsync(transport, async context =>
-        {
-            entered.Reach();
-            await Task.Delay(Timeout.Infinite, context.RequestAborted)
-                .ContinueWith(_ => aborted.Reach(), TaskScheduler.Default);
-        });
+        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
 
-        await peer.SendRequestAsync(Get());
-        await entered.WaitAsync();
+        await EnterAsync(peer, Get());
         peer.Reset();
 
-        await aborted.WaitAsync();
+        await Aborted.WaitAsync();
         await Server.StopAsync().Within("the end of all requests");
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(Ends))]
     [HardInput("F8")]
-    public async Task A_reset_during_the_response_ends_the_writes(ServerTransport transport)
+    public async Task A_reset_or_a_close_during_the_response_ends_the_writes(ServerTransport transport, bool isReset)
     {
-        SyncPoint ended = "a flush to say that nobody reads";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             var piece = new byte[10_000];
@@ -255,14 +233,21 @@ public sealed class FramingTests : FunctionalTest
             {
             }
 
-            ended.Reach();
+            Left.Reach();
         });
 
         await peer.SendRequestAsync(Get());
         await peer.ExpectResponseStartAsync();
-        peer.Reset();
+        if (isReset)
+        {
+            peer.Reset();
+        }
+        else
+        {
+            await peer.DisposeAsync();
+        }
 
-        await ended.WaitAsync();
+        await Left.WaitAsync();
         await Server.StopAsync().Within("the end of all requests");
     }
 
@@ -270,7 +255,7 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F8")]
     public async Task A_reset_in_every_state_leaks_nothing(ServerTransport transport)
     {
-        await StartAsync(transport, _echo);
+        await StartAsync(transport, EchoAsync);
         var whole = new RecordBuilder().Request(Post(new byte[2000])).ToArray();
         foreach (var length in (int[])[0, 4, 12, 16, 100, whole.Length - 2000, whole.Length - 8, whole.Length])
         {

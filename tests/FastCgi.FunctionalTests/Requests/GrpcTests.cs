@@ -1,23 +1,19 @@
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Requests;
 
 /// <summary>gRPC needs response trailers, which the protocol does not have; gRPC-Web does not need them.</summary>
 public sealed class GrpcTests : FunctionalTest
 {
-    private const int Refused = 317;
-
     // A message of gRPC: not compressed, three bytes.
     private static readonly byte[] s_message = [0, 0, 0, 0, 3, 1, 2, 3];
 
     private int _calls;
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_native_call_is_unimplemented_and_never_reaches_the_application(ServerTransport transport)
+    [Fact]
+    public async Task A_native_call_is_unimplemented_and_never_reaches_the_application()
     {
-        var peer = await StartAndConnectAsync(transport, EchoAsync);
+        var peer = await StartAndConnectAsync(CountAndEchoAsync);
         foreach (var type in (string[])["application/grpc", "application/grpc+proto"])
         {
             var response = await peer.RoundTripAsync(Call(type));
@@ -30,17 +26,17 @@ public sealed class GrpcTests : FunctionalTest
         }
 
         Assert.Equal(0, _calls);
-        var entry = Assert.Single(Logs.Entries, entry => entry.EventId.Id == Refused);
+        var entry = Assert.Single(Logs.Entries, entry => entry.EventId.Id == NativeGrpcRefused);
         Assert.Equal(LogLevel.Information, entry.Level);
         Assert.Contains("gRPC-Web", entry.Message, StringComparison.Ordinal);
         Assert.Contains("/greet.Greeter/SayHello", entry.Message, StringComparison.Ordinal);
         await AssertServesAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_call_by_gRPC_Web_reaches_the_application(ServerTransport transport)
+    [Fact]
+    public async Task A_call_by_gRPC_Web_reaches_the_application()
     {
-        var peer = await StartAndConnectAsync(transport, EchoAsync);
+        var peer = await StartAndConnectAsync(CountAndEchoAsync);
 
         var response = await peer.RoundTripAsync(Call("application/grpc-web+proto"));
 
@@ -49,10 +45,10 @@ public sealed class GrpcTests : FunctionalTest
     }
 
     /// <summary>A refusal would decide in the place of the application, which is asked whether a call may pass.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_question_for_a_permission_is_no_call(ServerTransport transport)
+    [Fact]
+    public async Task A_question_for_a_permission_is_no_call()
     {
-        var peer = await StartAndConnectAsync(transport, EchoAsync);
+        var peer = await StartAndConnectAsync(CountAndEchoAsync);
 
         Assert.Equal(200, (await peer.RoundTripAsync(
             Call("application/grpc") with { Role = (int)FastCgiRole.Authorizer, Body = [] })).StatusCode);
@@ -63,10 +59,9 @@ public sealed class GrpcTests : FunctionalTest
         Assert.Equal(2, _calls);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Request_trailers_are_known_to_be_none(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, context =>
+    [Fact]
+    public Task Request_trailers_are_known_to_be_none() =>
+        AssertRespondsAsync((200, null, "True True 0 [] False"), context =>
         {
             var trailers = context.Features.GetRequiredFeature<IHttpRequestTrailersFeature>();
             Assert.Throws<InvalidOperationException>(() => trailers.Trailers["x"] = "1");
@@ -75,18 +70,15 @@ public sealed class GrpcTests : FunctionalTest
                 $"[{context.Request.GetTrailer("x")}] {context.Response.SupportsTrailers()}");
         });
 
-        Assert.Equal("True True 0 [] False", response.BodyText);
-    }
-
     private static RequestScript Call(string type) =>
         Post(s_message, "/greet.Greeter/SayHello") with { Headers = [("Content-Type", type)] };
 
-    private async Task EchoAsync(HttpContext context)
+    private async Task CountAndEchoAsync(HttpContext context)
     {
         if (context.Request.Method == "POST")
         {
             Interlocked.Increment(ref _calls);
-            await context.Request.Body.CopyToAsync(context.Response.Body);
+            await EchoAsync(context);
         }
     }
 }

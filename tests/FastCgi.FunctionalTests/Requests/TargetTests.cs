@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.FunctionalTests.Requests;
 
 /// <summary>Row P15 of the hard inputs.</summary>

@@ -1,43 +1,120 @@
-using System.Buffers;
-
 namespace FastCgi.FunctionalTests.Responses;
 
 /// <summary>Statuses that have no body, and what an application may try with them.</summary>
 public sealed class BodilessStatusTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
+    private static readonly int[] s_bodiless = [204, 205, 304];
+    private static readonly string[] s_methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"];
 
-    public static MatrixTheoryData<int, string> WithoutLength { get; } = new(
-        [100, 101, 102, 103, 204], ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"]);
+    private static readonly Dictionary<string, Func<HttpResponse, Task>> s_attempts = new()
+    {
+        ["a first write"] = async response =>
+            await Assert.ThrowsAsync<InvalidOperationException>(() => response.WriteAsync("not wanted")),
+        ["a write behind the start"] = async response =>
+        {
+            await response.StartAsync();
+            await Assert.ThrowsAsync<InvalidOperationException>(() => response.WriteAsync("not wanted"));
+        },
+        ["JSON"] = response => response.WriteAsJsonAsync(new int[100]),
+        ["bytes in the pipe"] = response =>
+        {
+            response.BodyWriter.Write("not wanted"u8);
+            return Task.CompletedTask;
+        },
+        ["bytes in the pipe, flushed"] = async response =>
+        {
+            response.BodyWriter.Write("not wanted"u8);
+            await response.BodyWriter.FlushAsync();
+            Assert.True(response.HasStarted);
+            Assert.Throws<InvalidOperationException>(() => response.BodyWriter.Write("not wanted"u8));
+        },
+    };
+
+    public static MatrixTheoryData<int, string> Attempts { get; } = new(s_bodiless, s_attempts.Keys);
+
+    public static MatrixTheoryData<int, string> WithoutLength { get; } = new([100, 101, 102, 103, 204], s_methods);
+
+    [Theory, InlineData(204, null), InlineData(205, "0"), InlineData(304, null)]
+    [HardInput("W3")]
+    public Task Is_a_head_without_a_body(int status, string? length) =>
+        AssertRespondsAsync((status, length, ""), Run(context => context.Response.StatusCode = status));
+
+    [Theory, MemberData(nameof(Attempts))]
+    [HardInput("W3")]
+    public async Task What_is_written_goes_nowhere(int status, string attempt)
+    {
+        var peer = await StartAndConnectAsync(context =>
+        {
+            context.Response.StatusCode = status;
+            return s_attempts[attempt](context.Response);
+        });
+
+        for (var i = 0; i < 2; i++)
+        {
+            var response = await peer.RoundTripAsync(Get());
+            Assert.Equal((status, ""), (response.StatusCode, response.BodyText));
+        }
+    }
 
     [Theory, MemberData(nameof(WithoutLength))]
-    public async Task A_length_throws_at_the_start(int status, string method)
-    {
-        var peer = await StartAndConnectAsync(async context =>
+    public Task A_length_throws_at_the_start(int status, string method) => AssertFailsAsync(
+        async context =>
         {
             context.Response.StatusCode = status;
             context.Response.ContentLength = 1;
             await context.Response.StartAsync();
-        });
-        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && entry.Exception is InvalidOperationException);
+        },
+        Get() with { Method = method },
+        entry => entry.Exception is InvalidOperationException);
 
-        Assert.Equal(500, (await peer.RoundTripAsync(Get() with { Method = method })).StatusCode);
+    [Theory]
+    [InlineData(204, null, null)]
+    [InlineData(205, 0L, "0")]
+    public async Task A_length_that_threw_can_be_mended(int status, long? mended, string? length)
+    {
+        var response = await RespondAsync(async context =>
+        {
+            context.Response.StatusCode = status;
+            context.Response.ContentLength = 1;
+            await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.StartAsync());
+            Assert.False(context.Response.HasStarted);
+
+            // The start failed, so the head is open again.
+            context.Response.ContentLength = mended;
+            context.Response.Headers["X-Mended"] = "yes";
+        });
+
+        AssertIs((status, length, ""), response);
+        Assert.Equal("yes", response.Header("X-Mended"));
     }
 
-    [Fact]
-    public async Task A_length_of_zero_is_removed()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task A_length_of_zero_is_removed(bool starts)
     {
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndConnectAsync(context =>
         {
             context.Response.StatusCode = 204;
             context.Response.ContentLength = 0;
-            await context.Response.StartAsync();
+            return starts ? context.Response.StartAsync() : Task.CompletedTask;
         });
-        foreach (var method in (string[])["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
+        foreach (var method in s_methods)
         {
-            var response = await peer.RoundTripAsync(Get() with { Method = method });
+            AssertIs((204, null, ""), await peer.RoundTripAsync(Get() with { Method = method }));
+        }
+    }
 
-            Assert.Equal((204, null), (response.StatusCode, response.Header("Content-Length")));
+    [Fact]
+    public async Task A_304_keeps_the_length_of_what_was_not_sent()
+    {
+        var peer = await StartAndConnectAsync(Run(context =>
+        {
+            context.Response.StatusCode = 304;
+            context.Response.ContentLength = 42;
+        }));
+
+        for (var i = 0; i < 2; i++)
+        {
+            AssertIs((304, "42", ""), await peer.RoundTripAsync(Get()));
         }
     }
 
@@ -61,60 +138,5 @@ public sealed class BodilessStatusTests : FunctionalTest
 
         Assert.Equal(404, (await peer.RoundTripAsync(Get("/start"))).StatusCode);
         Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
-    }
-
-    [Fact]
-    public async Task A_length_on_205_throws_and_zero_is_kept()
-    {
-        var response = await RespondAsync(async context =>
-        {
-            context.Response.StatusCode = 205;
-            context.Response.ContentLength = 1;
-            await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.StartAsync());
-            Assert.False(context.Response.HasStarted);
-            context.Response.ContentLength = 0;
-        });
-
-        Assert.Equal((205, "0"), (response.StatusCode, response.Header("Content-Length")));
-    }
-
-    [Theory, InlineData(204), InlineData(205), InlineData(304)]
-    public async Task What_is_written_by_the_pipe_goes_nowhere(int status)
-    {
-        var response = await RespondAsync(context =>
-        {
-            context.Response.StatusCode = status;
-            context.Response.BodyWriter.Write("not wanted"u8);
-            return Task.CompletedTask;
-        });
-
-        Assert.Equal((status, ""), (response.StatusCode, response.BodyText));
-    }
-
-    [Theory, InlineData(204), InlineData(205), InlineData(304)]
-    public async Task What_is_flushed_by_the_pipe_goes_nowhere(int status)
-    {
-        var response = await RespondAsync(async context =>
-        {
-            context.Response.StatusCode = status;
-            context.Response.BodyWriter.Write("not wanted"u8);
-            await context.Response.BodyWriter.FlushAsync();
-            Assert.True(context.Response.HasStarted);
-            Assert.Throws<InvalidOperationException>(() => context.Response.BodyWriter.Write("not wanted"u8));
-        });
-
-        Assert.Equal((status, ""), (response.StatusCode, response.BodyText));
-    }
-
-    [Theory, InlineData(204), InlineData(205), InlineData(304)]
-    public async Task JSON_goes_nowhere(int status)
-    {
-        var response = await RespondAsync(context =>
-        {
-            context.Response.StatusCode = status;
-            return context.Response.WriteAsJsonAsync(new int[100]);
-        });
-
-        Assert.Equal((status, ""), (response.StatusCode, response.BodyText));
     }
 }

@@ -2,143 +2,63 @@ namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class ContentLengthTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
+    [Fact]
+    public Task Nothing_written_and_nothing_set_is_a_length_of_zero() =>
+        AssertRespondsAsync((200, "0", ""), _ => Task.CompletedTask);
 
     [Fact]
-    public async Task Nothing_written_and_nothing_set_is_a_length_of_zero()
-    {
-        var response = await RespondAsync(_ => Task.CompletedTask);
-
-        Assert.Equal(200, response.StatusCode);
-        Assert.Equal("0", response.Header("Content-Length"));
-    }
+    public Task A_body_without_a_length_gets_none() =>
+        AssertRespondsAsync((200, null, "of unknown length"), Write("of unknown length"));
 
     [Fact]
-    public async Task A_body_without_a_length_gets_none()
-    {
-        var response = await RespondAsync(Write("of unknown length"));
-
-        Assert.Null(response.Header("Content-Length"));
-        Assert.Equal("of unknown length", response.BodyText);
-    }
+    public Task A_length_of_zero_without_a_body_is_right() =>
+        AssertRespondsAsync((200, "0", ""), Run(context => context.Response.ContentLength = 0));
 
     [Fact]
-    public async Task A_length_of_zero_without_a_body_is_right()
-    {
-        var response = await RespondAsync(context =>
-        {
-            context.Response.ContentLength = 0;
-            return Task.CompletedTask;
-        });
-
-        Assert.Equal(("0", 200), (response.Header("Content-Length"), response.StatusCode));
-    }
-
-    [Fact]
-    public async Task More_than_the_length_throws_and_tears_what_has_begun()
-    {
-        SyncPoint thrown = "the exception of the write";
-        var peer = await StartAndConnectAsync(async context =>
+    public Task More_than_the_length_throws_and_tears_what_has_begun() => AssertTearsAsync(
+        "12345",
+        async context =>
         {
             context.Response.ContentLength = 5;
             await context.Response.WriteAsync("12345");
-            try
-            {
-                await context.Response.WriteAsync("6");
-            }
-            catch (InvalidOperationException)
-            {
-                thrown.Reach();
-                throw;
-            }
-        });
-        Logs.ExpectError(ApplicationError);
-
-        await peer.SendRequestAsync();
-        var response = await peer.ExpectTornResponseAsync();
-
-        await thrown.WaitAsync();
-        Assert.Equal("12345", response.BodyText);
-    }
+            throw await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.WriteAsync("6"));
+        },
+        isExpected: entry => entry.Exception is InvalidOperationException);
 
     [Fact]
-    public async Task More_than_the_length_in_the_first_write_is_a_500()
-    {
-        var peer = await StartAndConnectAsync(context =>
+    public Task More_than_the_length_in_a_synchronous_write_throws_too() => AssertRespondsAsync(
+        (200, "2", "12"),
+        Run(context =>
         {
-            context.Response.ContentLength = 5;
-            return context.Response.Body.WriteAsync("123456"u8.ToArray()).AsTask();
-        });
-        Logs.ExpectError(ApplicationError);
+            context.Response.ContentLength = 2;
+            context.Response.Body.Write("12"u8);
+            Assert.Throws<InvalidOperationException>(() => context.Response.Body.Write("3"u8));
+        }),
+        options: options => options.AllowSynchronousIO = true);
 
-        var response = await peer.RoundTripAsync(Get());
-
-        Assert.Equal((500, "0"), (response.StatusCode, response.Header("Content-Length")));
-        Assert.Empty(response.Body);
-    }
-
-    [Fact]
-    public async Task More_than_the_length_in_a_synchronous_write_throws_too()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task Less_than_the_length_tears_what_has_begun(bool completes)
     {
-        var response = await RespondAsync(
-            context =>
-            {
-                context.Response.ContentLength = 2;
-                context.Response.Body.Write("12"u8);
-                Assert.Throws<InvalidOperationException>(() => context.Response.Body.Write("3"u8));
-                return Task.CompletedTask;
-            },
-            options: options => options.AllowSynchronousIO = true);
-
-        Assert.Equal("12", response.BodyText);
-    }
-
-    [Fact]
-    public async Task Less_than_the_length_tears_what_has_begun()
-    {
-        var peer = await StartAndConnectAsync(async context =>
+        SyncPoint written = "what the application did";
+        await AssertTearsAsync("12345", async context =>
         {
             context.Response.ContentLength = 10;
             await context.Response.WriteAsync("12345");
+            if (completes)
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(context.Response.CompleteAsync);
+            }
+
+            written.Reach();
         });
-        Logs.ExpectError(ApplicationError);
-
-        await peer.SendRequestAsync();
-
-        Assert.Equal("12345", (await peer.ExpectTornResponseAsync()).BodyText);
-    }
-
-    [Fact]
-    public async Task CompleteAsync_with_less_than_the_length_throws()
-    {
-        SyncPoint thrown = "the exception of CompleteAsync";
-        var peer = await StartAndConnectAsync(async context =>
-        {
-            context.Response.ContentLength = 10;
-            await context.Response.WriteAsync("12345");
-            await Assert.ThrowsAsync<InvalidOperationException>(context.Response.CompleteAsync);
-            thrown.Reach();
-        });
-        Logs.ExpectError(ApplicationError);
-
-        await peer.SendRequestAsync();
-
-        await peer.ExpectTornResponseAsync();
-        await thrown.WaitAsync();
+        await written.WaitAsync();
     }
 
     [Fact]
     public async Task A_length_but_no_body_is_a_500_and_the_connection_stays()
     {
-        var peer = await StartAndConnectAsync(context =>
-        {
-            if (context.Request.Path == "/missing")
-            {
-                context.Response.ContentLength = 10;
-            }
-
-            return Task.CompletedTask;
-        });
+        var peer = await StartAndConnectAsync(Run(context =>
+            context.Response.ContentLength = context.Request.Path == "/missing" ? 10 : null));
         Logs.ExpectError(ApplicationError);
 
         Assert.Equal(500, (await peer.RoundTripAsync(Get("/missing"))).StatusCode);
@@ -148,27 +68,18 @@ public sealed class ContentLengthTests : FunctionalTest
     [Fact]
     public async Task Less_than_the_length_is_no_error_when_the_peer_aborted()
     {
-        SyncPoint aborted = "the abort";
-        SyncPoint left = "the end of the request";
         var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 10;
-            context.Response.OnCompleted(() =>
-            {
-                left.Reach();
-                return Task.CompletedTask;
-            });
+            context.Response.OnCompleted(Left.Reach);
             await context.Response.WriteAsync("12345");
-            using (context.RequestAborted.Register(aborted.Reach))
-            {
-                await aborted.WaitAsync();
-            }
+            await WaitForAbortAsync(context);
         });
 
         await peer.SendRequestAsync();
         await peer.ExpectResponseStartAsync();
         await peer.SendAsync(new RecordBuilder().Abort());
-        await left.WaitAsync();
+        await Left.WaitAsync();
     }
 
     [Fact]
@@ -176,47 +87,25 @@ public sealed class ContentLengthTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(context =>
         {
-            context.Response.OnStarting(() =>
-            {
-                context.Response.ContentLength = context.Request.Path == "/fits" ? 3 : 2;
-                return Task.CompletedTask;
-            });
+            context.Response.OnStarting(() => context.Response.ContentLength = context.Request.Path == "/fits" ? 3 : 2);
             return context.Response.Body.WriteAsync("123"u8.ToArray()).AsTask();
         });
         Logs.ExpectError(ApplicationError);
 
-        var fits = await peer.RoundTripAsync(Get("/fits"));
-        Assert.Equal(("3", "123"), (fits.Header("Content-Length"), fits.BodyText));
-        await peer.SendRequestAsync(Get("/too-long"));
-        var tooLong = await peer.ExpectResponseAsync();
-        Assert.Equal((500, ""), (tooLong.StatusCode, tooLong.BodyText));
+        AssertIs((200, "3", "123"), await peer.RoundTripAsync(Get("/fits")));
+        AssertIs((500, "0", ""), await peer.RoundTripAsync(Get("/too-long")));
     }
 
     [Fact]
-    public async Task A_length_that_is_removed_is_not_kept_to()
-    {
-        var response = await RespondAsync(context =>
+    public Task A_length_that_is_removed_is_not_kept_to() =>
+        AssertRespondsAsync((200, null, "compressed to something else"), context =>
         {
             context.Response.ContentLength = 3;
-            context.Response.OnStarting(() =>
-            {
-                context.Response.Headers.Remove("Content-Length");
-                return Task.CompletedTask;
-            });
+            context.Response.OnStarting(() => context.Response.Headers.Remove("Content-Length"));
             return context.Response.WriteAsync("compressed to something else");
         });
 
-        Assert.Null(response.Header("Content-Length"));
-        Assert.Equal("compressed to something else", response.BodyText);
-    }
-
     [Fact]
-    public async Task A_negative_length_cannot_be_set()
-    {
-        await RespondAsync(context =>
-        {
-            Assert.Throws<ArgumentOutOfRangeException>(() => context.Response.ContentLength = -1);
-            return Task.CompletedTask;
-        });
-    }
+    public Task A_negative_length_cannot_be_set() => AssertRespondsAsync((200, "0", ""), Run(context =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => context.Response.ContentLength = -1)));
 }

@@ -1,5 +1,3 @@
-using System.Text;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.FunctionalTests.Responses;
@@ -7,8 +5,6 @@ namespace FastCgi.FunctionalTests.Responses;
 /// <summary>What may stand in the head of a response.</summary>
 public sealed class HeaderValueTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
-
     [Fact]
     public async Task Letters_beyond_ASCII_throw_where_they_are_set()
     {
@@ -32,14 +28,13 @@ public sealed class HeaderValueTests : FunctionalTest
     public async Task Another_encoding_allows_letters_in_values_but_not_in_names()
     {
         var response = await RespondAsync(
-            context =>
+            Run(context =>
             {
                 var headers = context.Response.Headers;
                 Assert.Throws<InvalidOperationException>(() => headers.Append("X-Näme", "value"));
                 Assert.Throws<InvalidOperationException>(() => headers.Append("X-Name", "a\rb"));
                 headers.Append("X-Name", "你");
-                return Task.CompletedTask;
-            },
+            }),
             options: options => options.ResponseHeaderEncodingSelector = _ => Encoding.UTF8);
 
         Assert.Contains("X-Name: " + Encoding.Latin1.GetString("你"u8), response.Head, StringComparison.Ordinal);
@@ -66,43 +61,33 @@ public sealed class HeaderValueTests : FunctionalTest
     [Fact]
     public async Task A_null_value_is_no_value()
     {
-        var response = await RespondAsync(context =>
+        var response = await RespondAsync(Run(context =>
         {
             var headers = context.Response.Headers;
             Assert.Equal(0, headers["Warning"].Count);
             headers.Add("Warning", new StringValues((string?)null));
             Assert.Equal(0, headers["Warning"].Count);
             headers.Add("Warning", "Hello");
-            return Task.CompletedTask;
-        });
+        }));
 
         Assert.Equal("Hello", response.Header("Warning"));
     }
 
     [Fact]
-    public async Task A_length_that_is_no_number_throws_where_it_is_set()
-    {
-        var response = await RespondAsync(context =>
+    public Task A_length_that_is_no_number_throws_where_it_is_set() =>
+        AssertRespondsAsync((200, "0", ""), Run(context =>
         {
             var headers = context.Response.Headers;
             Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "abc");
             Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = "-1");
             Assert.Throws<InvalidOperationException>(() => headers["Content-Length"] = new(["1", "2"]));
             Assert.Null(context.Response.ContentLength);
-            return Task.CompletedTask;
-        });
-
-        Assert.Equal("0", response.Header("Content-Length"));
-    }
+        }));
 
     [Fact]
     public async Task An_Alt_Svc_of_the_application_is_sent()
     {
-        var response = await RespondAsync(context =>
-        {
-            context.Response.Headers.AltSvc = "h3=\":443\"";
-            return Task.CompletedTask;
-        });
+        var response = await RespondAsync(Run(context => context.Response.Headers.AltSvc = "h3=\":443\""));
 
         Assert.Equal("h3=\":443\"", response.Header("Alt-Svc"));
     }
@@ -110,7 +95,7 @@ public sealed class HeaderValueTests : FunctionalTest
     [Fact]
     public async Task A_replaced_collection_is_sent_and_is_not_that_of_the_next_request()
     {
-        var peer = await StartAndConnectAsync(context =>
+        var peer = await StartAndConnectAsync(Run(context =>
         {
             var feature = context.Features.Get<IHttpResponseFeature>()!;
             var request = context.Features.Get<IHttpRequestFeature>()!;
@@ -119,8 +104,7 @@ public sealed class HeaderValueTests : FunctionalTest
             Assert.Equal("a", request.Headers.Host);
             feature.Headers = new HeaderDictionary { ["X-Mine"] = "1" };
             request.Headers = new HeaderDictionary();
-            return Task.CompletedTask;
-        });
+        }));
 
         for (var i = 0; i < 3; i++)
         {
@@ -132,13 +116,8 @@ public sealed class HeaderValueTests : FunctionalTest
     [Fact]
     public async Task A_reason_phrase_cannot_split_the_head()
     {
-        var peer = await StartAndConnectAsync(context =>
-        {
-            context.Features.Get<IHttpResponseFeature>()!.ReasonPhrase = "OK\r\nSet-Cookie: evil=1";
-            return Task.CompletedTask;
-        });
-
-        var response = await peer.RoundTripAsync(Get());
+        var response = await RespondAsync(Run(context =>
+            context.Features.Get<IHttpResponseFeature>()!.ReasonPhrase = "OK\r\nSet-Cookie: evil=1"));
 
         Assert.Equal(200, response.StatusCode);
         Assert.Null(response.Header("Set-Cookie"));

@@ -2,107 +2,89 @@ namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class OnStartingTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
-
-    public enum Start
+    private static readonly Dictionary<string, Func<HttpResponse, Task>> s_starts = new()
     {
-        FirstWrite,
-        ZeroLengthWrite,
-        Flush,
-        StartAsync,
-        CompleteAsync,
-        PipeFlush,
-        EndOfApplication,
-    }
+        ["first write"] = response => response.WriteAsync("x"),
+        ["write of nothing"] = async response =>
+        {
+            await response.Body.WriteAsync(ReadOnlyMemory<byte>.Empty);
+            Assert.True(response.HasStarted);
+        },
+        ["flush"] = response => response.Body.FlushAsync(),
+        ["StartAsync"] = response => response.StartAsync(),
+        ["CompleteAsync"] = response => response.CompleteAsync(),
+        ["flush of the pipe"] = async response =>
+        {
+            response.BodyWriter.Write("x"u8);
+            Assert.False(response.HasStarted);
+            await response.BodyWriter.FlushAsync();
+        },
+        ["end of the application"] = _ => Task.CompletedTask,
+    };
 
-    public static TheoryData<Start> Starts { get; } = [.. Enum.GetValues<Start>()];
+    private readonly InvalidOperationException _failure = new("of the callback");
+    private readonly List<string> _runs = [];
+
+    public static TheoryData<string> Starts { get; } = [.. s_starts.Keys];
 
     [Theory, MemberData(nameof(Starts))]
-    public async Task Callbacks_run_once_whatever_starts_the_response(Start start)
+    public async Task Callbacks_run_once_whatever_starts_the_response(string start)
     {
-        var runs = 0;
         var response = await RespondAsync(async context =>
         {
-            context.Response.OnStarting(() =>
-            {
-                runs++;
-                context.Response.Headers["X-Late"] = "yes";
-                return Task.CompletedTask;
-            });
-            await StartBy(start, context.Response);
+            Register(context.Response, "callback");
+            context.Response.OnStarting(() => context.Response.Headers["X-Late"] = "yes");
+            await s_starts[start](context.Response);
             await context.Response.CompleteAsync();
         });
 
-        Assert.Equal(200, response.StatusCode);
-        Assert.Equal("yes", response.Header("X-Late"));
-        Assert.Equal(1, runs);
+        Assert.Equal((200, "yes"), (response.StatusCode, response.Header("X-Late")));
+        Assert.Equal(["callback"], _runs);
     }
 
     [Fact]
     public async Task Callbacks_run_last_in_first_out()
     {
-        List<int> order = [];
         await RespondAsync(context =>
         {
-            foreach (var number in (int[])[1, 2, 3])
-            {
-                context.Response.OnStarting(() =>
-                {
-                    order.Add(number);
-                    return Task.CompletedTask;
-                });
-            }
-
+            Register(context.Response, "1");
+            Register(context.Response, "2");
+            Register(context.Response, "3");
             return context.Response.WriteAsync("x");
         });
 
-        Assert.Equal([3, 2, 1], order);
+        Assert.Equal(["3", "2", "1"], _runs);
     }
 
     [Fact]
     public async Task A_callback_that_a_callback_registers_runs_too()
     {
-        List<string> order = [];
         await RespondAsync(context =>
         {
             context.Response.OnStarting(() =>
             {
-                order.Add("outer");
-                context.Response.OnStarting(() =>
-                {
-                    order.Add("inner");
-                    return Task.CompletedTask;
-                });
-                return Task.CompletedTask;
+                _runs.Add("outer");
+                Register(context.Response, "inner");
             });
             return context.Response.WriteAsync("x");
         });
 
-        Assert.Equal(["outer", "inner"], order);
+        Assert.Equal(["outer", "inner"], _runs);
     }
 
     /// <summary>The head that a callback starts by a write waits for the callbacks behind it.</summary>
     [Fact]
-    public async Task A_callback_that_writes_starts_the_response_behind_the_others()
-    {
-        var response = await StartBeforeOthersAsync(static response => response.WriteAsync("written"));
-
-        Assert.Equal((200, "yes", "written"), (response.StatusCode, response.Header("X-Late"), response.BodyText));
-    }
+    public Task A_callback_that_writes_starts_the_response_behind_the_others() =>
+        AssertStartsBehindOthersAsync("written", static response => response.WriteAsync("written"));
 
     [Fact]
-    public async Task A_callback_that_completes_the_response_does_so_behind_the_others()
-    {
-        var response = await StartBeforeOthersAsync(static response => response.CompleteAsync());
-
-        Assert.Equal((200, "yes", ""), (response.StatusCode, response.Header("X-Late"), response.BodyText));
-    }
+    public Task A_callback_that_completes_the_response_does_so_behind_the_others() =>
+        AssertStartsBehindOthersAsync("", static response => response.CompleteAsync());
 
     /// <summary>As a middleware for exceptions answers anew: what it registers runs too.</summary>
     [Fact]
     public async Task Callbacks_that_are_registered_after_a_failed_start_run()
     {
-        List<string> runs = [];
         var response = await RespondAsync(async context =>
         {
             Register(context.Response, "first");
@@ -116,149 +98,113 @@ public sealed class OnStartingTests : FunctionalTest
         });
 
         Assert.Equal((200, "answer"), (response.StatusCode, response.BodyText));
-        Assert.Equal(["first", "second"], runs);
-
-        void Register(HttpResponse to, string name) => to.OnStarting(() =>
-        {
-            runs.Add(name);
-            return Task.CompletedTask;
-        });
+        Assert.Equal(["first", "second"], _runs);
     }
 
     [Fact]
-    public async Task A_callback_may_really_wait()
+    public Task A_callback_may_really_wait() => AssertRespondsAsync((202, null, "x"), context =>
     {
-        var response = await RespondAsync(context =>
+        context.Response.OnStarting(async () =>
         {
-            context.Response.OnStarting(async () =>
-            {
-                await Task.Yield();
-                context.Response.StatusCode = 202;
-            });
-            return context.Response.WriteAsync("x");
+            await Task.Yield();
+            context.Response.StatusCode = 202;
         });
-
-        Assert.Equal(202, response.StatusCode);
-        Assert.Equal("x", response.BodyText);
-    }
+        return context.Response.WriteAsync("x");
+    });
 
     [Fact]
-    public async Task To_register_after_the_start_throws()
+    public Task To_register_after_the_start_throws() => AssertRespondsAsync((200, null, "x"), async context =>
     {
-        var response = await RespondAsync(async context =>
-        {
-            await context.Response.StartAsync();
-            Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
-            await context.Response.WriteAsync("x");
-            Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
-        });
-
-        Assert.Equal("x", response.BodyText);
-    }
+        await context.Response.StartAsync();
+        Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
+        await context.Response.WriteAsync("x");
+        Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
+    });
 
     [Fact]
     public async Task A_callback_that_throws_fails_the_writes_and_gives_500()
     {
-        var failure = new InvalidOperationException("of the callback");
-        var isOtherRun = false;
         var peer = await StartAndConnectAsync(async context =>
         {
-            context.Response.OnStarting(() =>
-            {
-                isOtherRun = true;
-                return Task.CompletedTask;
-            });
-            context.Response.OnStarting(() => throw failure);
+            Register(context.Response, "other");
+            context.Response.OnStarting(() => throw _failure);
             context.Response.Headers["X-Wiped"] = "yes";
             await Assert.ThrowsAnyAsync<InvalidOperationException>(() => context.Response.WriteAsync("lost"));
             var later = await Assert.ThrowsAsync<ObjectDisposedException>(() =>
                 context.Response.Body.WriteAsync(new byte[1]).AsTask());
-            Assert.Same(failure, later.InnerException);
+            Assert.Same(_failure, later.InnerException);
         });
-        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, failure));
+        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, _failure));
 
         var response = await peer.RoundTripAsync(Get());
 
-        Assert.Equal(500, response.StatusCode);
+        AssertIs((500, "0", ""), response);
         Assert.Null(response.Header("X-Wiped"));
-        Assert.Equal("0", response.Header("Content-Length"));
-        Assert.False(isOtherRun);
-        Assert.Empty(response.Body);
+        Assert.Empty(_runs);
     }
 
     [Fact]
-    public async Task A_callback_that_throws_at_the_end_gives_500()
-    {
-        var peer = await StartAndConnectAsync(context =>
-        {
-            context.Response.OnStarting(() => throw new InvalidOperationException("of the callback"));
-            return Task.CompletedTask;
-        });
-        Logs.ExpectError(ApplicationError);
-
-        Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
-    }
+    public Task A_callback_that_throws_at_the_end_gives_500() =>
+        AssertFailsAsync(Run(context => context.Response.OnStarting(() => throw _failure)));
 
     [Fact]
     public async Task Callbacks_do_not_run_when_the_application_throws_before_the_start()
     {
-        var isRun = false;
-        var peer = await StartAndConnectAsync(context =>
+        await AssertFailsAsync(context =>
         {
-            context.Response.OnStarting(() =>
-            {
-                isRun = true;
-                return Task.CompletedTask;
-            });
+            Register(context.Response, "callback");
             throw new InvalidOperationException("of the application");
         });
-        Logs.ExpectError(ApplicationError);
 
-        Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
-        Assert.False(isRun);
+        Assert.Empty(_runs);
     }
 
-    private static async Task StartBy(Start start, HttpResponse response)
+    /// <summary>A handler that returns while a callback still waits: the response waits for the callback.</summary>
+    [Fact]
+    public async Task The_head_waits_for_the_callback_of_an_abandoned_write()
     {
-        switch (start)
+        var peer = await StartAndConnectAsync(context =>
         {
-            case Start.FirstWrite:
-                await response.WriteAsync("x");
-                break;
-            case Start.ZeroLengthWrite:
-                await response.Body.WriteAsync(ReadOnlyMemory<byte>.Empty);
-                Assert.True(response.HasStarted);
-                break;
-            case Start.Flush:
-                await response.Body.FlushAsync();
-                break;
-            case Start.StartAsync:
-                await response.StartAsync();
-                break;
-            case Start.CompleteAsync:
-                await response.CompleteAsync();
-                break;
-            case Start.PipeFlush:
-                response.BodyWriter.GetSpan(1)[0] = (byte)'x';
-                response.BodyWriter.Advance(1);
-                Assert.False(response.HasStarted);
-                await response.BodyWriter.FlushAsync();
-                break;
-            default:
-                break;
-        }
-    }
-
-    /// <summary>A callback starts the response, and the one behind it sets a header.</summary>
-    private Task<CgiResponse> StartBeforeOthersAsync(Func<HttpResponse, Task> start) =>
-        RespondAsync(context =>
-        {
-            context.Response.OnStarting(() =>
+            if (context.Request.Path != "/abandons")
             {
+                Register(context.Response, "second");
+                return context.Response.WriteAsync("second");
+            }
+
+            Register(context.Response, "first");
+            context.Response.OnStarting(async () =>
+            {
+                Entered.Reach();
+                await GoOn.WaitAsync();
                 context.Response.Headers["X-Late"] = "yes";
-                return Task.CompletedTask;
             });
-            context.Response.OnStarting(() => start(context.Response));
+            _ = context.Response.WriteAsync("abandoned");
             return Task.CompletedTask;
         });
+
+        await EnterAsync(peer, Get("/abandons"));
+        await peer.SynchronizeAsync();
+        GoOn.Reach();
+        var first = await peer.ExpectResponseAsync();
+        var second = await peer.RoundTripAsync(Get("/next"));
+
+        Assert.Equal("yes", first.Header("X-Late"));
+        Assert.Equal((200, "second"), (second.StatusCode, second.BodyText));
+        Assert.Null(second.Header("X-Late"));
+        Assert.Equal(["first", "second"], _runs);
+    }
+
+    private void Register(HttpResponse response, string name) => response.OnStarting(() => _runs.Add(name));
+
+    /// <summary>A callback starts the response, and the one behind it sets a header.</summary>
+    private async Task AssertStartsBehindOthersAsync(string body, Func<HttpResponse, Task> start)
+    {
+        var response = await RespondAsync(Run(context =>
+        {
+            context.Response.OnStarting(() => context.Response.Headers["X-Late"] = "yes");
+            context.Response.OnStarting(() => start(context.Response));
+        }));
+
+        Assert.Equal((200, "yes", body), (response.StatusCode, response.Header("X-Late"), response.BodyText));
+    }
 }

@@ -1,31 +1,20 @@
-using System.Buffers;
-using System.IO.Pipelines;
 using FastCgi.AspNetCore.Requests;
 
 namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class ResponsePipeTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Written_and_not_flushed_is_sent_at_the_end(ServerTransport transport)
+    [Fact]
+    public Task Written_and_not_flushed_is_sent_at_the_end() => AssertRespondsAsync((200, "5", "12345"), Run(context =>
     {
-        var response = await RespondAsync(transport, context =>
-        {
-            context.Response.ContentLength = 5;
-            context.Response.BodyWriter.Write("12345"u8);
-            Assert.False(context.Response.HasStarted);
-            return Task.CompletedTask;
-        });
+        context.Response.ContentLength = 5;
+        context.Response.BodyWriter.Write("12345"u8);
+        Assert.False(context.Response.HasStarted);
+    }));
 
-        Assert.Equal("12345", response.BodyText);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task GetSpan_and_GetMemory_work_before_and_after_the_start(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, async context =>
+    [Fact]
+    public Task GetSpan_and_GetMemory_work_before_and_after_the_start() =>
+        AssertRespondsAsync((200, null, "abcdefgh"), async context =>
         {
             var writer = context.Response.BodyWriter;
             "ab"u8.CopyTo(writer.GetSpan(2));
@@ -40,14 +29,11 @@ public sealed class ResponsePipeTests : FunctionalTest
             writer.Advance(2);
         });
 
-        Assert.Equal("abcdefgh", response.BodyText);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Memory_of_any_size_can_be_had(ServerTransport transport)
+    [Fact]
+    public async Task Memory_of_any_size_can_be_had()
     {
         var sizes = (int[])[0, 1, 4096, 65_535, 65_536, 300_000];
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             foreach (var size in (int[])[.. sizes, .. sizes])
             {
@@ -63,25 +49,10 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.DoesNotContain(response.Body, value => value != 'x');
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Advance_refuses_what_was_not_given(ServerTransport transport)
+    [Fact]
+    public async Task Memory_from_before_the_start_cannot_be_advanced_after_it()
     {
-        await RespondAsync(transport, async context =>
-        {
-            var writer = context.Response.BodyWriter;
-            Assert.Throws<ArgumentOutOfRangeException>(() => writer.Advance(-1));
-            var length = writer.GetMemory(1).Length;
-            Assert.Throws<InvalidOperationException>(() => writer.Advance(length + 1));
-            await context.Response.StartAsync();
-            length = writer.GetMemory(1).Length;
-            Assert.Throws<InvalidOperationException>(() => writer.Advance(length + 1));
-        });
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Memory_from_before_the_start_cannot_be_advanced_after_it(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var writer = context.Response.BodyWriter;
             writer.GetMemory(10);
@@ -95,26 +66,21 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.Equal(10, (await peer.RoundTripAsync(Get())).Body.Length);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Stream_and_pipe_may_be_mixed(ServerTransport transport)
+    [Fact]
+    public Task Stream_and_pipe_may_be_mixed() => AssertRespondsAsync((200, null, "abcdef"), async context =>
     {
-        var response = await RespondAsync(transport, async context =>
-        {
-            context.Response.BodyWriter.Write("a"u8);
-            await context.Response.WriteAsync("b");
-            context.Response.BodyWriter.Write("c"u8);
-            await context.Response.Body.WriteAsync("d"u8.ToArray());
-            await context.Response.BodyWriter.WriteAsync("e"u8.ToArray());
-            context.Response.BodyWriter.Write("f"u8);
-        });
+        context.Response.BodyWriter.Write("a"u8);
+        await context.Response.WriteAsync("b");
+        context.Response.BodyWriter.Write("c"u8);
+        await context.Response.Body.WriteAsync("d"u8.ToArray());
+        await context.Response.BodyWriter.WriteAsync("e"u8.ToArray());
+        context.Response.BodyWriter.Write("f"u8);
+    });
 
-        Assert.Equal("abcdef", response.BodyText);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task After_Complete_nothing_can_be_written(ServerTransport transport)
+    [Fact]
+    public async Task After_Complete_nothing_can_be_written()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var writer = context.Response.BodyWriter;
             await writer.WriteAsync("all"u8.ToArray());
@@ -128,33 +94,23 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.Equal("all", (await peer.RoundTripAsync(Get())).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Complete_with_an_exception_is_an_error_of_the_application(ServerTransport transport)
+    [Fact]
+    public Task Complete_with_an_exception_is_an_error_of_the_application()
     {
         var failure = new InvalidOperationException("of the writer");
-        var peer = await StartAndConnectAsync(transport, context =>
-        {
-            context.Response.BodyWriter.Complete(failure);
-            return Task.CompletedTask;
-        });
-        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, failure));
-
-        Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
+        return AssertFailsAsync(
+            Run(context => context.Response.BodyWriter.Complete(failure)),
+            isExpected: entry => ReferenceEquals(entry.Exception, failure));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task CancelPendingFlush_gives_a_cancelled_result(ServerTransport transport)
+    [Fact]
+    public Task CancelPendingFlush_gives_a_cancelled_result() => AssertRespondsAsync((200, null, "ab"), async context =>
     {
-        var response = await RespondAsync(transport, async context =>
-        {
-            var writer = context.Response.BodyWriter;
-            writer.CancelPendingFlush();
-            Assert.True((await writer.WriteAsync("a"u8.ToArray())).IsCanceled);
-            Assert.False((await writer.WriteAsync("b"u8.ToArray())).IsCanceled);
-        });
-
-        Assert.Equal("ab", response.BodyText);
-    }
+        var writer = context.Response.BodyWriter;
+        writer.CancelPendingFlush();
+        Assert.True((await writer.WriteAsync("a"u8.ToArray())).IsCanceled);
+        Assert.False((await writer.WriteAsync("b"u8.ToArray())).IsCanceled);
+    });
 
     [Theory, ClassData(typeof(Transports))]
     public async Task CancelPendingFlush_ends_a_large_write_that_waits_and_loses_nothing(ServerTransport transport)
@@ -177,29 +133,10 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.Equal(Size, (await peer.ExpectResponseAsync()).Body.Length);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Unflushed_bytes_are_counted(ServerTransport transport)
-    {
-        await RespondAsync(transport, async context =>
-        {
-            var writer = context.Response.BodyWriter;
-            Assert.True(writer.CanGetUnflushedBytes);
-            Assert.Equal(0, writer.UnflushedBytes);
-            writer.Write("12345"u8);
-            Assert.Equal(5, writer.UnflushedBytes);
-            await Task.Yield();
-            await writer.FlushAsync();
-            Assert.Equal(0, writer.UnflushedBytes);
-            writer.Write("123"u8);
-            Assert.Equal(3, writer.UnflushedBytes);
-        });
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Json_is_written_and_read(ServerTransport transport)
+    [Fact]
+    public async Task Json_is_written_and_read()
     {
         var response = await RespondAsync(
-            transport,
             async context =>
             {
                 var numbers = await context.Request.ReadFromJsonAsync<int[]>();
@@ -214,20 +151,14 @@ public sealed class ResponsePipeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_writer_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
-        SyncPoint over = "the end of the request";
         PipeWriter? kept = null;
-        await RespondAsync(transport, context =>
+        await RespondAsync(transport, Run(context =>
         {
             kept = context.Response.BodyWriter;
-            context.Response.OnCompleted(() =>
-            {
-                over.Reach();
-                return Task.CompletedTask;
-            });
-            return Task.CompletedTask;
-        });
+            context.Response.OnCompleted(Left.Reach);
+        }));
 
-        await over.WaitAsync();
+        await Left.WaitAsync();
         Assert.ThrowsAny<InvalidOperationException>(() => kept!.GetMemory());
         await Assert.ThrowsAnyAsync<InvalidOperationException>(async () => await kept!.WriteAsync(new byte[1]));
     }
@@ -235,24 +166,18 @@ public sealed class ResponsePipeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Memory_leased_before_an_abort_can_be_advanced_after_it(ServerTransport transport)
     {
-        SyncPoint leased = "the lease";
-        SyncPoint aborted = "RequestAborted";
-        SyncPoint advanced = "the advance";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            using var registration = context.RequestAborted.Register(aborted.Reach);
             context.Response.BodyWriter.GetMemory(4);
-            leased.Reach();
-            await aborted.WaitAsync();
+            await WaitForAbortAsync(context);
             context.Response.BodyWriter.Advance(4);
-            advanced.Reach();
+            Left.Reach();
         });
 
-        await peer.SendRequestAsync();
-        await leased.WaitAsync();
+        await EnterAsync(peer, Get());
         await peer.SendAsync(new RecordBuilder().Abort());
 
-        await advanced.WaitAsync();
+        await Left.WaitAsync();
         Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
         await peer.DisposeAsync();
     }

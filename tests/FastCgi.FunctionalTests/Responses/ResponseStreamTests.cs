@@ -7,8 +7,7 @@ public sealed class ResponseStreamTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_large_body_arrives_whole(ServerTransport transport)
     {
-        var body = new byte[3_000_000];
-        new Random(3).NextBytes(body);
+        var body = RandomBytes(3_000_000, seed: 3);
 
         var response = await RespondAsync(transport, context =>
         {
@@ -20,10 +19,9 @@ public sealed class ResponseStreamTests : FunctionalTest
         Assert.Equal($"{body.Length}", response.Header("Content-Length"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_cancelled_write_throws_and_writes_nothing(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, async context =>
+    [Fact]
+    public Task A_cancelled_write_throws_and_writes_nothing() =>
+        AssertRespondsAsync((200, null, "before after"), async context =>
         {
             await context.Response.WriteAsync("before");
             await Assert.ThrowsAnyAsync<OperationCanceledException>(
@@ -31,13 +29,9 @@ public sealed class ResponseStreamTests : FunctionalTest
             await context.Response.WriteAsync(" after");
         });
 
-        Assert.Equal("before after", response.BodyText);
-    }
-
     [Theory, ClassData(typeof(Transports))]
     public async Task A_flush_that_waits_can_be_cancelled_which_aborts(ServerTransport transport)
     {
-        SyncPoint cancelled = "the cancelled write";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             using var source = new CancellationTokenSource();
@@ -45,71 +39,41 @@ public sealed class ResponseStreamTests : FunctionalTest
             Assert.False(write.IsCompleted);
             await source.CancelAsync();
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => write);
-            cancelled.Reach();
+            Left.Reach();
         });
 
         await peer.SendRequestAsync();
-        await cancelled.WaitAsync();
+        await Left.WaitAsync();
 
         await peer.ExpectClosedAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_peer_that_does_not_read_makes_the_flush_wait(ServerTransport transport)
+    [Fact]
+    public Task Begin_and_end_of_a_write_work() => AssertRespondsAsync((200, null, "234"), context =>
     {
-        const int Size = 20_000_000;
-        SyncPoint waiting = "the write";
-        Task? write = null;
-        var peer = await StartAndConnectAsync(transport, async context =>
-        {
-            write = context.Response.Body.WriteAsync(new byte[Size]).AsTask();
-            Assert.False(write.IsCompleted);
-            waiting.Reach();
-            await write;
-        });
+        var body = context.Response.Body;
+        return Task.Factory.FromAsync(body.BeginWrite, body.EndWrite, "12345"u8.ToArray(), 1, 3, null);
+    });
 
-        await peer.SendRequestAsync();
-        await waiting.WaitAsync();
-        Assert.False(write!.IsCompleted);
-
-        Assert.Equal(Size, (await peer.ExpectResponseAsync()).Body.Length);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Begin_and_end_of_a_write_work(ServerTransport transport)
+    [Fact]
+    public Task The_stream_cannot_be_read_or_sought() => AssertRespondsAsync((200, "0", ""), Run(context =>
     {
-        var response = await RespondAsync(transport, context =>
-        {
-            var body = context.Response.Body;
-            return Task.Factory.FromAsync(body.BeginWrite, body.EndWrite, "12345"u8.ToArray(), 1, 3, null);
-        });
+        var body = context.Response.Body;
+        Assert.Same(body, context.Response.Body);
+        Assert.True(body.CanWrite);
+        Assert.False(body.CanRead);
+        Assert.False(body.CanSeek);
+        Assert.ThrowsAny<NotSupportedException>(() => body.ReadByte());
+        Assert.Throws<NotSupportedException>(() => body.Seek(0, SeekOrigin.Begin));
+        Assert.Throws<NotSupportedException>(() => body.SetLength(0));
+        Assert.Throws<NotSupportedException>(() => body.Length);
+        Assert.ThrowsAny<ArgumentException>(() => { body.BeginWrite([1], 0, 2, null, null); });
+    }));
 
-        Assert.Equal("234", response.BodyText);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_stream_cannot_be_read_or_sought(ServerTransport transport)
+    [Fact]
+    public async Task Can_be_wrapped_by_middleware()
     {
-        await RespondAsync(transport, context =>
-        {
-            var body = context.Response.Body;
-            Assert.Same(body, context.Response.Body);
-            Assert.True(body.CanWrite);
-            Assert.False(body.CanRead);
-            Assert.False(body.CanSeek);
-            Assert.ThrowsAny<NotSupportedException>(() => body.ReadByte());
-            Assert.Throws<NotSupportedException>(() => body.Seek(0, SeekOrigin.Begin));
-            Assert.Throws<NotSupportedException>(() => body.SetLength(0));
-            Assert.Throws<NotSupportedException>(() => body.Length);
-            Assert.ThrowsAny<ArgumentException>(() => { body.BeginWrite([1], 0, 2, null, null); });
-            return Task.CompletedTask;
-        });
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Can_be_wrapped_by_middleware(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, async context =>
+        var response = await RespondAsync(async context =>
         {
             var original = context.Response.Body;
             await using (var compressed = new GZipStream(original, CompressionLevel.Fastest, leaveOpen: true))
@@ -129,10 +93,9 @@ public sealed class ResponseStreamTests : FunctionalTest
         Assert.Equal("compressed", await reader.ReadToEndAsync());
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Replaced_by_a_buffer_nothing_starts(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, async context =>
+    [Fact]
+    public Task Replaced_by_a_buffer_nothing_starts() =>
+        AssertRespondsAsync((200, "12", "buffered too"), async context =>
         {
             var original = context.Response.Body;
             using var buffer = new MemoryStream();
@@ -146,13 +109,9 @@ public sealed class ResponseStreamTests : FunctionalTest
             await buffer.CopyToAsync(context.Response.Body);
         });
 
-        Assert.Equal(("buffered too", "12"), (response.BodyText, response.Header("Content-Length")));
-    }
-
     [Theory, ClassData(typeof(Transports))]
     public async Task CompleteAsync_ends_the_response_while_the_handler_goes_on(ServerTransport transport)
     {
-        SyncPoint goOn = "the test to let the handler go on";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             await context.Response.WriteAsync("whole");
@@ -160,7 +119,7 @@ public sealed class ResponseStreamTests : FunctionalTest
             await Assert.ThrowsAnyAsync<InvalidOperationException>(() => context.Response.WriteAsync("more"));
             if (context.Request.Path == "/slow")
             {
-                await goOn.WaitAsync();
+                await GoOn.WaitAsync();
             }
         });
 
@@ -169,24 +128,23 @@ public sealed class ResponseStreamTests : FunctionalTest
 
         // The id is free though its handler still runs.
         Assert.Equal("whole", (await peer.RoundTripAsync(Get())).BodyText);
-        goOn.Reach();
+        GoOn.Reach();
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_stream_kept_beyond_the_request_is_dead(ServerTransport transport)
     {
         Stream? kept = null;
-        SyncPoint over = "the end of the first request";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (kept is null)
             {
                 kept = context.Response.Body;
-                context.Response.OnCompleted(() => Task.Run(over.Reach));
+                context.Response.OnCompleted(() => Task.Run(Left.Reach));
                 return;
             }
 
-            await over.WaitAsync();
+            await Left.WaitAsync();
             await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.WriteAsync(new byte[1]).AsTask());
             await context.Response.WriteAsync("mine");
         });

@@ -1,84 +1,58 @@
 namespace FastCgi.FunctionalTests.Responses;
 
-/// <summary>The application starts the response before it writes.</summary>
+/// <summary>The application starts the response before it writes, and what of it leaves when.</summary>
 public sealed class StartTests : FunctionalTest
 {
-    private const int ApplicationError = 13;
+    private readonly SyncPoint _seen = "the test to have seen what left";
 
     [Theory, ClassData(typeof(Transports))]
     public async Task The_head_is_final_and_leaves_with_the_first_flush(ServerTransport transport)
     {
-        SyncPoint started = "the start";
-        SyncPoint flush = "the test to let the handler flush";
-        SyncPoint end = "the test to let the handler return";
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             await context.Response.StartAsync();
             Assert.True(context.Response.HasStarted);
-            started.Reach();
-            await flush.WaitAsync();
+            Entered.Reach();
+            await GoOn.WaitAsync();
             await context.Response.BodyWriter.FlushAsync();
-            await end.WaitAsync();
+            await _seen.WaitAsync();
         });
 
-        await peer.SendRequestAsync();
-        await started.WaitAsync();
+        await EnterAsync(peer, Get());
         Assert.Empty(await peer.SynchronizeAsync());
-        flush.Reach();
+        GoOn.Reach();
         var response = await peer.ExpectResponseStartAsync();
-        end.Reach();
+        _seen.Reach();
 
-        Assert.Equal((200, ""), (response.StatusCode, response.BodyText));
-        Assert.Null(response.Header("Content-Length"));
+        AssertIs((200, null, ""), response);
         Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_start_alone_is_an_answer(ServerTransport transport)
-    {
-        var response = await RespondAsync(transport, context => context.Response.StartAsync());
+    [Fact]
+    public Task A_start_alone_is_an_answer() =>
+        AssertRespondsAsync((200, null, ""), context => context.Response.StartAsync());
 
-        Assert.Equal((200, "", 0), (response.StatusCode, response.BodyText, response.ProtocolStatus));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_empty_write_behind_it_is_an_answer(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, async context =>
+    [Theory, InlineData(null, null), InlineData(0L, "0")]
+    public Task An_empty_write_behind_it_is_an_answer(long? length, string? header) =>
+        AssertRespondsAsync((200, header, ""), async context =>
         {
-            if (context.Request.Path == "/length")
-            {
-                context.Response.ContentLength = 0;
-            }
-
+            context.Response.ContentLength = length;
             await context.Response.StartAsync();
             await context.Response.WriteAsync("");
         });
 
-        var unknown = await peer.RoundTripAsync(Get());
-        var known = await peer.RoundTripAsync(Get("/length"));
-
-        Assert.Equal((200, "", null), (unknown.StatusCode, unknown.BodyText, unknown.Header("Content-Length")));
-        Assert.Equal((200, "", "0"), (known.StatusCode, known.BodyText, known.Header("Content-Length")));
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_length_set_before_it_is_kept_to(ServerTransport transport)
+    [Fact]
+    public Task A_length_set_before_it_is_kept_to() => AssertRespondsAsync((200, "11", "Hello World"), async context =>
     {
-        var response = await RespondAsync(transport, async context =>
-        {
-            context.Response.Headers.ContentLength = 11;
-            await context.Response.StartAsync();
-            await context.Response.WriteAsync("Hello World");
-        });
-
-        Assert.Equal(("Hello World", "11"), (response.BodyText, response.Header("Content-Length")));
-    }
+        context.Response.Headers.ContentLength = 11;
+        await context.Response.StartAsync();
+        await context.Response.WriteAsync("Hello World");
+    });
 
     [Theory, ClassData(typeof(Transports))]
     public async Task An_exception_behind_it_tears_the_response(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        await StartAsync(transport, async context =>
         {
             context.Response.ContentLength = context.Request.Path == "/length" ? 11 : null;
             await context.Response.StartAsync();
@@ -86,20 +60,18 @@ public sealed class StartTests : FunctionalTest
         });
         Logs.ExpectError(ApplicationError);
 
-        await peer.SendRequestAsync(Get());
-        var response = await peer.ExpectTornResponseAsync();
-        var other = await ConnectAsync();
-        await other.SendRequestAsync(Get("/length"));
-        var withLength = await other.ExpectTornResponseAsync();
-
-        Assert.Equal((200, null), (response.StatusCode, response.Header("Content-Length")));
-        Assert.Equal((200, "11"), (withLength.StatusCode, withLength.Header("Content-Length")));
+        foreach (var (target, length) in ((string, string?)[])[("/", null), ("/length", "11")])
+        {
+            var peer = await ConnectAsync();
+            await peer.SendRequestAsync(Get(target));
+            AssertIs((200, length, ""), await peer.ExpectTornResponseAsync());
+        }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_exception_behind_a_whole_body_tears_the_response(ServerTransport transport)
+    [Fact]
+    public async Task An_exception_behind_a_whole_body_tears_the_response()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 11;
             await context.Response.WriteAsync("Hello World");
@@ -115,52 +87,47 @@ public sealed class StartTests : FunctionalTest
             entry => entry.EventId.Id == ApplicationError && entry.Category == "FastCgi.AspNetCore.Requests");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_cancelled_token_starts_nothing(ServerTransport transport)
+    [Fact]
+    public Task A_cancelled_token_starts_nothing() => AssertRespondsAsync((202, "0", ""), async context =>
     {
         var cancelled = new CancellationToken(canceled: true);
-        var response = await RespondAsync(transport, async context =>
+        var writer = context.Response.BodyWriter;
+        foreach (var call in (Func<Task>[])[
+            () => context.Response.StartAsync(cancelled),
+            () => context.Response.WriteAsync("x", cancelled),
+            () => writer.WriteAsync(new byte[1], cancelled).AsTask(),
+            () => writer.FlushAsync(cancelled).AsTask(),
+            () => context.Response.Body.FlushAsync(cancelled)])
         {
-            var writer = context.Response.BodyWriter;
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => context.Response.StartAsync(cancelled));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => context.Response.WriteAsync("x", cancelled));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                async () => await writer.WriteAsync(new byte[1], cancelled));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await writer.FlushAsync(cancelled));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => context.Response.Body.FlushAsync(cancelled));
-            Assert.False(context.Response.HasStarted);
-            context.Response.StatusCode = 202;
-        });
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(call);
+        }
 
-        Assert.Equal((202, "0"), (response.StatusCode, response.Header("Content-Length")));
-    }
+        Assert.False(context.Response.HasStarted);
+        context.Response.StatusCode = 202;
+    });
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_empty_first_write_sends_the_head(ServerTransport transport)
+    [Fact]
+    public async Task An_empty_first_write_sends_the_head()
     {
-        SyncPoint seen = "the head to be seen";
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Response.ContentLength = 12;
             await context.Response.WriteAsync("");
-            await seen.WaitAsync();
+            await _seen.WaitAsync();
             await context.Response.WriteAsync("hello, world");
         });
 
         await peer.SendRequestAsync();
-        var head = await peer.ExpectResponseStartAsync();
-        seen.Reach();
+        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync());
+        _seen.Reach();
 
-        Assert.Equal(("", "12"), (head.BodyText, head.Header("Content-Length")));
         Assert.Equal("hello, world"u8.ToArray(), (await peer.ExpectResponseAsync()).Stdout);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_head_of_a_HEAD_leaves_with_the_first_write(ServerTransport transport)
+    [Fact]
+    public async Task The_head_of_a_HEAD_leaves_with_the_first_write()
     {
-        SyncPoint seen = "the head to be seen";
         var peer = await StartAndConnectAsync(
-            transport,
             async context =>
             {
                 context.Response.ContentLength = 12;
@@ -173,28 +140,82 @@ public sealed class StartTests : FunctionalTest
                     await context.Response.WriteAsync("hello, world");
                 }
 
-                await seen.WaitAsync();
+                await _seen.WaitAsync();
             },
             options => options.AllowSynchronousIO = true);
 
         await peer.SendRequestAsync(Head("/synchronous"));
         await peer.SendRequestAsync(Head() with { Id = 2 });
-        var synchronous = await peer.ExpectResponseStartAsync(1);
-        var asynchronous = await peer.ExpectResponseStartAsync(2);
-        seen.Reach();
+        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync(1));
+        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync(2));
+        _seen.Reach();
 
-        Assert.Equal(("12", "12"), (synchronous.Header("Content-Length"), asynchronous.Header("Content-Length")));
         Assert.Empty((await peer.ExpectResponseAsync(1)).Stdout);
         Assert.Empty((await peer.ExpectResponseAsync(2)).Stdout);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_GET_behind_a_HEAD_has_its_body(ServerTransport transport)
+    [Fact]
+    public async Task A_GET_behind_a_HEAD_has_its_body()
     {
         var peer = await StartAndConnectAsync(
-            transport, async context => await context.Response.BodyWriter.WriteAsync("###"u8.ToArray()));
+            async context => await context.Response.BodyWriter.WriteAsync("###"u8.ToArray()));
 
         Assert.Equal("", (await peer.RoundTripAsync(Head())).BodyText);
         Assert.Equal("###", (await peer.RoundTripAsync(Get())).BodyText);
+    }
+
+    [Fact]
+    public async Task Each_flush_is_visible_before_the_handler_goes_on()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            await context.Response.Body.FlushAsync();
+            await GoOn.WaitAsync();
+            await context.Response.WriteAsync("piece");
+            await _seen.WaitAsync();
+        });
+
+        await peer.SendRequestAsync();
+        Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
+        GoOn.Reach();
+        Assert.Equal("piece"u8.ToArray(), (await peer.ExpectRecordAsync(1)).Content);
+        _seen.Reach();
+
+        Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
+    }
+
+    [Fact]
+    public async Task A_flush_is_visible_though_the_handler_keeps_its_thread()
+    {
+        using var goOn = new ManualResetEventSlim();
+        var peer = await StartAndConnectAsync(context =>
+        {
+            var write = context.Response.WriteAsync("early");
+            Assert.True(goOn.Wait(Deadline.Default));
+            return write;
+        });
+
+        await peer.SendRequestAsync();
+        Assert.Equal("early", (await peer.ExpectResponseStartAsync()).BodyText);
+        goOn.Set();
+
+        Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
+    }
+
+    [Theory, InlineData("text/event-stream"), InlineData(null)]
+    public async Task An_event_stream_and_DisableBuffering_tell_nginx(string? type)
+    {
+        var response = await RespondAsync(context =>
+        {
+            context.Response.ContentType = type;
+            if (type is null)
+            {
+                context.Features.GetRequiredFeature<IHttpResponseBodyFeature>().DisableBuffering();
+            }
+
+            return context.Response.WriteAsync("data: x\n\n");
+        });
+
+        Assert.Equal("no", response.Header("X-Accel-Buffering"));
     }
 }

@@ -1,4 +1,3 @@
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.FunctionalTests.Scgi;
@@ -6,18 +5,8 @@ namespace FastCgi.FunctionalTests.Scgi;
 /// <summary>A test of the whole server on an SCGI endpoint.</summary>
 public abstract class ScgiTest : FunctionalTest
 {
-    private readonly List<ScgiPeer> _peers = [];
-
-    public override async ValueTask DisposeAsync()
-    {
-        foreach (var peer in _peers)
-        {
-            await peer.DisposeAsync();
-        }
-
-        await base.DisposeAsync();
-        GC.SuppressFinalize(this);
-    }
+    protected Task StartScgiAsync(RequestDelegate application, Action<FastCgiServerOptions>? options = null) =>
+        StartAsync(application, options, configure: Scgi);
 
     protected Task StartScgiAsync(
         ServerTransport transport,
@@ -26,14 +15,14 @@ public abstract class ScgiTest : FunctionalTest
         TimeProvider? clock = null) =>
         StartAsync(transport, application, options, clock, Scgi);
 
-    protected async Task<ScgiPeer> ConnectScgiAsync()
-    {
-        var peer = await ScgiPeer.ConnectAsync(Server.EndPoint);
-        _peers.Add(peer);
-        return peer;
-    }
+    protected async Task<ScgiPeer> ConnectScgiAsync() => EndsWithTest(await ScgiPeer.ConnectAsync(Server.EndPoint));
 
     /// <summary>A server and a connection.</summary>
+    protected Task<ScgiPeer> StartAndConnectScgiAsync(
+        RequestDelegate application, Action<FastCgiServerOptions>? options = null, TimeProvider? clock = null) =>
+        StartAndConnectScgiAsync(Transports.Usual, application, options, clock);
+
+    /// <inheritdoc cref="StartAndConnectScgiAsync(RequestDelegate, Action{FastCgiServerOptions}?, TimeProvider?)"/>
     protected async Task<ScgiPeer> StartAndConnectScgiAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -51,8 +40,11 @@ public abstract class ScgiTest : FunctionalTest
         Assert.Equal(200, response.StatusCode);
     }
 
-    protected static bool IsUnix(ServerTransport transport) =>
-        transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix;
+    /// <summary>The server closes without more: by TCP, that is a reset.</summary>
+    protected static Task ExpectBrokenOffAsync(ScgiPeer peer, ServerTransport transport) =>
+        transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix
+            ? peer.ExpectEndOfStreamAsync()
+            : peer.ExpectResetAsync();
 
     private static void Scgi(WebApplicationBuilder builder) =>
         builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 
 namespace FastCgi.FunctionalTests.Status;
 
@@ -11,12 +9,10 @@ public sealed class BlockedStatusTests(ITestOutputHelper output) : FunctionalTes
     private const int Blocked = 64;
     private const int Rounds = 20;
 
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
-    private readonly ManualResetEventSlim _goOn = new();
     private readonly SyncPoint _allEntered = "all handlers that block";
     private int _missing = Blocked;
 
-    private string SocketPath => Path.Combine(_directory.FullName, "status.sock");
+    private string SocketPath => Path.Combine(Folder, "status.sock");
 
     /// <summary>On an endpoint of its own with every transport; on the application's where threads are replaced.</summary>
     public static TheoryData<ServerTransport, bool> TransportsAndEndpoints => new()
@@ -67,8 +63,8 @@ public sealed class BlockedStatusTests(ITestOutputHelper output) : FunctionalTes
             times.Sort();
             output.WriteLine($"best {times[0].TotalMilliseconds:F1} ms, median {times[Rounds / 2].TotalMilliseconds:F1} ms");
             Assert.True(times[0] < TimeSpan.FromMilliseconds(50), $"The status took {times[0]} at best.");
-            Assert.False(_goOn.IsSet);
-            _goOn.Set();
+            Assert.False(Unblock.IsSet);
+            Unblock.Set();
             foreach (var blocked in busy)
             {
                 Assert.Equal(200, (await blocked.ExpectResponseAsync()).StatusCode);
@@ -76,16 +72,9 @@ public sealed class BlockedStatusTests(ITestOutputHelper output) : FunctionalTes
         }
         finally
         {
-            _goOn.Set();
+            Unblock.Set();
             ThreadPool.SetMinThreads(workers, completions);
         }
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        _goOn.Dispose();
-        _directory.Delete(recursive: true);
     }
 
     private Task Block(HttpContext context)
@@ -95,7 +84,7 @@ public sealed class BlockedStatusTests(ITestOutputHelper output) : FunctionalTes
             _allEntered.Reach();
         }
 
-        Assert.True(_goOn.Wait(TimeSpan.FromMinutes(2)), "The test did not let the handler go on.");
+        Assert.True(Unblock.Wait(TimeSpan.FromMinutes(2)), "The test did not let the handler go on.");
         return Task.CompletedTask;
     }
 }

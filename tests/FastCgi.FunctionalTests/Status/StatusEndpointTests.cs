@@ -1,13 +1,9 @@
-using System.Net.Sockets;
-
 namespace FastCgi.FunctionalTests.Status;
 
 /// <summary>The endpoint that serves the pages of the server and nothing else.</summary>
 public sealed class StatusEndpointTests : FunctionalTest
 {
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
-
-    private string SocketPath => Path.Combine(_directory.FullName, "status.sock");
+    private string SocketPath => Path.Combine(Folder, "status.sock");
 
     [Fact]
     public async Task The_endpoint_has_the_pages_and_nothing_else()
@@ -67,46 +63,25 @@ public sealed class StatusEndpointTests : FunctionalTest
         Assert.False(File.Exists(SocketPath));
     }
 
-    [Fact]
-    public async Task An_endpoint_without_a_page_is_refused()
-    {
-        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            Write(""), static options => options.Status.Endpoint = "fastcgi://127.0.0.1:0"));
-
-        Assert.StartsWith(
-            "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Two_pages_on_one_path_are_refused()
-    {
-        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
-            Write(""),
-            static options => options.Status.Path = options.Status.PingPath = "/page"));
-
-        Assert.Contains("are both '/page'", refused.Message, StringComparison.Ordinal);
-    }
-
     [Theory]
-    [InlineData("nowhere:x", "FastCgi:Status:Endpoint cannot be used. The address 'nowhere:x'")]
-    [InlineData("fastcgi://*:0", "can be reached from other machines")]
-    public async Task An_address_that_cannot_be_used_stops_the_start(string address, string message)
+    [InlineData(
+        null, null, "fastcgi://127.0.0.1:0", "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page")]
+    [InlineData("/page", "/page", null, "are both '/page'")]
+    [InlineData("/status", null, "nowhere:x", "FastCgi:Status:Endpoint cannot be used. The address 'nowhere:x'")]
+    [InlineData("/status", null, "fastcgi://*:0", "can be reached from other machines")]
+    public async Task What_cannot_be_served_stops_the_start(
+        string? path, string? pingPath, string? address, string message)
     {
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => StartAsync(
             Write(""),
             options =>
             {
-                options.Status.Path = "/status";
+                options.Status.Path = path;
+                options.Status.PingPath = pingPath;
                 options.Status.Endpoint = address;
             }));
 
         Assert.Contains(message, refused.Message, StringComparison.Ordinal);
-    }
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        _directory.Delete(recursive: true);
     }
 
     private Task StartWithEndpointAsync() => StartAsync(

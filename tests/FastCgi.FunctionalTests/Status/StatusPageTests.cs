@@ -1,8 +1,4 @@
-using System.Net;
 using System.Text.Json;
-using FastCgi.AspNetCore;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Status;
 
@@ -11,9 +7,6 @@ public sealed class StatusPageTests : FunctionalTest
 {
     /// <summary>REMOTE_ADDR of the scripted peer.</summary>
     private const string Client = "192.0.2.7";
-
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
 
     [Fact]
     public async Task Nothing_is_answered_unless_a_path_is_set()
@@ -45,11 +38,10 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task The_time_since_the_start_does_not_follow_the_time_of_day()
     {
-        var clock = new ManualTimeProvider();
-        var started = clock.GetUtcNow().ToUnixTimeSeconds();
-        var peer = await StartAndConnectAsync(Write("application"), Allow(Client + "/32"), clock);
-        clock.Advance(TimeSpan.FromSeconds(23));
-        clock.SetWallClock(clock.GetUtcNow().AddHours(-1));
+        var started = Clock.GetUtcNow().ToUnixTimeSeconds();
+        var peer = await StartAndConnectAsync(Write("application"), Allow(Client + "/32"), Clock);
+        Clock.Advance(TimeSpan.FromSeconds(23));
+        Clock.SetWallClock(Clock.GetUtcNow().AddHours(-1));
 
         using var json = JsonDocument.Parse((await peer.RoundTripAsync(Get("/status?json"))).BodyText);
 
@@ -81,12 +73,8 @@ public sealed class StatusPageTests : FunctionalTest
     }
 
     [Fact]
-    public async Task Every_client_may_ping()
-    {
-        var response = await RespondAsync(Write("application"), Get("/ping"), static o => o.Status.PingPath = "/ping");
-
-        Assert.Equal((200, "pong"), (response.StatusCode, response.BodyText));
-    }
+    public Task Every_client_may_ping() => AssertRespondsAsync(
+        (200, "4", "pong"), Write("application"), Get("/ping"), static options => options.Status.PingPath = "/ping");
 
     [Fact]
     public async Task The_path_is_the_decoded_one_below_the_path_base()
@@ -105,23 +93,19 @@ public sealed class StatusPageTests : FunctionalTest
     }
 
     [Fact]
-    public async Task Head_has_the_length_and_no_body()
-    {
-        var response = await RespondAsync(Write("application"), Head("/ping"), static o => o.Status.PingPath = "/ping");
-
-        Assert.Equal(("4", 0), (response.Header("Content-Length"), response.Body.Length));
-    }
+    public Task Head_has_the_length_and_no_body() => AssertRespondsAsync(
+        (200, "4", ""), Write("application"), Head("/ping"), static options => options.Status.PingPath = "/ping");
 
     [Fact]
     public async Task Full_has_each_running_request()
     {
-        await StartAsync(WaitAsync, Allow(Client + "/32"));
+        await StartAsync(ServeAsync, Allow(Client + "/32"));
         var busy = await ConnectAsync();
-        await busy.SendRequestAsync(Post("four", "/slow?q=%22<a>") with
+        await EnterAsync(
+            busy, Post("four", "/slow?q=%22<a>") with
         {
             ExtraParams = [("REMOTE_USER", "ann"), ("SCRIPT_FILENAME", "/srv/app\n.dll")],
         });
-        await _entered.WaitAsync();
         var peer = await ConnectAsync();
 
         var response = await peer.RoundTripAsync(Get("/status?json&full"));
@@ -137,23 +121,22 @@ public sealed class StatusPageTests : FunctionalTest
                 Text(slow, "script")));
         Assert.Equal(4, slow.GetProperty("content length").GetInt32());
         Assert.True(slow.GetProperty("request duration").GetInt64() > 0);
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
     }
 
     [Fact]
     public async Task A_request_whose_client_left_is_shown_until_its_handler_returns()
     {
-        await StartAsync(WaitAsync, Allow(Client + "/32"));
+        await StartAsync(ServeAsync, Allow(Client + "/32"));
         var busy = await ConnectAsync();
-        await busy.SendRequestAsync(Get("/slow"));
-        await _entered.WaitAsync();
+        await EnterAsync(busy, Get("/slow"));
         await busy.SendAsync(new RecordBuilder().Abort(1));
         await busy.ExpectResponseAsync();
         var peer = await ConnectAsync();
 
         var during = (await peer.RoundTripAsync(Get("/status?full"))).BodyText;
-        _goOn.Reach();
+        GoOn.Reach();
 
         Assert.Matches("(?s)state: +Ending.*request URI: +/slow\n", during);
         var after = during;
@@ -167,15 +150,14 @@ public sealed class StatusPageTests : FunctionalTest
     [Fact]
     public async Task The_pages_are_answered_when_all_places_are_taken()
     {
-        await StartAsync(WaitAsync, options =>
+        await StartAsync(ServeAsync, options =>
         {
             Allow(Client + "/32")(options);
             options.Status.PingPath = "/ping";
             options.Limits.MaxConcurrentRequests = 1;
         });
         var busy = await ConnectAsync();
-        await busy.SendRequestAsync(Get("/slow"));
-        await _entered.WaitAsync();
+        await EnterAsync(busy, Get("/slow"));
         var peer = await ConnectAsync();
 
         Assert.Equal("pong", (await peer.RoundTripAsync(Get("/ping"))).BodyText);
@@ -183,7 +165,7 @@ public sealed class StatusPageTests : FunctionalTest
         Assert.Equal((503, 2), (refused.StatusCode, refused.ProtocolStatus));
         var status = (await peer.RoundTripAsync(Get("/status"))).BodyText;
         Assert.Matches("(?m)^max children reached: 3$", status);
-        _goOn.Reach();
+        GoOn.Reach();
         Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
         Assert.Equal("served", (await peer.RoundTripAsync(Get("/slow"))).BodyText);
     }
@@ -220,10 +202,9 @@ public sealed class StatusPageTests : FunctionalTest
 
     private static string Text(JsonElement request, string name) => request.GetProperty(name).GetString()!;
 
-    private async Task WaitAsync(HttpContext context)
+    private async Task ServeAsync(HttpContext context)
     {
-        _entered.Reach();
-        await _goOn.WaitAsync();
+        await WaitAsync(context);
         await context.Response.WriteAsync("served");
     }
 }

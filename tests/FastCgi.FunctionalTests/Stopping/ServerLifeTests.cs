@@ -1,10 +1,5 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore;
 using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.FunctionalTests.Stopping;
@@ -12,15 +7,12 @@ namespace FastCgi.FunctionalTests.Stopping;
 /// <summary>The server as a host drives it, and as a host should not: the order of start, stop and dispose.</summary>
 public sealed class ServerLifeTests : FunctionalTest
 {
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _aborted = "RequestAborted";
-
     private IServer TheServer => Server.Services.GetRequiredService<IServer>();
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_second_start_is_refused_and_the_first_serves_on(ServerTransport transport)
+    [Fact]
+    public async Task A_second_start_is_refused_and_the_first_serves_on()
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var peer = await StartAndConnectAsync(ServeAsync);
 
         await Assert.ThrowsAsync<InvalidOperationException>(
             () => TheServer.StartAsync(new NoApplication(), TestContext.Current.CancellationToken));
@@ -61,12 +53,11 @@ public sealed class ServerLifeTests : FunctionalTest
     public async Task A_dispose_without_a_stop_aborts_what_runs(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
-        await peer.SendRequestAsync(target: "/wait");
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get("/wait"));
 
         await Task.Run(((IDisposable)TheServer).Dispose, TestContext.Current.CancellationToken).Within("the disposal");
 
-        await _aborted.WaitAsync();
+        await Aborted.WaitAsync();
         Assert.Empty(await peer.ExpectClosedAsync());
         await AssertRefusedAsync(transport);
     }
@@ -74,8 +65,7 @@ public sealed class ServerLifeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_stop_before_the_start_leaves_nothing_to_start(ServerTransport transport)
     {
-        var directory = Directory.CreateTempSubdirectory("fcgi-");
-        var path = Path.Combine(directory.FullName, "app.sock");
+        var path = Path.Combine(Folder, "app.sock");
         var options = new FastCgiServerOptions
         {
             Transport = transport is ServerTransport.EpollOnUnix or ServerTransport.EpollOnTcp
@@ -92,8 +82,7 @@ public sealed class ServerLifeTests : FunctionalTest
         await Assert.ThrowsAsync<InvalidOperationException>(
             () => server.StartAsync(new NoApplication(), TestContext.Current.CancellationToken));
 
-        Assert.False(File.Exists(path));
-        directory.Delete();
+        Assert.Empty(Directory.GetFileSystemEntries(Folder));
         logs.AssertNoUnexpectedErrors();
     }
 
@@ -107,15 +96,8 @@ public sealed class ServerLifeTests : FunctionalTest
         await Assert.ThrowsAnyAsync<SocketException>(() => Server.ConnectAsync());
     }
 
-    private async Task ServeAsync(HttpContext context)
-    {
-        if (context.Request.Path == "/wait")
-        {
-            using var aborted = context.RequestAborted.Register(_aborted.Reach);
-            _entered.Reach();
-            await _aborted.WaitAsync();
-        }
-    }
+    private Task ServeAsync(HttpContext context) =>
+        context.Request.Path == "/wait" ? WaitForAbortAsync(context) : Task.CompletedTask;
 
     private sealed class NoApplication : IHttpApplication<IFeatureCollection>
     {

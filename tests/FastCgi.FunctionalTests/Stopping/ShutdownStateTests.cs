@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.FunctionalTests.Stopping;
 
@@ -9,20 +8,11 @@ namespace FastCgi.FunctionalTests.Stopping;
 /// </summary>
 public sealed class ShutdownStateTests : FunctionalTest
 {
-    private const int NotAllConnectionsClosedGracefully = 16;
-    private const int AbortedByStop = 208;
-
     /// <summary>Two records of forty bytes.</summary>
     private const int HalfOfParams = 2 * (8 + 40);
 
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
     private readonly SyncPoint _stopping = "the connection to take no more requests";
-    private readonly SyncPoint _aborted = "RequestAborted";
     private readonly SyncPoint _startedAborted = "RequestAborted of the response that had begun";
-
-    // It stands still: the drain of a body waits for the peer and not for the time.
-    private readonly ManualTimeProvider _clock = new();
 
     [Theory, ClassData(typeof(Transports))]
     [HardInput("E6")]
@@ -58,12 +48,11 @@ public sealed class ShutdownStateTests : FunctionalTest
     public async Task A_half_sent_body_may_end(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
-        await peer.SendAsync(BeginPost(6).Stdin(1, "abc"u8));
-        await _entered.WaitAsync();
+        await EnterAsync(peer, BeginPost(6).Stdin(1, "abc"u8));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+        await peer.SendAsync(EndBody("def"u8));
 
         Assert.Equal("abcdef", (await peer.ExpectResponseAsync()).BodyText);
         await AssertStoppedAsync(peer, stop);
@@ -74,14 +63,14 @@ public sealed class ShutdownStateTests : FunctionalTest
     public async Task A_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, ServeAsync);
-        await peer.SendRequestAsync(target: "/wait");
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get("/wait"));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
-        await peer.SendRequestAsync(target: "/late", id: 2);
-        Assert.Equal(503, (await peer.ExpectResponseAsync(2)).StatusCode);
-        _goOn.Reach();
+        await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);
+        Assert.Equal(503, (await peer.RoundTripAsync(Get("/late") with { Id = 2 })).StatusCode);
+        Assert.False(stop.IsCompleted);
+        GoOn.Reach();
 
         Assert.Equal("/wait", (await peer.ExpectResponseAsync()).BodyText);
         await AssertStoppedAsync(peer, stop);
@@ -97,10 +86,10 @@ public sealed class ShutdownStateTests : FunctionalTest
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
-        _goOn.Reach();
+        GoOn.Reach();
 
         var rest = await peer.ExpectResponseAsync();
-        Assert.EndsWith("second", System.Text.Encoding.UTF8.GetString(rest.Stdout), StringComparison.Ordinal);
+        Assert.EndsWith("second", Encoding.UTF8.GetString(rest.Stdout), StringComparison.Ordinal);
         await AssertStoppedAsync(peer, stop);
     }
 
@@ -108,12 +97,12 @@ public sealed class ShutdownStateTests : FunctionalTest
     [HardInput("E6")]
     public async Task The_body_behind_an_early_answer_may_end(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: _clock);
-        await peer.SendAsync(BeginEarly().Stdin(1, "abc"u8));
+        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: Clock);
+        await peer.SendAsync(BeginPost(6, "/early").Stdin(1, "abc"u8));
         Assert.Equal("/early", (await peer.ExpectResponseStartAsync()).BodyText);
 
         var stop = Server.StopAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin());
+        await peer.SendAsync(EndBody("def"u8));
 
         Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
         await AssertStoppedAsync(peer, stop);
@@ -124,18 +113,17 @@ public sealed class ShutdownStateTests : FunctionalTest
     public async Task What_has_not_ended_in_time_is_aborted_and_named(ServerTransport transport)
     {
         var before = new RecordBuilder().Begin(1).Params(1, Get("/half?secret=1").ToParams(), recordSize: 40);
-        await StartAsync(transport, ServeAsync, clock: _clock);
+        await StartAsync(transport, ServeAsync, clock: Clock);
         var half = await ConnectAsync();
         await half.SendAsync(before);
         await half.SynchronizeAsync();
         var early = await ConnectAsync();
-        await early.SendAsync(BeginEarly().Stdin(1, "abc"u8));
+        await early.SendAsync(BeginPost(6, "/early").Stdin(1, "abc"u8));
         await early.ExpectResponseStartAsync();
         var running = await ConnectAsync();
         await running.SendRequestAsync(target: "/started?secret=1", id: 5);
         await running.ExpectResponseStartAsync(5);
-        await running.SendRequestAsync(method: "DELETE", target: "/wait%0A?secret=1", id: 6);
-        await _entered.WaitAsync();
+        await EnterAsync(running, Get("/wait%0A?secret=1") with { Method = "DELETE", Id = 6 });
         var upload = await ConnectAsync();
         await upload.SendAsync(BeginPost(6).Stdin(1, "abc"u8));
         await upload.SynchronizeAsync();
@@ -143,7 +131,7 @@ public sealed class ShutdownStateTests : FunctionalTest
         // One connection is aborted after the other, and no handler may go on before its own is.
         var stop = Server.StopAsync(new CancellationToken(canceled: true));
         await _startedAborted.WaitAsync();
-        _goOn.Reach();
+        GoOn.Reach();
         await stop.Within("the stop");
 
         // No web server may take what had begun for a whole response. The other handler may have begun one meanwhile.
@@ -173,12 +161,12 @@ public sealed class ShutdownStateTests : FunctionalTest
             Assert.Single(named, message => message.Contains(text, StringComparison.Ordinal));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("E6")]
-    public async Task Of_many_aborted_requests_only_some_are_named(ServerTransport transport)
+    public async Task Of_many_aborted_requests_only_some_are_named()
     {
         const int Many = 30;
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var peer = await StartAndConnectAsync(ServeAsync);
         for (var id = 1; id <= Many; id++)
         {
             await peer.SendAsync(new RecordBuilder().Begin(id));
@@ -194,17 +182,11 @@ public sealed class ShutdownStateTests : FunctionalTest
             StringComparison.Ordinal);
     }
 
-    private static RecordBuilder BeginEarly()
-    {
-        var script = new RequestScript { Method = "POST", Target = "/early", ExtraParams = [("CONTENT_LENGTH", "6")] };
-        return new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
-    }
-
     private async Task AssertStoppedAsync(ScriptedPeer peer, Task stop)
     {
         await stop.Within("the stop");
         await peer.ExpectEndOfStreamAsync();
-        Assert.False(_aborted.IsReached);
+        Assert.False(Aborted.IsReached);
         Assert.DoesNotContain(Logs.Entries, entry => entry.EventId.Id is AbortedByStop or NotAllConnectionsClosedGracefully);
     }
 
@@ -214,25 +196,25 @@ public sealed class ShutdownStateTests : FunctionalTest
         var lifetime = context.Features.Get<IConnectionLifetimeNotificationFeature>()!;
         using var stopping = lifetime.ConnectionClosedRequested.Register(_stopping.Reach);
         // Never taken back: a read may fail before the callbacks of the cancellation have run.
-        context.RequestAborted.Register(_aborted.Reach);
+        context.RequestAborted.Register(Aborted.Reach);
         if (path == "/started")
         {
             context.RequestAborted.Register(_startedAborted.Reach);
             await context.Response.WriteAsync("first");
-            await _goOn.WaitAsync();
+            await GoOn.WaitAsync();
             await context.Response.WriteAsync("second");
         }
         else if (context.Request.Method == "POST" && path == "/")
         {
-            _entered.Reach();
-            await context.Request.Body.CopyToAsync(context.Response.Body);
+            Entered.Reach();
+            await EchoAsync(context);
         }
         else
         {
             if (path.StartsWith("/wait", StringComparison.Ordinal))
             {
-                _entered.Reach();
-                await _goOn.WaitAsync();
+                Entered.Reach();
+                await GoOn.WaitAsync();
             }
 
             await context.Response.WriteAsync(path);

@@ -1,53 +1,19 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.FunctionalTests.Stopping;
 
 public sealed class ShutdownTests : FunctionalTest
 {
-    private readonly SyncPoint _entered = "the handler";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
-    private readonly SyncPoint _aborted = "RequestAborted";
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Idle_connections_are_closed_at_once(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
-        await AssertServesAsync(peer);
-
-        await Server.StopAsync().Within("the stop");
-
-        await peer.ExpectEndOfStreamAsync();
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_running_request_ends_and_then_its_kept_connection_is_closed(ServerTransport transport)
-    {
-        var peer = await StartWaitingAsync(transport);
-
-        var stop = Server.StopAsync();
-        await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);
-        Assert.False(stop.IsCompleted);
-        _goOn.Reach();
-
-        Assert.Equal("whole", (await peer.ExpectResponseAsync()).BodyText);
-        await peer.ExpectEndOfStreamAsync();
-        await stop.Within("the stop");
-        Assert.False(_aborted.IsReached);
-    }
-
     [Theory, ClassData(typeof(Transports))]
     public async Task A_request_that_does_not_end_is_aborted_when_the_time_is_over(ServerTransport transport)
     {
-        const int NotAllConnectionsClosedGracefully = 16;
         using var patience = new CancellationTokenSource();
         var peer = await StartWaitingAsync(transport);
         var stop = Server.StopAsync(patience.Token);
 
         await patience.CancelAsync();
-        await _aborted.WaitAsync();
-        _goOn.Reach();
+        await Aborted.WaitAsync();
+        GoOn.Reach();
 
         await stop.Within("the stop");
         Assert.Empty(await peer.ExpectClosedAsync());
@@ -78,7 +44,7 @@ public sealed class ShutdownTests : FunctionalTest
             }
             else
             {
-                options.Listen(System.Net.IPEndPoint.Parse(address));
+                options.Listen(IPEndPoint.Parse(address));
             }
         }
 
@@ -114,8 +80,7 @@ public sealed class ShutdownTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_asks_nothing_holds_the_stop_back_for_a_moment_only(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
-        var idle = await StartAndConnectAsync(transport, Write("x"), clock: clock);
+        var idle = await StartAndConnectAsync(transport, Write("x"), clock: Clock);
         var silent = await ConnectAsync();
         await AcceptedAsync(2);
         await AssertServesAsync(idle);
@@ -123,59 +88,37 @@ public sealed class ShutdownTests : FunctionalTest
         var stop = Server.StopAsync();
         await idle.ExpectEndOfStreamAsync();
         Assert.False(stop.IsCompleted);
-        clock.Advance(TimeSpan.FromSeconds(2));
+        Clock.Advance(TimeSpan.FromSeconds(2));
         Assert.False(stop.IsCompleted);
 
         // A thread that is just looking for a request puts it off to the next second.
-        Assert.True(SpinWait.SpinUntil(
-            () =>
-            {
-                clock.Advance(TimeSpan.FromSeconds(1));
-                return stop.IsCompleted;
-            },
-            Deadline.Default));
+        await Clock.PassUntilAsync(stop).Within("the stop");
         await silent.ExpectEndOfStreamAsync();
-        await stop.Within("the stop");
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_request_that_lies_unread_on_a_kept_connection_is_served_after_the_stop_began(
         ServerTransport transport)
     {
-        using var goOn = new ManualResetEventSlim();
-        var idle = await StartAndConnectAsync(
-            transport,
-            context =>
-            {
-                if (context.Request.Path == "/block")
-                {
-                    _entered.Reach();
-                    Assert.True(goOn.Wait(Deadline.Default));
-                }
-
-                return context.Response.WriteAsync("whole");
-            },
-            options => options.ThreadCount = 1);
+        var idle = await StartAndConnectAsync(transport, BlockAsync, options => options.ThreadCount = 1);
         var kept = await ConnectAsync();
         await AssertServesAsync(kept);
         await AssertServesAsync(idle);
         var blocking = await ConnectAsync();
-        await blocking.SendRequestAsync(target: "/block");
-        await _entered.WaitAsync();
+        await EnterAsync(blocking, Get("/block"));
         await kept.SendRequestAsync();
 
         var stop = Server.StopAsync();
         await idle.ExpectEndOfStreamAsync();
-        goOn.Set();
+        Unblock.Set();
 
-        Assert.Equal("whole", (await kept.ExpectResponseAsync()).BodyText);
-        Assert.Equal("whole", (await blocking.ExpectResponseAsync()).BodyText);
+        Assert.Equal("/", (await kept.ExpectResponseAsync()).BodyText);
+        Assert.Equal("/block", (await blocking.ExpectResponseAsync()).BodyText);
         await stop.Within("the stop");
     }
 
     private async Task AcceptedAsync(int count)
     {
-        const int ConnectionStart = 1;
         var seen = 0;
         await Logs.WaitForAsync(
             entry => entry.EventId.Id == ConnectionStart && entry.Category == "FastCgi.AspNetCore.Connections"
@@ -187,13 +130,10 @@ public sealed class ShutdownTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(transport, async context =>
         {
-            using var registration = context.RequestAborted.Register(_aborted.Reach);
-            _entered.Reach();
-            await _goOn.WaitAsync();
+            await WaitAsync(context);
             await context.Response.WriteAsync("whole");
         });
-        await peer.SendRequestAsync();
-        await _entered.WaitAsync();
+        await EnterAsync(peer, Get());
         return peer;
     }
 }

@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections.Features;
 
 namespace FastCgi.FunctionalTests.Stopping;
@@ -11,23 +10,19 @@ public sealed class StopBehindNginxTests : FunctionalTest
 {
     private const int ManyServed = 200;
 
-    private readonly SyncPoint _entered = "the handler";
     private readonly SyncPoint _manyServed = "many requests to be served";
     private readonly SyncPoint _stopping = "the connection to take no more requests";
-    private readonly SyncPoint _goOn = "the test to let the handler go on";
-    private readonly ManualTimeProvider _clock = new();
     private int _served;
 
     [Theory, ClassData(typeof(Transports))]
     public async Task The_last_response_on_a_kept_connection_has_something_behind_END_REQUEST(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, AnswerLaterAsync);
-        await peer.SendRequestAsync(FromNginx("/later"));
-        await _entered.WaitAsync();
+        await EnterAsync(peer, FromNginx("/later"));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
-        _goOn.Reach();
+        GoOn.Reach();
 
         Assert.Equal("whole", (await peer.ExpectResponseAsync()).BodyText);
         var behind = Assert.Single(await peer.ExpectClosedAsync());
@@ -38,7 +33,7 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_was_just_used_is_waited_on_for_one_more_request(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
 
         var stop = Server.StopAsync();
@@ -52,32 +47,25 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_is_not_used_again_holds_the_stop_back_for_a_moment_only(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
         Assert.False(stop.IsCompleted);
 
-        Assert.True(SpinWait.SpinUntil(
-            () =>
-            {
-                _clock.Advance(TimeSpan.FromSeconds(1));
-                return stop.IsCompleted;
-            },
-            Deadline.Default));
+        await Clock.PassUntilAsync(stop).Within("the stop");
         Assert.Empty(await peer.ExpectClosedAsync());
-        await stop.Within("the stop");
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_was_not_used_lately_is_closed_at_once(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: _clock);
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
         for (var second = 0; second < 5; second++)
         {
-            _clock.Advance(TimeSpan.FromSeconds(1));
+            Clock.Advance(TimeSpan.FromSeconds(1));
         }
 
         await Server.StopAsync().Within("the stop");
@@ -90,36 +78,21 @@ public sealed class StopBehindNginxTests : FunctionalTest
     public async Task Who_has_connected_is_served_though_nobody_had_accepted_it(ServerTransport transport)
     {
         const int Waiting = 8;
-        using var goOn = new ManualResetEventSlim();
-        var blocking = await StartAndConnectAsync(
-            transport,
-            context =>
-            {
-                if (context.Request.Path == "/block")
-                {
-                    _entered.Reach();
-                    Assert.True(goOn.Wait(Deadline.Default));
-                }
-
-                return context.Response.WriteAsync("whole");
-            },
-            options => options.ThreadCount = 1);
-        await blocking.SendRequestAsync(target: "/block", keepConnection: false);
-        await _entered.WaitAsync();
+        var blocking = await StartAndConnectAsync(transport, BlockAsync, options => options.ThreadCount = 1);
+        await EnterAsync(blocking, Get("/block") with { KeepConnection = false });
 
         // The only thread of the epoll transport is held: these are accepted by the stop or by nobody.
         var waiting = await Task.WhenAll(Enumerable.Range(0, Waiting).Select(_ => ConnectAsync()));
         var stop = Server.StopAsync();
         await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);
-        goOn.Set();
+        Unblock.Set();
 
         foreach (var peer in waiting)
         {
-            await peer.SendRequestAsync(keepConnection: false);
-            Assert.Equal("whole", (await peer.ExpectResponseAsync()).BodyText);
+            Assert.Equal("/", (await peer.RoundTripAsync(Get() with { KeepConnection = false })).BodyText);
         }
 
-        Assert.Equal("whole", (await blocking.ExpectResponseAsync()).BodyText);
+        Assert.Equal("/block", (await blocking.ExpectResponseAsync()).BodyText);
         await stop.Within("the stop");
     }
 
@@ -172,8 +145,8 @@ public sealed class StopBehindNginxTests : FunctionalTest
         context.Features.Get<IConnectionLifetimeNotificationFeature>()!.ConnectionClosedRequested.Register(_stopping.Reach);
         if (context.Request.Path == "/later")
         {
-            _entered.Reach();
-            await _goOn.WaitAsync();
+            Entered.Reach();
+            await GoOn.WaitAsync();
         }
 
         await context.Response.WriteAsync("whole");

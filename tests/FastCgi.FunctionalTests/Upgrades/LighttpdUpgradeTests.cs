@@ -1,14 +1,10 @@
-using System.Globalization;
-using System.Text;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.FunctionalTests.Upgrades;
 
 /// <summary>
 /// A peer that behaves as lighttpd from 1.4.74 does with <c>"upgrade" => "enable"</c>: it never ends STDIN, passes the
 /// client's Upgrade and Connection, and after a head with status 101 the two streams are the two directions.
 /// </summary>
-public sealed class LighttpdUpgradeTests : FunctionalTest
+public sealed class LighttpdUpgradeTests : UpgradeTest
 {
     private static readonly RequestScript s_upgrade = Get() with
     {
@@ -20,9 +16,9 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task The_streams_are_the_two_directions(ServerTransport transport)
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+        var peer = await StartAndConnectUpgradingAsync(transport, UpgradeAndEchoAsync);
 
-        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.SendAsync(Begin(s_upgrade));
         var head = await peer.ExpectResponseStartAsync();
         Assert.Equal((101, "Upgrade", "mine"), (head.StatusCode, head.Header("Connection"), head.Header("Upgrade")));
         foreach (var text in (string[])["one", "two"])
@@ -31,8 +27,7 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
             Assert.Equal(text, Encoding.ASCII.GetString((await peer.ExpectRecordAsync()).Content));
         }
 
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
-        Assert.Equal("end.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+        await AssertEchoesLastAsync(peer, "end.");
         await peer.ExpectEndOfStreamAsync();
     }
 
@@ -40,27 +35,26 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
     /// lighttpd judges each line as it comes (http_response_process_headers), and drops Upgrade unless the status was
     /// 101 by then. A client without that header ends the connection.
     /// </summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_head_is_still_an_upgrade_when_each_line_is_judged_as_it_comes(ServerTransport transport)
+    [Fact]
+    public async Task The_head_is_still_an_upgrade_when_each_line_is_judged_as_it_comes()
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+        var peer = await StartAndConnectUpgradingAsync(UpgradeAndEchoAsync);
 
-        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.SendAsync(Begin(s_upgrade));
         var head = await peer.ExpectResponseStartAsync();
 
         Assert.Equal("101; Connection: Upgrade; Upgrade: mine", JudgeAsLighttpd(head.Head));
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
-        await peer.ExpectResponseAsync();
+        await AssertEchoesLastAsync(peer, "end.");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_end_of_the_empty_body_is_not_the_end_of_what_follows(ServerTransport transport)
+    [Fact]
+    public async Task An_end_of_the_empty_body_is_not_the_end_of_what_follows()
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+        var peer = await StartAndConnectUpgradingAsync(UpgradeAndEchoAsync);
 
-        await peer.SendAsync(BeginWithoutEnd(s_upgrade).EndStdin(1));
+        await peer.SendAsync(Begin(s_upgrade).EndStdin(1));
         await peer.ExpectResponseStartAsync();
-        await peer.SendAsync(new RecordBuilder().EndStdin(1).Stdin(1, "after."u8.ToArray()));
+        await peer.SendAsync(new RecordBuilder().EndStdin(1).Stdin(1, "after."u8));
 
         Assert.Equal("after.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
     }
@@ -68,27 +62,27 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task The_end_of_the_stream_ends_the_read(ServerTransport transport)
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, EchoAsync);
+        var peer = await StartAndConnectUpgradingAsync(transport, UpgradeAndEchoAsync);
 
-        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.SendAsync(Begin(s_upgrade));
         await peer.ExpectResponseStartAsync();
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "last"u8.ToArray()).EndStdin(1));
+        await peer.SendAsync(new RecordBuilder().Stdin(1, "last"u8).EndStdin(1));
 
         Assert.Equal("last", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_ordinary_request_with_a_body_is_answered_without_the_end_of_its_stream(ServerTransport transport)
+    [Fact]
+    public async Task An_ordinary_request_with_a_body_is_answered_without_the_end_of_its_stream()
     {
-        var clock = new ManualTimeProvider();
         var peer = await StartAndConnectUpgradingAsync(
-            transport, async context =>
+            async context =>
             {
                 using var reader = new StreamReader(context.Request.Body);
                 await context.Response.WriteAsync(await reader.ReadToEndAsync());
-            }, clock);
+            },
+            Clock);
 
-        await peer.SendAsync(BeginPost(4, keepConnection: false).Stdin(1, "body"u8.ToArray()));
+        await peer.SendAsync(BeginPost(4, keepConnection: false).Stdin(1, "body"u8));
 
         // With its END_REQUEST, though no time has passed in which the end of the body could have been given up.
         var response = await peer.ExpectResponseAsync();
@@ -96,11 +90,11 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
     }
 
     /// <summary>As curl --http2 sends an upload without a length. Nobody knows its end before STDIN ends.</summary>
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S13")]
-    public async Task A_body_that_has_begun_is_read_to_its_end_and_forbids_the_upgrade(ServerTransport transport)
+    public async Task A_body_that_has_begun_is_read_to_its_end_and_forbids_the_upgrade()
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, async context =>
+        var peer = await StartAndConnectUpgradingAsync(async context =>
         {
             var feature = context.Features.Get<IHttpUpgradeFeature>();
             using var reader = new StreamReader(context.Request.Body);
@@ -109,71 +103,67 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
         });
 
         var request = s_upgrade with { Method = "POST", ExtraParams = [] };
-        await peer.SendAsync(BeginWithoutEnd(request).Stdin(1, "be"u8.ToArray()).Stdin(1, "gun"u8.ToArray()).EndStdin(1));
+        await peer.SendAsync(Begin(request).Stdin(1, "be"u8).Stdin(1, "gun"u8).EndStdin(1));
 
         Assert.Equal("begun False", (await peer.ExpectResponseAsync()).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_that_declines_leaves_the_connection_to_one_that_does_not(ServerTransport transport)
+    [Fact]
+    public async Task A_request_that_declines_leaves_the_connection_to_one_that_does_not()
     {
-        var peer = await StartAndConnectUpgradingAsync(transport, context =>
-            context.Request.Path == "/no" ? context.Response.WriteAsync("no") : EchoAsync(context));
+        var peer = await StartAndConnectUpgradingAsync(context =>
+            context.Request.Path == "/no" ? context.Response.WriteAsync("no") : UpgradeAndEchoAsync(context));
         var kept = s_upgrade with { KeepConnection = true };
 
-        await peer.SendAsync(BeginWithoutEnd(kept with { Target = "/no" }));
+        await peer.SendAsync(Begin(kept with { Target = "/no" }));
         var declined = await peer.ExpectResponseAsync();
         Assert.Equal((200, "no", 0), (declined.StatusCode, declined.BodyText, declined.ProtocolStatus));
 
-        await peer.SendAsync(BeginWithoutEnd(kept));
+        await peer.SendAsync(Begin(kept));
         Assert.Equal(101, (await peer.ExpectResponseStartAsync()).StatusCode);
-        await peer.SendAsync(new RecordBuilder().Stdin(1, "end."u8.ToArray()));
-        Assert.Equal("end.", Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
+        await AssertEchoesLastAsync(peer, "end.");
     }
 
     [Theory, ClassData(typeof(Transports))]
     public async Task An_abort_of_the_request_is_the_end(ServerTransport transport)
     {
-        SyncPoint aborted = "RequestAborted";
         var peer = await StartAndConnectUpgradingAsync(transport, async context =>
         {
-            using var registration = context.RequestAborted.Register(aborted.Reach);
             await UpgradeAsync(context);
-            await aborted.WaitAsync();
+            await WaitForAbortAsync(context);
         });
 
-        await peer.SendAsync(BeginWithoutEnd(s_upgrade));
+        await peer.SendAsync(Begin(s_upgrade));
         await peer.ExpectResponseStartAsync();
         await peer.SendAsync(new RecordBuilder().Abort(1));
 
-        await aborted.WaitAsync();
+        await Aborted.WaitAsync();
         Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Without_the_option_there_is_nothing_to_upgrade(ServerTransport transport)
+    [Fact]
+    public Task Without_the_option_there_is_nothing_to_upgrade() => AssertRespondsAsync(
+        (200, null, "True []"),
+        context => context.Response.WriteAsync(
+            $"{context.Features.Get<IHttpUpgradeFeature>() is null} [{context.Request.Headers.Connection}]"),
+        s_upgrade);
+
+    private Task<ScriptedPeer> StartAndConnectUpgradingAsync(RequestDelegate application, TimeProvider? clock = null) =>
+        StartAndConnectUpgradingAsync(Transports.Usual, application, clock);
+
+    private Task<ScriptedPeer> StartAndConnectUpgradingAsync(
+        ServerTransport transport, RequestDelegate application, TimeProvider? clock = null) => StartAndConnectAsync(
+        transport,
+        application,
+        options => options.ConfigureEndpointDefaults(endpoint => endpoint.AllowUpgrade = true),
+        clock);
+
+    /// <summary>Sends these bytes, and expects no more than them back.</summary>
+    private static async Task AssertEchoesLastAsync(ScriptedPeer peer, string text)
     {
-        var response = await RespondAsync(
-            transport,
-            context => context.Response.WriteAsync(
-                $"{context.Features.Get<IHttpUpgradeFeature>() is null} [{context.Request.Headers.Connection}]"),
-            s_upgrade);
-
-        Assert.Equal("True []", response.BodyText);
+        await peer.SendAsync(new RecordBuilder().Stdin(1, Encoding.ASCII.GetBytes(text)));
+        Assert.Equal(text, Encoding.ASCII.GetString((await peer.ExpectResponseAsync()).Stdout));
     }
-
-    private async Task<ScriptedPeer> StartAndConnectUpgradingAsync(
-        ServerTransport transport, RequestDelegate application, TimeProvider? clock = null)
-    {
-        await StartAsync(transport, application, clock: clock, configure: static builder =>
-            builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = "true");
-        return await ConnectAsync();
-    }
-
-    private static RecordBuilder BeginWithoutEnd(RequestScript script) => new RecordBuilder()
-        .Begin(script.Id, keepConnection: script.KeepConnection)
-        .Params(script.Id, script.ToParams())
-        .EndParams(script.Id);
 
     /// <summary>The status, and the headers that reach the client.</summary>
     private static string JudgeAsLighttpd(string head)
@@ -193,24 +183,5 @@ public sealed class LighttpdUpgradeTests : FunctionalTest
         }
 
         return string.Join("; ", passed.Order().Prepend($"{status}"));
-    }
-
-    private static Task<Stream> UpgradeAsync(HttpContext context)
-    {
-        context.Response.Headers.Upgrade = "mine";
-        return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
-    }
-
-    private static async Task EchoAsync(HttpContext context)
-    {
-        var stream = await UpgradeAsync(context);
-        var buffer = new byte[100];
-        int count;
-        do
-        {
-            count = await stream.ReadAsync(buffer);
-            await stream.WriteAsync(buffer.AsMemory(0, count));
-        }
-        while (count > 0 && buffer[count - 1] != '.');
     }
 }

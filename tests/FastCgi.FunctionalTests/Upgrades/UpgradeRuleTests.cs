@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.FunctionalTests.Upgrades;
@@ -8,12 +5,11 @@ namespace FastCgi.FunctionalTests.Upgrades;
 /// <summary>Which requests may take their connection over, and which may not.</summary>
 public sealed class UpgradeRuleTests : UpgradeTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Before_the_upgrade_the_body_is_empty_and_after_it_the_response_is_not_written_to(
-        ServerTransport transport)
+    [Fact]
+    public async Task Before_the_upgrade_the_body_is_empty_and_after_it_the_response_is_not_written_to()
     {
         var seen = new TaskCompletionSource<string>();
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartAndConnectScgiAsync(async context =>
         {
             var before = await context.Request.Body.ReadAsync(new byte[10]);
             var response = context.Response.Body;
@@ -36,10 +32,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
     }
 
     /// <summary>What comes behind the upgrade is no body, and has no limit.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task After_the_upgrade_the_body_has_no_limit_to_set(ServerTransport transport)
+    [Fact]
+    public async Task After_the_upgrade_the_body_has_no_limit_to_set()
     {
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartAndConnectScgiAsync(async context =>
         {
             var limit = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();
             limit.MaxRequestBodySize = 1000;
@@ -55,10 +51,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
         await peer.ExpectTextAsync(HeadOfUpgrade + "end");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_may_decline_its_own_upgrade(ServerTransport transport)
+    [Fact]
+    public async Task A_request_may_decline_its_own_upgrade()
     {
-        var peer = await StartAndConnectScgiAsync(transport, context =>
+        var peer = await StartAndConnectScgiAsync(context =>
             context.Response.WriteAsync($"{context.Request.Headers.Connection} {IsUpgradable(context)}"));
 
         var response = await peer.RoundTripAsync(UpgradeRequest);
@@ -68,10 +64,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
     }
 
     /// <summary>nginx up to 1.22 sends a param for each line of the client.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Any_line_of_Connection_may_ask_for_it(ServerTransport transport)
+    [Fact]
+    public async Task Any_line_of_Connection_may_ask_for_it()
     {
-        await StartScgiAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
+        await StartScgiAsync(context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
         foreach (var (first, last) in ((string, string)[])[("Upgrade", "keep-alive"), ("keep-alive", "Upgrade")])
         {
             var request = Get() with
@@ -82,11 +78,11 @@ public sealed class UpgradeRuleTests : UpgradeTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S13")]
-    public async Task What_does_not_ask_properly_is_not_upgradable(ServerTransport transport)
+    public async Task What_does_not_ask_properly_is_not_upgradable()
     {
-        await StartScgiAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
+        await StartScgiAsync(context => context.Response.WriteAsync($"{IsUpgradable(context)}"));
         RequestScript[] improper =
         [
             Get(),
@@ -103,10 +99,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_endpoint_may_forbid_it(ServerTransport transport)
+    [Fact]
+    public async Task An_endpoint_may_forbid_it()
     {
-        await StartAsync(transport, context => context.Response.WriteAsync($"{IsUpgradable(context)}"), configure: builder =>
+        await StartAsync(context => context.Response.WriteAsync($"{IsUpgradable(context)}"), configure: builder =>
         {
             builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = "Scgi";
             builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = "false";
@@ -129,17 +125,16 @@ public sealed class UpgradeRuleTests : UpgradeTest
         Assert.Equal("False", (await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest)).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S15")]
-    public async Task The_limit_counts_what_is_open(ServerTransport transport)
+    public async Task The_limit_counts_what_is_open()
     {
         await StartScgiAsync(
-            transport,
             async context =>
             {
                 try
                 {
-                    await EchoAsync(await UpgradeAsync(context));
+                    await UpgradeAndEchoAsync(context);
                 }
                 catch (InvalidOperationException refused)
                 {
@@ -147,9 +142,7 @@ public sealed class UpgradeRuleTests : UpgradeTest
                 }
             },
             options => options.Limits.MaxConcurrentUpgradedConnections = 1);
-        var first = await ConnectScgiAsync();
-        await first.SendAsync(UpgradeRequest);
-        await first.ExpectTextAsync(HeadOfUpgrade);
+        var first = await ConnectUpgradedAsync();
 
         for (var i = 0; i < 2; i++)
         {
@@ -162,44 +155,37 @@ public sealed class UpgradeRuleTests : UpgradeTest
         await first.SendAsync("."u8.ToArray());
         await first.ExpectTextAsync(".");
         await first.ExpectEndOfStreamAsync();
-        var next = await ConnectScgiAsync();
-        await next.SendAsync(UpgradeRequest);
-        await next.ExpectTextAsync(HeadOfUpgrade);
+        await ConnectUpgradedAsync();
     }
 
     /// <summary>As on Kestrel: a few limits of ordinary connections would not last for many WebSockets.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task An_upgraded_connection_leaves_its_place_to_an_ordinary_one(ServerTransport transport)
     {
-        SyncPoint running = "the ordinary request";
-        SyncPoint goOn = "the test to let it go on";
         await StartScgiAsync(
             transport,
             async context =>
             {
                 if (IsUpgradable(context) == true)
                 {
-                    await EchoAsync(await UpgradeAsync(context));
+                    await UpgradeAndEchoAsync(context);
                 }
                 else
                 {
-                    running.Reach();
-                    await goOn.WaitAsync();
+                    await WaitAsync(context);
                     await context.Response.WriteAsync("served");
                 }
             },
             options => options.Limits.MaxConcurrentConnections = 1);
-        var upgraded = await ConnectScgiAsync();
-        await upgraded.SendAsync(UpgradeRequest);
-        await upgraded.ExpectTextAsync(HeadOfUpgrade);
+        var upgraded = await ConnectUpgradedAsync();
 
         var ordinary = await ConnectScgiAsync();
         await ordinary.SendAsync(Get());
-        await running.WaitAsync();
+        await Entered.WaitAsync();
         await (await ConnectScgiAsync()).ExpectEndOfStreamAsync();
-        await Logs.WaitForAsync(LogEvents.ConnectionRejected);
+        await Logs.WaitForAsync(ConnectionRejected);
 
-        goOn.Reach();
+        GoOn.Reach();
         Assert.Equal("served", (await ordinary.ExpectResponseAsync()).BodyText);
         await upgraded.SendAsync("."u8.ToArray());
         await upgraded.ExpectTextAsync(".");
@@ -208,22 +194,18 @@ public sealed class UpgradeRuleTests : UpgradeTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_client_that_has_left_cannot_be_upgraded(ServerTransport transport)
     {
-        SyncPoint running = "the application to run";
-        SyncPoint aborted = "RequestAborted";
         var refused = new TaskCompletionSource<Exception>();
         var peer = await StartAndConnectScgiAsync(
             transport,
             async context =>
             {
-                using var registration = context.RequestAborted.Register(aborted.Reach);
-                running.Reach();
-                await aborted.WaitAsync();
+                await WaitForAbortAsync(context);
                 refused.SetResult(await Assert.ThrowsAnyAsync<IOException>(() => UpgradeAsync(context)));
             },
             options => options.Limits.MaxConcurrentUpgradedConnections = 1);
 
         await peer.SendAsync(UpgradeRequest);
-        await running.WaitAsync();
+        await Entered.WaitAsync();
         peer.Socket.Dispose();
 
         Assert.Contains("its client has gone", (await refused.Task.Within("the refusal")).Message);

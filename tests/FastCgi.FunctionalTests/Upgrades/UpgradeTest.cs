@@ -1,5 +1,4 @@
 using FastCgi.FunctionalTests.Scgi;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FunctionalTests.Upgrades;
 
@@ -24,6 +23,30 @@ public abstract class UpgradeTest : ScgiTest
         }
 
         return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+    }
+
+    /// <summary>An SCGI connection that has been upgraded.</summary>
+    protected async Task<ScgiPeer> StartUpgradedAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null)
+    {
+        await StartScgiAsync(transport, application, options, clock);
+        return await ConnectUpgradedAsync();
+    }
+
+    protected async Task<ScgiPeer> ConnectUpgradedAsync()
+    {
+        var peer = await ConnectScgiAsync();
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade);
+        return peer;
+    }
+
+    protected static async Task UpgradeAndEchoAsync(HttpContext context)
+    {
+        await EchoAsync(await UpgradeAsync(context));
     }
 
     /// <summary>Until a full stop, or the end of what comes.</summary>

@@ -1,7 +1,4 @@
-using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Text;
-using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.FunctionalTests.Upgrades;
 
@@ -25,7 +22,7 @@ public sealed class UpgradeTests : UpgradeTest
         await peer.SendAsync("two."u8.ToArray());
         await peer.ExpectTextAsync("two.");
         await peer.ExpectEndOfStreamAsync();
-        Assert.Contains(Logs.Entries, entry => entry.EventId.Id == LogEvents.ConnectionUpgraded);
+        Assert.Contains(Logs.Entries, entry => entry.EventId.Id == ConnectionUpgraded);
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -35,7 +32,7 @@ public sealed class UpgradeTests : UpgradeTest
         var down = RandomNumberGenerator.GetBytes(Size);
         var up = RandomNumberGenerator.GetBytes(Size);
         var received = new TaskCompletionSource<byte[]>();
-        var peer = await StartAndConnectScgiAsync(
+        var peer = await StartUpgradedAsync(
             transport,
             async context =>
             {
@@ -48,8 +45,6 @@ public sealed class UpgradeTests : UpgradeTest
             },
             options => options.Limits.MaxRequestBodySize = 10);
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
         var sending = peer.SendAsync(up);
         Assert.Equal(down, await peer.ExpectBytesAsync(Size));
         await sending;
@@ -59,43 +54,37 @@ public sealed class UpgradeTests : UpgradeTest
     [Theory, ClassData(typeof(Transports))]
     public async Task The_end_of_what_the_peer_sends_is_the_end_of_the_stream_behind_its_last_byte(ServerTransport transport)
     {
-        SyncPoint upgraded = "the upgrade";
-        SyncPoint left = "the peer to have left";
-        SyncPoint aborted = "RequestAborted";
         var read = new TaskCompletionSource<string>();
-        var clock = new ManualTimeProvider();
-        var peer = await StartAndConnectScgiAsync(
+        var peer = await StartUpgradedAsync(
             transport,
             async context =>
             {
-                using var registration = context.RequestAborted.Register(aborted.Reach);
+                using var registration = context.RequestAborted.Register(Aborted.Reach);
                 var stream = await UpgradeAsync(context);
-                upgraded.Reach();
-                await left.WaitAsync();
+                Entered.Reach();
+                await GoOn.WaitAsync();
                 using var all = new MemoryStream();
                 await stream.CopyToAsync(all);
                 read.SetResult(Encoding.ASCII.GetString(all.ToArray()));
-                await aborted.WaitAsync();
+                await Aborted.WaitAsync();
             },
-            clock: clock);
+            clock: Clock);
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
-        await upgraded.WaitAsync();
+        await Entered.WaitAsync();
         await peer.SendAsync("the last word"u8.ToArray());
         peer.Socket.Shutdown(SocketShutdown.Both);
         peer.Socket.Dispose();
-        left.Reach();
+        GoOn.Reach();
 
         Assert.Equal("the last word", await read.Task.Within("the application's read"));
         // On a unix socket the heartbeat looks whether both directions have ended.
-        await clock.PassUntilAsync(aborted.WaitAsync());
+        await Clock.PassUntilAsync(Aborted.WaitAsync());
     }
 
     [Theory, ClassData(typeof(UnixTransports))]
     public async Task On_a_unix_socket_the_application_may_go_on_when_the_peer_ends_its_direction(ServerTransport transport)
     {
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartUpgradedAsync(transport, async context =>
         {
             var stream = await UpgradeAsync(context);
             using var all = new MemoryStream();
@@ -103,8 +92,6 @@ public sealed class UpgradeTests : UpgradeTest
             await stream.WriteAsync(all.ToArray());
         });
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
         await peer.SendAsync("answer me"u8.ToArray());
         peer.EndSending();
 
@@ -115,17 +102,16 @@ public sealed class UpgradeTests : UpgradeTest
     [Theory, ClassData(typeof(UnixTransports))]
     public async Task What_ended_before_the_upgrade_is_at_its_end_after_it(ServerTransport transport)
     {
-        SyncPoint ended = "the peer to have ended its direction";
         var peer = await StartAndConnectScgiAsync(transport, async context =>
         {
-            await ended.WaitAsync();
+            await GoOn.WaitAsync();
             var stream = await UpgradeAsync(context);
             await stream.WriteAsync(Encoding.ASCII.GetBytes($"read {await stream.ReadAsync(new byte[1])}"));
         });
 
         await peer.SendAsync(UpgradeRequest);
         peer.EndSending();
-        ended.Reach();
+        GoOn.Reach();
 
         await peer.ExpectTextAsync(HeadOfUpgrade + "read 0");
         await peer.ExpectEndOfStreamAsync();
@@ -134,18 +120,17 @@ public sealed class UpgradeTests : UpgradeTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Hours_of_silence_end_nothing(ServerTransport transport)
     {
-        var clock = new ManualTimeProvider();
         var peer = await StartAndConnectScgiAsync(
             transport,
-            async context => await EchoAsync(await UpgradeAsync(context)),
+            UpgradeAndEchoAsync,
             options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10),
-            clock);
+            Clock);
         await peer.SendAsync(UpgradeRequest);
         await peer.ExpectTextAsync(HeadOfUpgrade);
 
         for (var minute = 0; minute < 120; minute++)
         {
-            clock.Advance(TimeSpan.FromMinutes(1));
+            Clock.Advance(TimeSpan.FromMinutes(1));
         }
 
         await peer.SendAsync("still there."u8.ToArray());
@@ -157,14 +142,13 @@ public sealed class UpgradeTests : UpgradeTest
     public async Task A_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
     {
         const int Size = 3_000_000;
-        SyncPoint go = "the peer to be stopped";
         var received = new TaskCompletionSource<byte[]>();
-        var peer = await StartAndConnectScgiAsync(
+        var peer = await StartUpgradedAsync(
             transport,
             async context =>
             {
                 var stream = await UpgradeAsync(context);
-                await go.WaitAsync();
+                await GoOn.WaitAsync();
                 var buffer = new byte[Size];
                 await stream.ReadExactlyAsync(buffer);
                 received.SetResult(buffer);
@@ -172,15 +156,13 @@ public sealed class UpgradeTests : UpgradeTest
             options => options.Limits.MaxRequestBufferSize = 100_000);
         var sent = RandomNumberGenerator.GetBytes(Size);
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
         peer.Socket.Blocking = false;
         var fitted = 0;
         while (TrySend(peer.Socket, sent.AsSpan(fitted), ref fitted))
         {
         }
 
-        go.Reach();
+        GoOn.Reach();
         peer.Socket.Blocking = true;
         await peer.SendAsync(sent.AsMemory(fitted));
         Assert.Equal(sent, await received.Task.Within("all of it"));
@@ -190,18 +172,15 @@ public sealed class UpgradeTests : UpgradeTest
     [Theory, ClassData(typeof(Transports))]
     public async Task What_the_application_did_not_read_does_not_cut_what_it_wrote(ServerTransport transport)
     {
-        SyncPoint sent = "the client to have sent";
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartUpgradedAsync(transport, async context =>
         {
             var stream = await UpgradeAsync(context);
-            await sent.WaitAsync();
+            await GoOn.WaitAsync();
             await stream.WriteAsync("goodbye"u8.ToArray());
         });
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
         await peer.SendAsync(new byte[100_000]);
-        sent.Reach();
+        GoOn.Reach();
 
         await peer.ExpectTextAsync("goodbye");
         await peer.ExpectEndOfStreamAsync();
@@ -211,14 +190,12 @@ public sealed class UpgradeTests : UpgradeTest
     public async Task A_read_that_the_application_abandoned_ends_with_the_request(ServerTransport transport)
     {
         var abandoned = new TaskCompletionSource<Task>();
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartUpgradedAsync(transport, async context =>
         {
             var stream = await UpgradeAsync(context);
             abandoned.SetResult(stream.ReadAsync(new byte[10]).AsTask());
         });
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
         await peer.ExpectEndOfStreamAsync();
 
         var read = await abandoned.Task;
@@ -228,22 +205,13 @@ public sealed class UpgradeTests : UpgradeTest
     [Theory, ClassData(typeof(Transports))]
     public async Task An_abort_ends_the_connection(ServerTransport transport)
     {
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartUpgradedAsync(transport, async context =>
         {
             await UpgradeAsync(context);
             context.Abort();
         });
 
-        await peer.SendAsync(UpgradeRequest);
-        await peer.ExpectTextAsync(HeadOfUpgrade);
-        if (IsUnix(transport))
-        {
-            await peer.ExpectEndOfStreamAsync();
-        }
-        else
-        {
-            await peer.ExpectResetAsync();
-        }
+        await ExpectBrokenOffAsync(peer, transport);
     }
 
     private static bool TrySend(Socket socket, ReadOnlySpan<byte> bytes, ref int sent)
