@@ -1,6 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class AddressTests

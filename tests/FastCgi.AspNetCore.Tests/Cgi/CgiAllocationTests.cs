@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Cgi;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class CgiAllocationTests

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 /// <summary>The headers of a request, as its features make them.</summary>

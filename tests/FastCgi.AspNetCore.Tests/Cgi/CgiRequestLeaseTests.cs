@@ -1,5 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;

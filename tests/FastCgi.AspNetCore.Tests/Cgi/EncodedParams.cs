@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 /// <summary>Params in one buffer, with bytes around each that would be noticed if they were read.</summary>

@@ -1,7 +1,3 @@
-using System.Text;
-using System.Text.RegularExpressions;
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 /// <summary>Params as a web server sends them: in one buffer, as Latin-1, so that a character is a byte.</summary>

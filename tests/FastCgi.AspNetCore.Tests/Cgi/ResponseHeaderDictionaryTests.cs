@@ -1,7 +1,4 @@
 using System.Collections;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;

@@ -1,13 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Server;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>Counts the buffers that did not come home.</summary>

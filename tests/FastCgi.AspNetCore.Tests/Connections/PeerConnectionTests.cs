@@ -1,16 +1,6 @@
 using System.Diagnostics.Metrics;
-using System.Net;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Diagnostics;
-using FastCgi.AspNetCore.Tests.Hosting;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 

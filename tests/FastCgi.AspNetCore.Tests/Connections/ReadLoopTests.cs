@@ -1,12 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.AspNetCore.Tests.Requests;
-using FastCgi.AspNetCore.Transport;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 public sealed class ReadLoopTests : IDisposable, IReadTarget, IThreadPoolWorkItem

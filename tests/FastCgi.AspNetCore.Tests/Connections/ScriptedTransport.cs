@@ -1,12 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.AspNetCore.Transport;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>A socket that does what a test says, and writes down what the server does to it.</summary>

@@ -1,8 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Tests.Connections;

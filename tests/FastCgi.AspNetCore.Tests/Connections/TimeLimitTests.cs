@@ -1,8 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>Time limits of a request: when they end, and that an infinite one never does.</summary>

@@ -1,9 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>How long a socket without requests but one stands still for a body that its application does not read.</summary>

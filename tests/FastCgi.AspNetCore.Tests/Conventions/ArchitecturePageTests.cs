@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/architecture.md says what the code does: its rooms, transitions, sizes and numbered steps.</summary>

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Pages list the cases of other people's tests and name tests of ours; each of those exists.</summary>

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/CONTRIBUTING.md sends a newcomer to tests, files and scripts that are there.</summary>

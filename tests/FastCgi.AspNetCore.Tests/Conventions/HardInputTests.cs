@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/evidence/hard-inputs.md names the tests of every row, as their <c>[HardInput]</c> tells.</summary>

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Who may know whom. A folder sees itself and what is listed for it; the front door sees everything.</summary>

@@ -1,4 +1,3 @@
-using System.Reflection;
 using System.Runtime.CompilerServices;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Lines fit a screen, and a folder is below those that use it.</summary>

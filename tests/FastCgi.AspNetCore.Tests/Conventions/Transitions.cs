@@ -1,10 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Features;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Body;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 

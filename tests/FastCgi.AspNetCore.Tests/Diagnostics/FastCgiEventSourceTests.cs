@@ -1,8 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Net;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 

@@ -1,12 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 

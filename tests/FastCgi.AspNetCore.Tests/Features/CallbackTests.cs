@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 

@@ -1,7 +1,4 @@
-using System.Net;
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 
 namespace FastCgi.AspNetCore.Tests.Features;

@@ -1,9 +1,4 @@
-using System.Net;
-using System.Reflection;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 

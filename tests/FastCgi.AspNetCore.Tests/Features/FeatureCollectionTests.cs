@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>The collection: reading, setting, revisions.</summary>

@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>Features turned to a request, which any test may end and begin again.</summary>

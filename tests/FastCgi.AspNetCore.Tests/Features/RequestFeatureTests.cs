@@ -1,7 +1,3 @@
-using System.Reflection;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>The request's head.</summary>

@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 

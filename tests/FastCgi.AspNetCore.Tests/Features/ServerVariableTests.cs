@@ -1,7 +1,3 @@
-using System.Text;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>The params as server variables and as bytes, and what else FastCGI knows.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Files;
 
 public class FileResponseTests

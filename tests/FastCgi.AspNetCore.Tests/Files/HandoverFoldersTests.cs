@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Files;
-
 namespace FastCgi.AspNetCore.Tests.Files;
 
 public sealed class HandoverFoldersTests : IDisposable

@@ -1,7 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.AspNetCore.Hosting.Configuration;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class ClientAllowListTests

@@ -1,9 +1,4 @@
 using System.Globalization;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.Protocol;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 

@@ -1,13 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.Protocol;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 [SupportedOSPlatform("linux")]

@@ -1,9 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Hosting.Configuration;
-using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class FastCgiAddressTests

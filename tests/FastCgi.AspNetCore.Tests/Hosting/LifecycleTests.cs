@@ -1,8 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

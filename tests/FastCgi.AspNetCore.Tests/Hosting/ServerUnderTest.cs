@@ -1,9 +1,4 @@
-using System.Net;
-using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public class AbortSignalTests

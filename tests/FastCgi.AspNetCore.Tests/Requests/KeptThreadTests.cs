@@ -1,11 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Scheduling;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Whether a log says of a request that its handler blocks a thread.</summary>

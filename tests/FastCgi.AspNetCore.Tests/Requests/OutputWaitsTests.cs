@@ -1,8 +1,4 @@
 using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Tests.Requests.Body;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

@@ -1,9 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.Protocol;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>An application keeps its features, and calls them while their pooled request serves another connection.</summary>

@@ -1,10 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class RequestHeadTests : IDisposable

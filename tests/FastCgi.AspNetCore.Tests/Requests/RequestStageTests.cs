@@ -1,9 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public class RequestStageTests

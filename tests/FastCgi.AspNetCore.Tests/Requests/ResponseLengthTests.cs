@@ -1,11 +1,4 @@
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Tests.Cgi;
-using FastCgi.AspNetCore.Tests.Features;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Requests;
 

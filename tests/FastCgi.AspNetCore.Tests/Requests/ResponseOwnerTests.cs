@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Writes that come at the same moment as others, or when the request is over.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Every phase with every event, as a table; a dash is forbidden.</summary>

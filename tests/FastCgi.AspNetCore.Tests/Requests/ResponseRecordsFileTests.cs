@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>A file behind what was written. Its read may hang, and nothing else may wait for it.</summary>

@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class ResponseRecordsTests : IDisposable

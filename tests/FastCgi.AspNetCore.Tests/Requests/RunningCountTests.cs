@@ -1,10 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>What MaxConcurrentRequests counts.</summary>

@@ -1,9 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Scheduling;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Records with a scripted connection, written as the application's flow does.</summary>

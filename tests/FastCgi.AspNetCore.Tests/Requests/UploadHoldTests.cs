@@ -1,8 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class UploadHoldTests : IDisposable

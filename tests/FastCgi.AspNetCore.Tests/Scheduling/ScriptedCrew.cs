@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 /// <summary>A crew of scripted threads on two processors and a scripted clock.</summary>

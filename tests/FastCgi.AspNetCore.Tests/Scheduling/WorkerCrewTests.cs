@@ -1,7 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Scheduling;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class WorkerCrewTests

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Tests.Server;
 

@@ -1,8 +1,4 @@
 using System.ComponentModel;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

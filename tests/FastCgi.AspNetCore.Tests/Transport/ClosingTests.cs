@@ -1,6 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class ClosingTests

@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class EchoTests

@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class PeerGoneTests

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class ReadingTests

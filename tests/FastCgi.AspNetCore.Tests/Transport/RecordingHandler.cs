@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Transport;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

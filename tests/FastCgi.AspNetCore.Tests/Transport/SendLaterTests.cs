@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class SendLaterTests

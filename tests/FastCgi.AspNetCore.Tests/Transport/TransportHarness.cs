@@ -1,12 +1,6 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Contexts;
-using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

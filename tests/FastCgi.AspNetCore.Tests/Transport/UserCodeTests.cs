@@ -1,11 +1,7 @@
 using System.Collections.Concurrent;
-using System.Net;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Tests.Diagnostics;
 using FastCgi.AspNetCore.Tests.Scheduling;
 using FastCgi.AspNetCore.Tests.Transport.Listening;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 

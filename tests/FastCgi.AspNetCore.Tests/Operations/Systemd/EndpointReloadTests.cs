@@ -1,9 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 /// <summary>A reload changes what a server listens on, or nothing at all.</summary>

@@ -1,12 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Tests.Transport;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 

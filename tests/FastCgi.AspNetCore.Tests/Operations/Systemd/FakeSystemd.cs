@@ -1,9 +1,5 @@
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Text;
-using FastCgi.AspNetCore.Tests.Hosting;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;

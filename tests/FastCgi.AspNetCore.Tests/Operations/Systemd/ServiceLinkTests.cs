@@ -1,13 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using System.Text;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Operations.Systemd;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 /// <summary>A server beside a service manager, as systemd is: what it is told, and when it is not.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Operations.Systemd;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 public class WatchdogPolicyTests

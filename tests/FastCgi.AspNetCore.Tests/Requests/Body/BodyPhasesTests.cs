@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests.Body;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>Every phase with every event, as tables; a dash cannot be.</summary>

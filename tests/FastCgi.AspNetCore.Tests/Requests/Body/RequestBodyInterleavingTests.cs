@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using FastCgi.AspNetCore.Requests.Body;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

@@ -1,8 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Text;
-using FastCgi.AspNetCore.Requests.Body;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

@@ -1,6 +1,4 @@
 using System.Buffers;
-using FastCgi.AspNetCore.Requests.Body;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

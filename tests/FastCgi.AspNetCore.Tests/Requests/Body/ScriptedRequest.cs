@@ -1,9 +1,6 @@
 using System.Buffers;
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
-using System.Text;
-using FastCgi.AspNetCore.Requests.Body;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 

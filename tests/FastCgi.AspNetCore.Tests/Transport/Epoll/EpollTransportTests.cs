@@ -1,9 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Scheduling;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 [SupportedOSPlatform("linux")]

@@ -1,12 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Threading.Channels;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 

@@ -1,9 +1,4 @@
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport.Listening;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
