@@ -125,3 +125,25 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
         }
     }
 }
+
+/// <summary>Keeps its thread behind the first read, as an application that blocks.</summary>
+internal class HoldingHandler(TransportConnection connection, ManualResetEventSlim release) : RecordingHandler(connection)
+{
+    private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public Task Held => _held.Task.Within("an application that blocks");
+
+    public override void OnReadable()
+    {
+        base.OnReadable();
+        if (_held.TrySetResult())
+        {
+            release.Wait(Deadline.Default);
+        }
+    }
+}
+
+internal sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
+{
+    protected override bool OnReceived(ReadOnlySpan<byte> data) => throw new InvalidOperationException("The handler fails.");
+}

@@ -11,8 +11,6 @@ public class ListenerTests
 
     private ILogger Logger => _log.CreateLogger("listener");
 
-    public static TheoryData<TransportKind> Kinds => TransportHarness.Kinds;
-
     [Theory]
     [InlineData("127.0.0.1")]
     [InlineData("::1")]
@@ -32,7 +30,7 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Any_address_of_IPv6_takes_IPv4_too(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -49,7 +47,7 @@ public class ListenerTests
         connection.Close();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_knows_both_of_its_ends(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -67,7 +65,7 @@ public class ListenerTests
         }
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task All_that_wait_in_the_backlog_are_accepted_and_served(TransportKind kind)
     {
         const int Waiting = 100;
@@ -104,7 +102,7 @@ public class ListenerTests
         Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -120,7 +118,7 @@ public class ListenerTests
         Assert.False(accepted.TryRead(out _));
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task The_stop_waits_for_no_application(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -149,7 +147,7 @@ public class ListenerTests
         await Assert.ThrowsAsync<SocketException>(() => ConnectAsync(listener.LocalEndPoint));
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -176,7 +174,7 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Accepted_connections_carry_nothing_of_the_starter_s_execution_context(TransportKind kind)
     {
         var ambient = new AsyncLocal<string?> { Value = "of the starter" };
@@ -195,7 +193,7 @@ public class ListenerTests
     }
 
     /// <summary>The descriptor of any connection is one of the reserve here.</summary>
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task The_connection_that_takes_the_last_descriptor_is_served_and_the_next_waits(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
