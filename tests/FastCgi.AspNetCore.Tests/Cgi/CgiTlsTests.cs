@@ -33,17 +33,13 @@ public class CgiTlsTests
         }
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("(null)")]
-    [InlineData("-----BEGIN CERTIFICATE-----")]
-    [InlineData("-----BEGIN CERTIFICATE----------END CERTIFICATE-----")]
-    [InlineData("-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----")]
-    [InlineData("AAAA")]
-    [InlineData("%")]
-    [InlineData("%2")]
-    [InlineData("%zz%41")]
-    [InlineData("\u00FF\0")]
+    public static TheoryData<string> NoCertificates =>
+    [
+        "", "(null)", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE----------END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----", "AAAA", "%", "%2", "%zz%41", "\u00FF\0",
+    ];
+
+    [Theory, MemberData(nameof(NoCertificates))]
     public void What_is_no_certificate_is_none(string text) => Assert.Null(Read(text));
 
     [Fact]

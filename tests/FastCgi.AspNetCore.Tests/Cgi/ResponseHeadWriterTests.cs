@@ -50,15 +50,9 @@ public class ResponseHeadWriterTests
     public void A_status_always_has_a_reason(int status, string? reason, string expected) =>
         Assert.Equal($"Status: {expected}\r\n\r\n", Write(new ResponseHeaderDictionary(), status, reason));
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(99)]
-    [InlineData(100)]
-    [InlineData(101)]
-    [InlineData(103)]
-    [InlineData(199)]
-    [InlineData(1000)]
-    [InlineData(-1)]
+    public static TheoryData<int> NoStatuses => [0, 99, 100, 101, 103, 199, 1000, -1];
+
+    [Theory, MemberData(nameof(NoStatuses))]
     public void A_status_has_three_digits_and_is_final(int status) =>
         Assert.Throws<InvalidOperationException>(() => Write(new ResponseHeaderDictionary(), status));
 

@@ -45,20 +45,6 @@ public sealed class TlsFeatureTests
     }
 
     [Fact]
-    public void The_TLS_of_one_request_is_not_the_next_one_s()
-    {
-        var fixture = new FeaturesFixture(("HTTPS", "on"), ("SSL_PROTOCOL", "TLSv1.3"));
-        Assert.NotNull(fixture.Collection.Get<ITlsConnectionFeature>());
-        Assert.NotNull(fixture.Collection.Get<ITlsHandshakeFeature>());
-
-        fixture.End();
-        fixture.Begin();
-
-        Assert.Null(fixture.Collection.Get<ITlsConnectionFeature>());
-        Assert.Null(fixture.Collection.Get<ITlsHandshakeFeature>());
-    }
-
-    [Fact]
     public async Task The_client_certificate_is_read_once_and_disposed_of_with_the_request()
     {
         using var made = MakeCertificate();
@@ -73,8 +59,7 @@ public sealed class TlsFeatureTests
             certificate,
             await feature.GetClientCertificateAsync(TestContext.Current.CancellationToken).Within("the certificate"));
 
-        fixture.End();
-        fixture.Begin();
+        fixture.BeginNext();
         Assert.Equal(nint.Zero, certificate.Handle);
     }
 

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Tests.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class ResponseLengthTests : IDisposable
