@@ -9,6 +9,8 @@ internal sealed class ScriptedTransport : TransportConnection
 
     public List<byte> Sent { get; } = [];
 
+    public string Text => Encoding.ASCII.GetString([.. Sent]);
+
     public List<string> Calls { get; } = [];
 
     /// <summary>How many bytes the socket takes until it is full; null for as many as come.</summary>
@@ -53,15 +55,6 @@ internal sealed class ScriptedTransport : TransportConnection
     public override bool HasOwnThreads => OwnThreads;
 
     public ITransportHandler? Handler { get; private set; }
-
-    /// <summary>The server accepts this socket and no other. The caller disposes its connections.</summary>
-    public ConnectionSet Connect(ServerContext server, DelegateApplication application, bool allowsUpgrade = false)
-    {
-        var connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(application));
-        var endpoint = new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)) { AllowUpgrade = allowsUpgrade };
-        connections.OnAccepted(this, endpoint);
-        return connections;
-    }
 
     /// <summary>The next receive brings this.</summary>
     public void Feed(params byte[] bytes) => _input.Enqueue(bytes);

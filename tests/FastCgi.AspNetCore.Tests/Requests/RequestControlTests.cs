@@ -9,22 +9,13 @@ public sealed class RequestControlTests
 
     public RequestControlTests()
     {
-        var server = new ServerContext(
-            new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        var request = new FastCgiRequest(server, new PageRunner());
-        request.Begin(
-            _own,
-            requestId: 1,
-            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection),
-            RequestAdmission.Application);
+        var request = new ScriptedServer().NewRequest();
+        var keeps = new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection);
+        request.Begin(_own, requestId: 1, keeps, RequestAdmission.Application);
         _control = new RequestControl(request);
 
         request.Release();
-        request.Begin(
-            _next,
-            requestId: 2,
-            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.None),
-            RequestAdmission.Application);
+        request.Begin(_next, requestId: 2, default, RequestAdmission.Application);
     }
 
     [Fact]

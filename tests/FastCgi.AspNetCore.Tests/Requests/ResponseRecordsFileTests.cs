@@ -154,30 +154,17 @@ public sealed class ResponseRecordsFileTests : IDisposable
 
     private void Do(Other other, int run)
     {
-        switch (other)
+        Action action = other switch
         {
-            case Other.BreakRun:
-                Records.BreakRun();
-                break;
-            case Other.EndRun:
-                Records.EndRun(run);
-                break;
-            case Other.EndUploadHold:
-                Records.EndUploadHold(this);
-                break;
-            case Other.Detach:
-                Records.Detach();
-                break;
-            case Other.Break:
-                Records.Break(_response.Owner);
-                break;
-            case Other.End:
-                _response.End();
-                break;
-            default:
-                Records.Reset();
-                break;
-        }
+            Other.BreakRun => Records.BreakRun,
+            Other.EndRun => () => Records.EndRun(run),
+            Other.EndUploadHold => () => Records.EndUploadHold(this),
+            Other.Detach => () => Records.Detach(),
+            Other.Break => () => Records.Break(_response.Owner),
+            Other.End => _response.End,
+            _ => Records.Reset,
+        };
+        action();
     }
 
     private SendOutcome SendFile() => Records.TrySendFile(_response.Owner, s_part);

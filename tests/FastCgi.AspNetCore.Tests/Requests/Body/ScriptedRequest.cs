@@ -86,6 +86,14 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
         Assert.Equal(abandoned, Pool.Abandoned);
     }
 
+    /// <summary>What there is to read now is this text.</summary>
+    public static void AssertReads(string text, PipeReader reader)
+    {
+        Assert.True(reader.TryRead(out var result));
+        Assert.Equal(text, TextOf(result));
+        reader.AdvanceTo(result.Buffer.End);
+    }
+
     public static string TextOf(ReadResult result) => Encoding.ASCII.GetString(result.Buffer.ToArray());
 
     void IRequestBodyOwner.OnBodyReadingStarted()
