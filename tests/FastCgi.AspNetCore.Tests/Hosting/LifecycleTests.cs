@@ -7,9 +7,7 @@ public class LifecycleTests
     [Fact]
     public async Task A_started_server_publishes_what_it_is_bound_to_and_serves_there()
     {
-        await using var server = new ServerUnderTest();
-
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync();
 
         Assert.DoesNotContain("fastcgi://127.0.0.1:0", server.Addresses.Addresses);
         await using var peer = await server.ConnectAsync();
@@ -28,20 +26,13 @@ public class LifecycleTests
         Assert.Empty(server.Addresses.Addresses);
     }
 
-    [Fact]
-    public async Task A_server_starts_once()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_server_starts_once_and_not_behind_its_stop(bool isStopped)
     {
         await using var server = new ServerUnderTest();
-        await server.StartAsync();
-
-        await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-    }
-
-    [Fact]
-    public async Task A_stopped_server_does_not_start()
-    {
-        await using var server = new ServerUnderTest();
-        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
+        await (isStopped ? server.Server.StopAsync(CancellationToken.None).Within("the stop") : server.StartAsync());
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
     }
@@ -166,9 +157,7 @@ public class LifecycleTests
     public async Task Localhost_is_bound_on_the_loopback_addresses_that_there_are()
     {
         var port = FreePort.Take();
-        await using var server = new ServerUnderTest(options => options.ListenLocalhost(port));
-
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenLocalhost(port));
 
         string[] expected = Socket.OSSupportsIPv6 && HasIPv6Loopback()
             ? [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"]
@@ -180,8 +169,7 @@ public class LifecycleTests
     public async Task A_unix_socket_is_published_by_its_path_and_gone_after_the_stop()
     {
         var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        await using var server = new ServerUnderTest(options => options.ListenUnixSocket(path));
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenUnixSocket(path));
 
         Assert.Equal($"fastcgi://unix:{path}", Assert.Single(server.Addresses.Addresses));
         await using (var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(path)))

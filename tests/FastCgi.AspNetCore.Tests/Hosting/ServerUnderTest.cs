@@ -37,6 +37,24 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         IReadOnlyDictionary<string, string>? variables = null, ulong? listeningDescriptor = null) =>
         new(name => variables?.GetValueOrDefault(name), descriptor => descriptor == listeningDescriptor);
 
+    public static async Task<ServerUnderTest> StartNewAsync(
+        Action<FastCgiServerOptions>? configure = null, LaunchContext? launch = null, RequestDelegate? handler = null)
+    {
+        var server = new ServerUnderTest(configure, launch);
+        await server.StartAsync(handler);
+        return server;
+    }
+
+    /// <summary>The start fails, and says this.</summary>
+    public static async Task AssertStartFailsAsync<TException>(
+        Action<FastCgiServerOptions> configure, params IEnumerable<string> reasons)
+        where TException : Exception
+    {
+        await using var server = new ServerUnderTest(configure);
+        var exception = await Assert.ThrowsAsync<TException>(() => server.StartAsync());
+        Assert.All(reasons, reason => Assert.Contains(reason, exception.Message, StringComparison.Ordinal));
+    }
+
     public Task StartAsync(RequestDelegate? handler = null) => Server.StartAsync(
         handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), CancellationToken.None);
 

@@ -6,8 +6,7 @@ public class StopTests
     [Fact]
     public async Task Dispose_ends_in_a_synchronization_context_whose_only_thread_it_holds()
     {
-        await using var server = new ServerUnderTest();
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync();
         await using var peer = await server.ConnectAsync();
         var disposal = Task.Factory.StartNew(
             () =>

@@ -6,15 +6,8 @@ namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 public sealed class ServiceLinkTests : IAsyncDisposable
 {
     private readonly FakeSystemd _manager = new();
-    private readonly ManualResetEventSlim _goOn = new();
 
-    public async ValueTask DisposeAsync()
-    {
-        await Task.Yield();
-        _goOn.Set();
-        _goOn.Dispose();
-        _manager.Dispose();
-    }
+    public ValueTask DisposeAsync() => _manager.DisposeAsync();
 
     [Fact]
     public async Task Readiness_status_and_stop_are_told()
@@ -89,7 +82,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     {
         _manager.AskForWatchdog();
         await using var server = NewServer();
-        await server.StartAsync(Block);
+        await server.StartAsync(_manager.Block);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
         Assert.Empty(await peer.SynchronizeAsync());
@@ -97,7 +90,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
 
         await _manager.FedAsync(times: 5);
 
-        _goOn.Set();
+        _manager.GoOn();
         await peer.ExpectResponseAsync();
     }
 
@@ -107,7 +100,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         _manager.AskForWatchdog();
         await using var server = NewServer(static options => options.Limits.MaxConcurrentRequests = 1);
         server.Logs.ExpectError(116);
-        await server.StartAsync(Block);
+        await server.StartAsync(_manager.Block);
         await _manager.FedAsync(times: 1);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
@@ -119,7 +112,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         // It is fed again when the handler returns: nothing comes before.
         var next = _manager.NextAsync();
         Assert.False(next.IsCompleted);
-        _goOn.Set();
+        _manager.GoOn();
         Assert.Equal("WATCHDOG=1", await next);
         await peer.ExpectResponseAsync();
     }
@@ -201,7 +194,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     {
         _manager.Settings["FastCgi:Limits:MaxRequestBodySize"] = "10";
         await using var server = NewServer();
-        await server.StartAsync(Block);
+        await server.StartAsync(_manager.Block);
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
@@ -215,7 +208,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await second.SendRequestAsync(new RequestScript());
         Assert.Empty(await second.SynchronizeAsync());
         Assert.Equal(503, (await third.RoundTripAsync(new RequestScript())).StatusCode);
-        _goOn.Set();
+        _manager.GoOn();
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
         Assert.Equal(200, (await second.ExpectResponseAsync()).StatusCode);
     }
@@ -267,11 +260,5 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         _manager.Time.Advance(TimeSpan.FromSeconds(10));
         var buffer = new byte[256];
         return _manager.Socket.Available > 0 ? Encoding.UTF8.GetString(buffer, 0, _manager.Socket.Receive(buffer)) : "";
-    }
-
-    private Task Block(HttpContext context)
-    {
-        Assert.True(_goOn.Wait(TimeSpan.FromMinutes(1)), "The test did not let the handler go on.");
-        return Task.CompletedTask;
     }
 }

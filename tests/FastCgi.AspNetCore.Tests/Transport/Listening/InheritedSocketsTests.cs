@@ -10,9 +10,7 @@ public class InheritedSocketsTests
 
         using var listener = SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance);
         Assert.Equal(address, listener.LocalEndPoint);
-        var accepted = ListenerTests.Start(listener);
-        using var peer = await ListenerTests.ConnectAsync(address);
-        (await ListenerTests.NextAsync(accepted)).Close();
+        await ListenerTests.AcceptOneAsync(listener);
 
         await listener.StopAsync().Within("the stop");
         await Assert.ThrowsAsync<SocketException>(() => ListenerTests.ConnectAsync(address));
