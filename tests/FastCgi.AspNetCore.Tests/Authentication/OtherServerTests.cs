@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.TestHost;
 
 namespace FastCgi.AspNetCore.Tests.Authentication;

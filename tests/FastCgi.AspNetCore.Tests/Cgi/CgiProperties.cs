@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 

@@ -75,7 +75,7 @@ public class CgiTlsTests
         return request.ReadClientCertificate(out _);
     }
 
-    private static X509Certificate2 CreateCertificate()
+    internal static X509Certificate2 CreateCertificate()
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest("CN=client", key, HashAlgorithmName.SHA256);

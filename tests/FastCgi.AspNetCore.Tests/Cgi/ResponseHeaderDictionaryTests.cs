@@ -1,5 +1,4 @@
 using System.Collections;
-using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 

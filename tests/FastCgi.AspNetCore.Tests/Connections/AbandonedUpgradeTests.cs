@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>An upgrade whose head waits for room when its application returns without it.</summary>

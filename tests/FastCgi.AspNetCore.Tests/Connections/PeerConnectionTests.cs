@@ -1,6 +1,4 @@
 using System.Diagnostics.Metrics;
-using FastCgi.AspNetCore.Tests.Diagnostics;
-using Microsoft.AspNetCore.Connections.Features;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 
@@ -49,17 +47,9 @@ public sealed class PeerConnectionTests : IMeterFactory
         // The end of a response is sent under the gate.
         Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
         Assert.True(inside.Wait(Deadline.Default));
-        try
-        {
-            await Task.Run(() => _server.Pass(7)).Within(
-                "the ticks", deadline: TimeSpan.FromSeconds(3));
-            await Closes(idle);
-        }
-        finally
-        {
-            hang.Set();
-        }
-
+        await Task.Run(() => _server.Pass(7)).Within("the ticks", deadline: TimeSpan.FromSeconds(3));
+        await Closes(idle);
+        hang.Set();
         await answer.Within("the answer");
 
         // No tick was missed for good: this one is idle from here on.

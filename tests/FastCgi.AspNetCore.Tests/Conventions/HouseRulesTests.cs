@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using FastCgi.Client;
 using FastCgi.Gateway.Forwarding;
 

@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>The source files of the repository.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>The tables of docs/architecture.md, made from the code that the server runs.</summary>

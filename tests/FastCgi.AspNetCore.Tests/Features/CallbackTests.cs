@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Connections.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>OnStarting and OnCompleted: same order, opposite rules for exceptions.</summary>

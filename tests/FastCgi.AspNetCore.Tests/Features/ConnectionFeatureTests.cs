@@ -1,4 +1,3 @@
-using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Routing;
 
 namespace FastCgi.AspNetCore.Tests.Features;

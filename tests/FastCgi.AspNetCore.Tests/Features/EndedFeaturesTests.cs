@@ -1,5 +1,4 @@
 using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 

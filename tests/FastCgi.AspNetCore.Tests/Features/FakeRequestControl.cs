@@ -1,4 +1,3 @@
-using System.IO.Pipelines;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Features;

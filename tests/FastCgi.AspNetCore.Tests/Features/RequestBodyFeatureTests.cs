@@ -1,4 +1,3 @@
-using System.Buffers;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
 

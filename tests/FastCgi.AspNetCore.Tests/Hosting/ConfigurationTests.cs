@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class ConfigurationTests

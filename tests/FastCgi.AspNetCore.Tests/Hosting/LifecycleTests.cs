@@ -78,20 +78,15 @@ public class LifecycleTests
     [Fact]
     public async Task A_stop_lets_the_running_request_end_and_accepts_no_more()
     {
-        var entered = new TaskCompletionSource();
         var leave = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var server = new ServerUnderTest();
-        await server.StartAsync(async context =>
+        await using var peer = await server.StartAndEnterAsync(async context =>
         {
-            entered.SetResult();
             await leave.Task;
             await context.Response.WriteAsync($"aborted: {context.RequestAborted.IsCancellationRequested}");
         });
-        await using var peer = await server.ConnectAsync();
         await using var idle = await server.ConnectAsync();
         var endPoint = peer.Socket.RemoteEndPoint!;
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
 
         var stop = server.Server.StopAsync(CancellationToken.None);
         var second = server.Server.StopAsync(CancellationToken.None);
@@ -110,16 +105,9 @@ public class LifecycleTests
     [Fact]
     public async Task When_the_time_for_the_stop_is_over_requests_are_aborted()
     {
-        var entered = new TaskCompletionSource();
         await using var server = new ServerUnderTest();
-        await server.StartAsync(async context =>
-        {
-            entered.SetResult();
-            await Task.Delay(Timeout.Infinite, context.RequestAborted);
-        });
-        await using var peer = await server.ConnectAsync();
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
+        await using var peer = await server.StartAndEnterAsync(
+            static context => Task.Delay(Timeout.Infinite, context.RequestAborted));
 
         using var timeout = new CancellationTokenSource();
         var stop = server.Server.StopAsync(timeout.Token);
@@ -135,17 +123,9 @@ public class LifecycleTests
     [Fact]
     public async Task An_application_that_ignores_the_abort_does_not_keep_the_stop()
     {
-        var entered = new TaskCompletionSource();
         var leave = new TaskCompletionSource();
         await using var server = new ServerUnderTest();
-        await server.StartAsync(_ =>
-        {
-            entered.SetResult();
-            return leave.Task;
-        });
-        await using var peer = await server.ConnectAsync();
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
+        await using var peer = await server.StartAndEnterAsync(_ => leave.Task);
 
         await server.Server.DisposeAsync().AsTask().Within("the end of the server");
 

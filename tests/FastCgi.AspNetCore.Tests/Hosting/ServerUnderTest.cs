@@ -58,6 +58,21 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     public Task StartAsync(RequestDelegate? handler = null) => Server.StartAsync(
         handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), CancellationToken.None);
 
+    /// <summary>Starts with a handler that a request is in.</summary>
+    public async Task<ScriptedPeer> StartAndEnterAsync(RequestDelegate handler)
+    {
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await StartAsync(context =>
+        {
+            entered.SetResult();
+            return handler(context);
+        });
+        var peer = await ConnectAsync();
+        await peer.SendRequestAsync();
+        await entered.Task.Within("the request in the application");
+        return peer;
+    }
+
     public Task<ScriptedPeer> ConnectAsync()
     {
         string address = Assert.Single(Addresses.Addresses);

@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class OutputWaitsTests
@@ -133,9 +131,7 @@ public sealed class OutputWaitsTests
             start.SignalAndWait();
             action();
         },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+        TaskCreationOptions.LongRunning);
 
     private sealed class ScriptedRoom : ISendQueue, IBodySource
     {

@@ -145,9 +145,7 @@ public sealed class ResponseRecordsFileTests : IDisposable
         var owner = _response.Owner;
         var sender = Task.Factory.StartNew(
             () => Records.TrySendFile(owner, s_part),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
+            TaskCreationOptions.LongRunning);
         await Task.Run(() => _isReading.Wait(Deadline.Default)).Within("the read of the file");
         return sender;
     }

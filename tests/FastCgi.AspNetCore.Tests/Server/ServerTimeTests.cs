@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace FastCgi.AspNetCore.Tests.Server;
 
 public sealed class ServerTimeTests

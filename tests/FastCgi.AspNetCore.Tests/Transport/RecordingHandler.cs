@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>Reads as the connection does, a receive at a time, and keeps what happened.</summary>

@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Tests.Diagnostics;
-using FastCgi.AspNetCore.Tests.Scheduling;
 using FastCgi.AspNetCore.Tests.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Tests.Transport;

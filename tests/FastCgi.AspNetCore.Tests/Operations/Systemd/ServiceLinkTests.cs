@@ -12,8 +12,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [Fact]
     public async Task Readiness_status_and_stop_are_told()
     {
-        await using var server = NewServer();
-        await server.StartAsync();
+        await using var server = await StartAsync();
         Assert.Equal("READY=1\nSTATUS=0 requests running, 0 served", await _manager.NextAsync());
         await using (var peer = await server.ConnectAsync())
         {
@@ -36,9 +35,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         var name = $"fcgi-{Guid.NewGuid():N}";
         manager.Bind(new UnixDomainSocketEndPoint($"\0{name}"));
         _manager.Variables["NOTIFY_SOCKET"] = $"@{name}";
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         var buffer = new byte[256];
         var length = await manager.ReceiveAsync(buffer).Within("a notification");
@@ -69,9 +66,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_manager_that_cannot_be_told_stops_no_start(string address)
     {
         _manager.Variables["NOTIFY_SOCKET"] = address;
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         await using var peer = await server.ConnectAsync();
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
@@ -81,8 +76,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task The_watchdog_is_fed_while_one_handler_never_returns()
     {
         _manager.AskForWatchdog();
-        await using var server = NewServer();
-        await server.StartAsync(_manager.Block);
+        await using var server = await StartAsync(handler: _manager.Block);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
         Assert.Empty(await peer.SynchronizeAsync());
@@ -138,9 +132,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     {
         _manager.Variables.Clear();
         _manager.AskForWatchdog();
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         Assert.Contains(server.Logs.Entries, static entry => entry.Level == LogLevel.Warning
             && entry.Message.Contains("Set Type=notify", StringComparison.Ordinal));
@@ -150,8 +142,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task An_exit_without_a_socket_that_was_passed_is_warned_of_and_does_not_happen()
     {
         _manager.Variables.Clear();
-        await using var server = NewServer(static options => options.ExitAfterRequests = 1);
-        await server.StartAsync();
+        await using var server = await StartAsync(static options => options.ExitAfterRequests = 1);
         await using var peer = await server.ConnectAsync();
         await peer.RoundTripAsync(new RequestScript());
         await peer.RoundTripAsync(new RequestScript());
@@ -193,8 +184,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_reload_takes_new_limits_and_loses_no_request()
     {
         _manager.Settings["FastCgi:Limits:MaxRequestBodySize"] = "10";
-        await using var server = NewServer();
-        await server.StartAsync(_manager.Block);
+        await using var server = await StartAsync(handler: _manager.Block);
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
@@ -219,8 +209,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [InlineData("MaxRequestHeadersTotalSize", "5", 431)]
     public async Task A_reload_takes_new_limits_of_a_head(string limit, string value, int status)
     {
-        await using var server = NewServer();
-        await server.StartAsync();
+        await using var server = await StartAsync();
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         var request = new RequestScript { Target = "/longer", Headers = [("Accept", "a"), ("Accept-Language", "b")] };
@@ -246,6 +235,14 @@ public sealed class ServiceLinkTests : IAsyncDisposable
 
         await using var peer = await server.ConnectAsync();
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+    }
+
+    private async Task<ServerUnderTest> StartAsync(
+        Action<FastCgiServerOptions>? configure = null, RequestDelegate? handler = null)
+    {
+        var server = NewServer(configure);
+        await server.StartAsync(handler);
+        return server;
     }
 
     private ServerUnderTest NewServer(Action<FastCgiServerOptions>? configure = null) => _manager.NewServer(options =>

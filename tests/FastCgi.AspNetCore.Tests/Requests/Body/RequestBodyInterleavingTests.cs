@@ -1,5 +1,3 @@
-using System.IO.Pipelines;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>

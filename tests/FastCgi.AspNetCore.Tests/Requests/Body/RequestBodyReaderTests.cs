@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.IO.Pipelines;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>The reader keeps the contract of PipeReader, as the framework's own pipe does.</summary>

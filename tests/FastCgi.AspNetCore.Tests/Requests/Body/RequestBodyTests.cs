@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>The connection's side of a body: length, end, pause and the temporary file.</summary>

@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Collections.Concurrent;
-using System.IO.Pipelines;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>A body, and everything around it by script: its request, its connection and its pool.</summary>
